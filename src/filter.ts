@@ -1,0 +1,243 @@
+import { type InputIssue, KnowledgeBaseError } from "./errors.js";
+import type { JsonValue, Metadata } from "./types.js";
+
+/** What a filter can compare with. */
+export type FilterScalar = string | number | boolean;
+
+type Element<V> = V extends readonly (infer E)[] ? E : V;
+type Ordered<V> = V extends number ? number : V extends string ? string : never;
+
+/** Conditions on one key; all that are given must hold. */
+export interface FilterOperators<V> {
+  /** Equal, of the same type; on an array: has such an element. */
+  readonly $eq?: Element<V>;
+  readonly $ne?: Element<V>;
+  readonly $gt?: Ordered<V>;
+  readonly $gte?: Ordered<V>;
+  readonly $lt?: Ordered<V>;
+  readonly $lte?: Ordered<V>;
+  readonly $in?: readonly Element<V>[];
+  readonly $nin?: readonly Element<V>[];
+  /** The array has every one of these. */
+  readonly $all?: readonly Element<V>[];
+  readonly $exists?: boolean;
+  readonly $not?: FilterOperators<V>;
+}
+
+type FilterValue<V> = V extends FilterScalar | readonly FilterScalar[] ? V : FilterScalar;
+
+type FilterKeys<M> = {
+  readonly [K in keyof M]?:
+    | Element<FilterValue<NonNullable<M[K]>>>
+    | readonly Element<FilterValue<NonNullable<M[K]>>>[]
+    | FilterOperators<FilterValue<NonNullable<M[K]>>>;
+};
+
+/** A condition on metadata. Several keys or operators in one object must all hold. */
+export type Filter<M = Metadata> = FilterKeys<M> & {
+  readonly $and?: readonly Filter<M>[];
+  readonly $or?: readonly Filter<M>[];
+  readonly $nor?: readonly Filter<M>[];
+  readonly $not?: Filter<M>;
+};
+
+/** A checked filter in its smallest set of operations; every store translates exactly these. */
+export type FilterNode =
+  | { readonly op: "and"; readonly nodes: readonly FilterNode[] }
+  | { readonly op: "or"; readonly nodes: readonly FilterNode[] }
+  | { readonly op: "not"; readonly node: FilterNode }
+  | { readonly op: "in"; readonly key: string; readonly values: readonly FilterScalar[] }
+  | {
+      readonly op: "range";
+      readonly key: string;
+      readonly comparison: "gt" | "gte" | "lt" | "lte";
+      readonly value: string | number;
+    }
+  | { readonly op: "exists"; readonly key: string };
+
+const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
+const MAX_DEPTH = 32;
+const MAX_NODES = 10_000;
+
+/**
+ * Checks a caller's filter.
+ * @throws KnowledgeBaseError `invalid_input` that names an unknown operator or a malformed operand and where it stands.
+ */
+export function parseFilter(input: unknown): FilterNode {
+  const parser = new FilterParser();
+  return parser.object(input, "filter", 0);
+}
+
+class FilterParser {
+  #nodes = 0;
+
+  object(input: unknown, path: string, depth: number): FilterNode {
+    this.#count(path, depth);
+    if (!isPlainObject(input)) throw refuse(path, `must be an object of conditions, not ${describe(input)}`);
+    const nodes = Object.entries(input)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => this.#entry(key, value, path, depth));
+    return all(nodes);
+  }
+
+  #entry(key: string, value: unknown, path: string, depth: number): FilterNode {
+    const at = `${path}.${key}`;
+    switch (key) {
+      case "$and":
+        return all(this.#list(value, at, depth));
+      case "$or":
+        return { op: "or", nodes: this.#list(value, at, depth) };
+      case "$nor":
+        return { op: "not", node: { op: "or", nodes: this.#list(value, at, depth) } };
+      case "$not":
+        return { op: "not", node: this.object(value, at, depth + 1) };
+    }
+    if (key.startsWith("$")) {
+      throw refuse(at, `is no operator that can stand here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`);
+    }
+    return this.#condition(key, value, at, depth);
+  }
+
+  #list(value: unknown, path: string, depth: number): FilterNode[] {
+    if (!Array.isArray(value) || value.length === 0) throw refuse(path, `must be a list of at least one filter, not ${describe(value)}`);
+    return value.map((item, index) => this.object(item, `${path}[${index}]`, depth + 1));
+  }
+
+  #condition(key: string, value: unknown, path: string, depth: number): FilterNode {
+    this.#count(path, depth);
+    if (Array.isArray(value)) return { op: "in", key, values: this.#scalars(value, path, 0) };
+    if (!isPlainObject(value)) return { op: "in", key, values: [this.#scalar(value, path)] };
+    const operators = Object.entries(value).filter(([, operand]) => operand !== undefined);
+    if (operators.length === 0) throw refuse(path, "must name at least one operator");
+    return all(operators.map(([operator, operand]) => this.#operator(key, operator, operand, `${path}.${operator}`, depth)));
+  }
+
+  #operator(key: string, operator: string, operand: unknown, path: string, depth: number): FilterNode {
+    this.#count(path, depth);
+    switch (operator) {
+      case "$eq":
+        return { op: "in", key, values: [this.#scalar(operand, path)] };
+      case "$ne":
+        return { op: "not", node: { op: "in", key, values: [this.#scalar(operand, path)] } };
+      case "$in":
+        return { op: "in", key, values: this.#scalars(operand, path, 0) };
+      case "$nin":
+        return { op: "not", node: { op: "in", key, values: this.#scalars(operand, path, 0) } };
+      case "$all":
+        return all(this.#scalars(operand, path, 1).map((value) => ({ op: "in", key, values: [value] })));
+      case "$gt":
+      case "$gte":
+      case "$lt":
+      case "$lte":
+        return { op: "range", key, comparison: operator.slice(1) as "gt", value: this.#orderable(operand, path) };
+      case "$exists":
+        if (typeof operand !== "boolean") throw refuse(path, `must be true or false, not ${describe(operand)}`);
+        return operand ? { op: "exists", key } : { op: "not", node: { op: "exists", key } };
+      case "$not":
+        if (!isPlainObject(operand)) throw refuse(path, `must be an object of operators, not ${describe(operand)}`);
+        return { op: "not", node: this.#condition(key, operand, path, depth + 1) };
+    }
+    throw refuse(path, `is an unknown operator; known: ${OPERATORS.join(", ")}`);
+  }
+
+  #scalars(value: unknown, path: string, least: number): FilterScalar[] {
+    if (!Array.isArray(value)) throw refuse(path, `must be a list of values, not ${describe(value)}`);
+    if (value.length < least) throw refuse(path, "must have at least one value");
+    this.#nodes += value.length;
+    return value.map((item, index) => this.#scalar(item, `${path}[${index}]`));
+  }
+
+  #scalar(value: unknown, path: string): FilterScalar {
+    if (typeof value === "string") return value.toWellFormed();
+    if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
+    const hint = value === null ? "; to ask whether a key has a value, use $exists" : "";
+    throw refuse(path, `must be a string, a finite number or a boolean, not ${describe(value)}${hint}`);
+  }
+
+  #orderable(value: unknown, path: string): string | number {
+    const scalar = this.#scalar(value, path);
+    if (typeof scalar === "boolean") throw refuse(path, "must be a string or a finite number: booleans have no order");
+    return scalar;
+  }
+
+  #count(path: string, depth: number): void {
+    this.#nodes++;
+    if (depth > MAX_DEPTH) throw refuse(path, `is nested deeper than ${MAX_DEPTH}`);
+    if (this.#nodes > MAX_NODES) throw refuse(path, `makes the filter longer than ${MAX_NODES} conditions and values`);
+  }
+}
+
+/** Whether metadata meets a filter. The oracle: every store must agree with it. */
+export function matches(node: FilterNode, metadata: Metadata): boolean {
+  switch (node.op) {
+    case "and":
+      return node.nodes.every((child) => matches(child, metadata));
+    case "or":
+      return node.nodes.some((child) => matches(child, metadata));
+    case "not":
+      return !matches(node.node, metadata);
+    case "exists":
+      return filterable(metadata, node.key) !== undefined;
+    case "in": {
+      const value = filterable(metadata, node.key);
+      if (value === undefined) return false;
+      return Array.isArray(value) ? value.some((item) => node.values.includes(item)) : node.values.includes(value as FilterScalar);
+    }
+    case "range":
+      return inRange(filterable(metadata, node.key), node.comparison, node.value);
+  }
+}
+
+/**
+ * The value of a key as filters see it: a string, a finite number, a boolean or an array of strings.
+ * Any other value is for filters as if the key were missing.
+ */
+export function filterable(metadata: Metadata, key: string): FilterScalar | readonly string[] | undefined {
+  const value: JsonValue | undefined = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return (value as readonly string[]).map((item) => item.toWellFormed());
+  }
+  return undefined;
+}
+
+function inRange(value: unknown, comparison: "gt" | "gte" | "lt" | "lte", bound: string | number): boolean {
+  if (typeof value !== typeof bound) return false;
+  const order =
+    typeof value === "string" ? compareCodePoints(value, bound as string) : Math.sign((value as number) - (bound as number));
+  switch (comparison) {
+    case "gt":
+      return order > 0;
+    case "gte":
+      return order >= 0;
+    case "lt":
+      return order < 0;
+    case "lte":
+      return order <= 0;
+  }
+}
+
+/** Orders strings by code point, as UTF-8 and SQLite do; `<` would order by UTF-16 unit. */
+export function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function all(nodes: readonly FilterNode[]): FilterNode {
+  return nodes.length === 1 ? nodes[0]! : { op: "and", nodes };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "object" ? "an object" : typeof value === "string" ? JSON.stringify(value) : `a ${typeof value}`;
+}
+
+function refuse(field: string, message: string): KnowledgeBaseError {
+  const issues: InputIssue[] = [{ field, message }];
+  return new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues });
+}

@@ -1,0 +1,36 @@
+/** What kind of thing on the page a block is. */
+export type BlockKind =
+  | "heading"
+  | "paragraph"
+  | "list_item"
+  | "table"
+  | "code"
+  | "image"
+  | "formula"
+  | "caption"
+  | "note"
+  | "page_header"
+  | "page_footer";
+
+/** The smallest piece of structure that a parser reports, in reading order. */
+export interface Block {
+  readonly kind: BlockKind;
+  /** The block as Markdown without its outer marker: a heading without `#`, code without its fence, a table as a pipe table. */
+  readonly text: string;
+  /** Headings: 1 to 6. List items: depth, from 1. */
+  readonly level?: number;
+  /** Texts of the headings above this block, outermost first; not the block itself. */
+  readonly headingPath: readonly string[];
+  /** From 1; absent where the format has no pages. */
+  readonly page?: number;
+  /** Left, top, right, bottom in points from the page's upper left corner. */
+  readonly bbox?: readonly [number, number, number, number];
+  readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** Code: the language after the fence. */
+  readonly language?: string;
+  /** List items: the number of an ordered item, as printed before its text. */
+  readonly marker?: string;
+  /** OCR: 0 to 1. */
+  readonly confidence?: number;
+  readonly origin: "native" | "ocr";
+}

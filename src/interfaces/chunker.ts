@@ -1,0 +1,40 @@
+import type { CallOptions } from "../types.js";
+import type { Block } from "./block.js";
+
+export interface ChunkOptions extends CallOptions {
+  /** Target size in characters, the breadcrumb included. */
+  readonly chunkSize: number;
+  /** Characters of the chunk before that may be repeated; 0 repeats none. */
+  readonly chunkOverlap: number;
+  /** No chunk is longer, in characters, the breadcrumb included. */
+  readonly maxChunkSize: number;
+  /** A literal string that always ends a chunk; null for none. */
+  readonly delimiter: string | null;
+  /** No chunk has more tokens; null for no limit. */
+  readonly maxTokens: number | null;
+  /** The embedding model's own count, text by text. */
+  countTokens(texts: readonly string[]): Promise<readonly number[]>;
+}
+
+/** A chunk before it is stored. */
+export interface ChunkDraft {
+  /** What a reader is shown. */
+  readonly text: string;
+  /** What is embedded and indexed: the headings above the chunk that `text` does not itself show, then `text`. */
+  readonly indexText: string;
+  /** Headings above the first block, outermost first. */
+  readonly headings: readonly string[];
+  /** Page of the first block; null where the format has none. */
+  readonly page: number | null;
+  /** Tokens of `indexText`. */
+  readonly tokens: number;
+  /** Range in the document's text (see `documentText`), in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Cuts blocks into chunks, in order, losing nothing. */
+export interface Chunker {
+  readonly name: string;
+  chunk(blocks: readonly Block[], options: ChunkOptions): Promise<readonly ChunkDraft[]>;
+}

@@ -1,0 +1,57 @@
+import type { CallOptions, IngestConfig, Metadata } from "../types.js";
+import type { Block } from "./block.js";
+
+/** A file's bytes and what is known of them before parsing. */
+export interface SourceFile {
+  readonly name: string | null;
+  /** What the sender declared; never trusted over the bytes. */
+  readonly mimeType: string | null;
+  readonly bytes: Uint8Array;
+}
+
+/** The switches of {@link IngestConfig} that are about parsing. */
+export type ParseConfig = Pick<
+  IngestConfig,
+  | "disableImageExtraction"
+  | "disableImageCaptions"
+  | "chartUnderstanding"
+  | "keepPageheaderInOutput"
+  | "keepPagefooterInOutput"
+  | "forceOcr"
+  | "disableOcrMath"
+  | "useLlm"
+  | "languageCode"
+  | "mode"
+>;
+
+export interface ParseOptions extends CallOptions {
+  readonly config?: ParseConfig | undefined;
+}
+
+/** A document as blocks, with what the file says of itself. */
+export interface ParsedDocument {
+  readonly blocks: readonly Block[];
+  readonly title: string | null;
+  /** The type that the bytes really are. */
+  readonly mimeType: string;
+  /** Null where the format has no pages. */
+  readonly pages: number | null;
+  /** What the file declares: author, language, dates … */
+  readonly metadata: Metadata;
+  /** What was left out, could not be read or could not be honoured. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads one family of formats. A file that cannot be read fails with `invalid_input` and says what is wrong with it. */
+export interface Parser {
+  readonly name: string;
+  /** Lower case, without parameters. */
+  readonly mimeTypes: readonly string[];
+  /** Lower case, without the dot. */
+  readonly extensions: readonly string[];
+  /** The switches that this parser honours; the engine warns of any other that is set. */
+  readonly honours: readonly (keyof ParseConfig)[];
+  /** Whether bytes that no magic number names look like this format. */
+  detect?(head: Uint8Array): boolean;
+  parse(file: SourceFile, options: ParseOptions): Promise<ParsedDocument>;
+}

@@ -1,0 +1,19 @@
+import type { ZodType } from "zod";
+import type { CallOptions } from "../types.js";
+import type { LoadProgress } from "./embedder.js";
+
+/** What the engine hands to a driver that is being made. */
+export interface ProviderContext extends CallOptions {
+  /** Where model files are kept. */
+  readonly modelsDirectory: string;
+  onProgress?(progress: LoadProgress): void;
+}
+
+/** Turns a stored configuration into a live driver. Registered as a value, never switched on. */
+export interface Provider<Config, Instance> {
+  /** Upper case, as in `MANAGED_LEXICAL`. */
+  readonly provider: string;
+  /** Checks and completes the configuration, `provider` included. */
+  readonly config: ZodType<Config>;
+  create(config: Config, context: ProviderContext): Promise<Instance>;
+}

@@ -1,0 +1,42 @@
+import type { FilterNode } from "../filter.js";
+import type { CallOptions, Metadata, Scope } from "../types.js";
+
+/** A vector under its chunk's id, with what filtering needs. */
+export interface VectorRecord {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  readonly documentId: string;
+  readonly generation: number;
+  readonly vector: Float32Array;
+  readonly metadata: Metadata;
+}
+
+export interface VectorQuery {
+  readonly vector: Float32Array;
+  /** Most matches returned. */
+  readonly topK: number;
+  /** Applied inside the query, never after it; null for none. */
+  readonly filter: FilterNode | null;
+}
+
+export interface VectorMatch {
+  readonly id: string;
+  /** Cosine similarity, -1 to 1; 0 where either vector is all zeros. */
+  readonly similarity: number;
+}
+
+/** Keeps vectors by scope. Scopes never see each other. */
+export interface VectorStore {
+  readonly provider: string;
+  /** Writes records; one with a known id replaces the old one. */
+  upsert(scope: Scope, records: readonly VectorRecord[], options?: CallOptions): Promise<void>;
+  /** Best first; equal similarities in the order of their ids' insertion. */
+  query(scope: Scope, query: VectorQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
+  /** Removes one generation of a document, a document, or the whole scope. */
+  delete(
+    scope: Scope,
+    target: { readonly documentId: string; readonly generation?: number } | "all",
+    options?: CallOptions,
+  ): Promise<void>;
+  close?(): Promise<void>;
+}

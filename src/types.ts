@@ -1,0 +1,223 @@
+/** Options that every asynchronous call takes. */
+export interface CallOptions {
+  /** Ends the call early with an `AbortError`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A caller's own keys, stored with every chunk of a document and returned with every hit. */
+export type Metadata = { readonly [key: string]: JsonValue };
+
+/** Every state of an ingest job or a document. */
+export const STATUSES = [
+  "BACKLOG",
+  "QUEUED",
+  "QUEUED_FOR_RESYNC",
+  "QUEUED_FOR_DELETE",
+  "PRE_PROCESSING",
+  "PROCESSING",
+  "DELETING",
+  "CANCELLING",
+  "CANCELLED",
+  "COMPLETED",
+  "FAILED",
+] as const;
+
+export type Status = (typeof STATUSES)[number];
+
+/** A namespace's embedding model. Secrets read back as `••••` and the last four characters. */
+export type EmbeddingConfig = { readonly provider: string; readonly model?: string } & Metadata;
+
+/** A namespace's vector store. Secrets read back as `••••` and the last four characters. */
+export type VectorStoreConfig = { readonly provider: string } & Metadata;
+
+/** Who owns namespaces and keys. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  /** `free` and `pro` set the upload limits of the HTTP interface; null means embedded use, without plan limits. */
+  readonly plan: "free" | "pro" | null;
+  readonly createdAt: string;
+}
+
+/** A container of documents with one embedding model and one vector store. */
+export interface Namespace {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly organizationId: string;
+  readonly createdAt: string;
+  readonly embeddingConfig: EmbeddingConfig;
+  readonly vectorStoreConfig: VectorStoreConfig;
+}
+
+/** When a job or document reached each phase, as ISO 8601 in UTC; null where it has not. */
+export interface Phases {
+  readonly createdAt: string;
+  readonly queuedAt: string | null;
+  readonly preProcessingAt: string | null;
+  readonly processingAt: string | null;
+  readonly completedAt: string | null;
+  readonly failedAt: string | null;
+}
+
+/** How documents are parsed and cut, and the metadata that they carry. */
+export interface IngestConfig<M = Metadata> {
+  /** Target size of a chunk in characters, 32 to 65536. @default 2048 */
+  readonly chunkSize?: number | undefined;
+  /** Characters repeated from the chunk before, in whole sentences; below `chunkSize`. @default 0 */
+  readonly chunkOverlap?: number | undefined;
+  /** No chunk is ever longer, in characters. @default 2 × chunkSize */
+  readonly maxChunkSize?: number | undefined;
+  /** A literal string that always ends a chunk. */
+  readonly delimiter?: string | undefined;
+  readonly metadata?: M | undefined;
+  readonly disableImageExtraction?: boolean | undefined;
+  readonly disableImageCaptions?: boolean | undefined;
+  readonly chartUnderstanding?: boolean | undefined;
+  readonly keepPageheaderInOutput?: boolean | undefined;
+  readonly keepPagefooterInOutput?: boolean | undefined;
+  readonly forceOcr?: boolean | undefined;
+  readonly disableOcrMath?: boolean | undefined;
+  readonly useLlm?: boolean | undefined;
+  /** BCP 47 language of the text, as in `en` or `pt-BR`. */
+  readonly languageCode?: string | undefined;
+  readonly mode?: "fast" | "balanced" | "accurate" | undefined;
+}
+
+export interface TextPayload {
+  readonly type: "TEXT";
+  readonly text: string;
+  readonly fileName?: string | undefined;
+}
+export interface FilePayload {
+  readonly type: "FILE";
+  readonly fileUrl: string;
+  readonly fileName?: string | undefined;
+}
+export interface ManagedFilePayload {
+  readonly type: "MANAGED_FILE";
+  readonly key: string;
+  readonly fileName?: string | undefined;
+}
+export interface CrawlPayload {
+  readonly type: "CRAWL";
+  readonly url: string;
+  readonly maxDepth?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly includePaths?: readonly string[] | undefined;
+  readonly excludePaths?: readonly string[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+export interface YoutubePayload {
+  readonly type: "YOUTUBE";
+  readonly urls: readonly string[];
+  readonly transcriptLanguages?: readonly string[] | undefined;
+  readonly includeMetadata?: boolean | undefined;
+}
+export type BatchItem<M = Metadata> = (TextPayload | FilePayload | ManagedFilePayload) & {
+  /** Merged over the job's config, its metadata key by key. */
+  readonly config?: IngestConfig<M> | undefined;
+};
+export interface BatchPayload<M = Metadata> {
+  readonly type: "BATCH";
+  readonly items: readonly BatchItem<M>[];
+}
+
+/** What a job ingests. */
+export type IngestPayload<M = Metadata> =
+  | TextPayload
+  | FilePayload
+  | ManagedFilePayload
+  | CrawlPayload
+  | YoutubePayload
+  | BatchPayload<M>;
+
+/** How far a job has come. Chunks and pages count published documents; `embedded` counts vectors that were computed or reused. */
+export interface IngestCounts {
+  readonly documents: { readonly total: number; readonly completed: number; readonly failed: number };
+  readonly pages: number;
+  readonly chunks: number;
+  readonly embedded: number;
+}
+
+/** One submission of content to a namespace. */
+export interface IngestJob<M = Metadata> extends Phases {
+  readonly id: string;
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  readonly externalId: string | null;
+  readonly name: string | null;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly payload: IngestPayload<M>;
+  readonly config: IngestConfig<M>;
+  readonly counts: IngestCounts;
+}
+
+/** Where a document came from. */
+export type DocumentSource =
+  | { readonly type: "TEXT"; readonly text: string }
+  | { readonly type: "FILE"; readonly fileUrl: string }
+  | { readonly type: "MANAGED_FILE"; readonly key: string }
+  | {
+      readonly type: "CRAWLED_PAGE";
+      readonly url: string;
+      readonly title?: string;
+      readonly description?: string;
+      readonly language?: string;
+    }
+  | { readonly type: "YOUTUBE_VIDEO"; readonly videoId: string; readonly url: string; readonly duration?: number };
+
+/** What the user gave: one text, file, page or video. */
+export interface KnowledgeDocument<M = Metadata> extends Phases {
+  readonly id: string;
+  readonly ingestJobId: string;
+  readonly namespaceId: string;
+  readonly name: string | null;
+  readonly tenantId: string | null;
+  readonly status: Status;
+  readonly error: string | null;
+  readonly source: DocumentSource;
+  readonly properties: {
+    /** Bytes. */
+    readonly fileSize: number;
+    readonly mimeType: string;
+  };
+  readonly config: IngestConfig<M>;
+  /** What could not be honoured or read, in words; empty when all went as asked. */
+  readonly warnings: readonly string[];
+  readonly totalChunks: number;
+  /** Counted by the embedding model's own tokenizer. */
+  readonly totalTokens: number;
+  readonly totalCharacters: number;
+  /** 1 where the format has no pages. */
+  readonly totalPages: number;
+}
+
+/** A stored unit of a document. */
+export interface Chunk<M = Metadata> {
+  /** `<documentId>#<sequence number>`. */
+  readonly id: string;
+  readonly documentId: string;
+  readonly text: string;
+  /** The caller's keys and the engine's: `documentId`, `sequence_number`, `page_number`, `filename`, `headings` … */
+  readonly metadata: M & Metadata;
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+  readonly prevCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** Where chunks, vectors and term statistics are kept apart: a namespace, or one tenant of it. */
+export interface Scope {
+  readonly organizationId: string;
+  readonly namespaceId: string;
+  /** Null is the namespace's default partition. */
+  readonly tenantId: string | null;
+}

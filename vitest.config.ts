@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const dist = (path: string) => fileURLToPath(new URL(`./dist/${path}`, import.meta.url));
+
+// The tests run what is shipped: types come from src, behaviour from dist (worker threads only exist there).
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^#dist\/(.*)$/, replacement: `${dist("")}$1` },
+      { find: /^lorebase$/, replacement: dist("index.js") },
+      { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
+      { find: /^lorebase\/testing$/, replacement: dist("testing/index.js") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    server: { deps: { external: [/\/dist\//] } },
+  },
+});
