@@ -93,13 +93,17 @@ class FilterParser {
         return { op: "not", node: this.object(value, at, depth + 1) };
     }
     if (key.startsWith("$")) {
-      throw refuse(at, `is no operator that can stand here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`);
+      throw refuse(
+        at,
+        `is no operator that can stand here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`,
+      );
     }
     return this.#condition(key, value, at, depth);
   }
 
   #list(value: unknown, path: string, depth: number): FilterNode[] {
-    if (!Array.isArray(value) || value.length === 0) throw refuse(path, `must be a list of at least one filter, not ${describe(value)}`);
+    if (!Array.isArray(value) || value.length === 0)
+      throw refuse(path, `must be a list of at least one filter, not ${describe(value)}`);
     return value.map((item, index) => this.object(item, `${path}[${index}]`, depth + 1));
   }
 
@@ -109,7 +113,9 @@ class FilterParser {
     if (!isPlainObject(value)) return { op: "in", key, values: [this.#scalar(value, path)] };
     const operators = Object.entries(value).filter(([, operand]) => operand !== undefined);
     if (operators.length === 0) throw refuse(path, "must name at least one operator");
-    return all(operators.map(([operator, operand]) => this.#operator(key, operator, operand, `${path}.${operator}`, depth)));
+    return all(
+      operators.map(([operator, operand]) => this.#operator(key, operator, operand, `${path}.${operator}`, depth)),
+    );
   }
 
   #operator(key: string, operator: string, operand: unknown, path: string, depth: number): FilterNode {
@@ -181,7 +187,9 @@ export function matches(node: FilterNode, metadata: Metadata): boolean {
     case "in": {
       const value = filterable(metadata, node.key);
       if (value === undefined) return false;
-      return Array.isArray(value) ? value.some((item) => node.values.includes(item)) : node.values.includes(value as FilterScalar);
+      return Array.isArray(value)
+        ? value.some((item) => node.values.includes(item))
+        : node.values.includes(value as FilterScalar);
     }
     case "range":
       return inRange(filterable(metadata, node.key), node.comparison, node.value);
@@ -205,7 +213,9 @@ export function filterable(metadata: Metadata, key: string): FilterScalar | read
 function inRange(value: unknown, comparison: "gt" | "gte" | "lt" | "lte", bound: string | number): boolean {
   if (typeof value !== typeof bound) return false;
   const order =
-    typeof value === "string" ? compareCodePoints(value, bound as string) : Math.sign((value as number) - (bound as number));
+    typeof value === "string"
+      ? compareCodePoints(value, bound as string)
+      : Math.sign((value as number) - (bound as number));
   switch (comparison) {
     case "gt":
       return order > 0;
@@ -234,7 +244,11 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeof value === "object" ? "an object" : typeof value === "string" ? JSON.stringify(value) : `a ${typeof value}`;
+  return typeof value === "object"
+    ? "an object"
+    : typeof value === "string"
+      ? JSON.stringify(value)
+      : `a ${typeof value}`;
 }
 
 function refuse(field: string, message: string): KnowledgeBaseError {

@@ -16,7 +16,11 @@ export interface BlobStore {
    * Stores a whole file or nothing: a reader never sees a part of it.
    * Fails with `limit_exceeded` past `maxBytes`.
    */
-  put(key: string, body: Bytes, options?: CallOptions & { readonly maxBytes?: number | undefined }): Promise<StoredBlob>;
+  put(
+    key: string,
+    body: Bytes,
+    options?: CallOptions & { readonly maxBytes?: number | undefined },
+  ): Promise<StoredBlob>;
   /** Null where there is no such key. `range` is in bytes, `end` exclusive. */
   get(
     key: string,
