@@ -150,6 +150,7 @@ class FilterParser {
     if (!Array.isArray(value)) throw refuse(path, `must be a list of values, not ${describe(value)}`);
     if (value.length < least) throw refuse(path, "must have at least one value");
     this.#nodes += value.length;
+    this.#count(path, 0);
     return value.map((item, index) => this.#scalar(item, `${path}[${index}]`));
   }
 
@@ -237,15 +238,18 @@ function all(nodes: readonly FilterNode[]): FilterNode {
   return nodes.length === 1 ? nodes[0]! : { op: "and", nodes };
 }
 
+/** By tag, so that a Date or a Map is none and an object of another realm is one. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return Object.prototype.toString.call(value) === "[object Object]";
 }
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "object"
-    ? "an object"
+    ? isPlainObject(value)
+      ? "an object"
+      : `a ${Object.prototype.toString.call(value).slice(8, -1)}`
     : typeof value === "string"
       ? JSON.stringify(value)
       : `a ${typeof value}`;
