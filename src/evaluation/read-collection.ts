@@ -1,0 +1,102 @@
+import { createReadStream, existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Judgements } from "./metrics.js";
+
+/** A document of a test collection. */
+export interface CollectionDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A test collection: documents, queries, and which documents answer which query. */
+export interface Collection {
+  /** Name of its folder. */
+  readonly name: string;
+  readonly documents: readonly CollectionDocument[];
+  /** Only those that have judgements. */
+  readonly queries: readonly { readonly id: string; readonly text: string }[];
+  /** By query id. */
+  readonly judgements: ReadonlyMap<string, Judgements>;
+}
+
+/**
+ * Reads a folder in the BEIR layout: `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and
+ * `qrels.tsv` or `qrels/test.tsv` (query id, document id, grade; a header line is skipped).
+ * @throws KnowledgeBaseError `not_found` where a file is missing, `invalid_input` with file and line where one is malformed.
+ */
+export async function readCollection(directory: string): Promise<Collection> {
+  const root = resolve(directory);
+  const documents: CollectionDocument[] = [];
+  for await (const { record, place } of records(fileOf(root, "corpus.jsonl"))) {
+    documents.push({
+      id: text(record, "_id", place),
+      title: record["title"] === undefined || record["title"] === null ? "" : text(record, "title", place),
+      text: text(record, "text", place),
+    });
+  }
+  const judgements = await readJudgements(fileOf(root, "qrels.tsv", join("qrels", "test.tsv")));
+  const queries: { id: string; text: string }[] = [];
+  for await (const { record, place } of records(fileOf(root, "queries.jsonl"))) {
+    const query = { id: text(record, "_id", place), text: text(record, "text", place) };
+    if (judgements.has(query.id)) queries.push(query);
+  }
+  return { name: basename(root), documents, queries, judgements };
+}
+
+function fileOf(root: string, ...candidates: string[]): string {
+  const found = candidates.map((name) => join(root, name)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new KnowledgeBaseError("not_found", `${root} has no ${candidates.join(" and no ")}: it is no BEIR collection`);
+}
+
+interface Line {
+  readonly record: Readonly<Record<string, unknown>>;
+  /** `file:line`, for messages. */
+  readonly place: string;
+}
+
+async function* records(path: string): AsyncGenerator<Line> {
+  for await (const { line, place } of lines(path)) {
+    let record: unknown;
+    try {
+      record = JSON.parse(line);
+    } catch (cause) {
+      throw new KnowledgeBaseError("invalid_input", `${place} is not JSON`, { cause });
+    }
+    if (typeof record !== "object" || record === null || Array.isArray(record))
+      throw new KnowledgeBaseError("invalid_input", `${place} is not a JSON object`);
+    yield { record: record as Record<string, unknown>, place };
+  }
+}
+
+async function readJudgements(path: string): Promise<Map<string, Map<string, number>>> {
+  const judgements = new Map<string, Map<string, number>>();
+  for await (const { line, place, number } of lines(path)) {
+    const [query, document, grade] = line.split("\t");
+    if (query === undefined || document === undefined || grade === undefined || !Number.isFinite(Number(grade))) {
+      if (number === 1) continue;
+      throw new KnowledgeBaseError("invalid_input", `${place} must be a query id, a document id and a number`);
+    }
+    const known = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, known.set(document, Number(grade)));
+  }
+  return judgements;
+}
+
+async function* lines(path: string): AsyncGenerator<{ line: string; number: number; place: string }> {
+  let number = 0;
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number++;
+    if (line.trim() !== "") yield { line, number, place: `${path}:${number}` };
+  }
+}
+
+function text(record: Readonly<Record<string, unknown>>, field: string, place: string): string {
+  const value = record[field];
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  throw new KnowledgeBaseError("invalid_input", `${place} has no text in "${field}"`);
+}
