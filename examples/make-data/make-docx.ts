@@ -39,7 +39,8 @@ function documentXml(): string {
 
 function paragraph(style: Exclude<Element["style"], "Table">, text: string, bold = false): string {
   const run = `<w:r>${bold ? "<w:rPr><w:b/></w:rPr>" : ""}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`;
-  return `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr>${run}</w:p>`;
+  const bullet = style === "ListParagraph" ? '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>' : "";
+  return `<w:p><w:pPr><w:pStyle w:val="${style}"/>${bullet}</w:pPr>${run}</w:p>`;
 }
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -65,7 +66,6 @@ function styles(): string {
       `<w:keepNext/><w:spacing w:before="280" w:after="80"/><w:outlineLvl w:val="${level - 1}"/>`,
       `<w:b/><w:color w:val="17486B"/><w:sz w:val="${size}"/>`,
     );
-  const bullet = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:spacing w:after="60"/>';
   const font = '<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/><w:sz w:val="22"/>';
   return [
     `<w:styles xmlns:w="${MAIN}"><w:docDefaults><w:rPrDefault><w:rPr>${font}</w:rPr></w:rPrDefault></w:docDefaults>`,
@@ -73,7 +73,7 @@ function styles(): string {
     style("Title", "Title", '<w:spacing w:after="240"/>', '<w:b/><w:color w:val="17486B"/><w:sz w:val="48"/>'),
     heading(1, 30),
     heading(2, 25),
-    style("ListBullet", "List Bullet", bullet, ""),
+    style("ListParagraph", "List Paragraph", '<w:spacing w:after="60"/>', ""),
     "</w:styles>",
   ].join("");
 }

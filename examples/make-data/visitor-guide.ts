@@ -1,6 +1,6 @@
 /** One element of the visitor guide, in reading order. */
 export type Element =
-  | { readonly style: "Title" | "Heading1" | "Heading2" | "Normal" | "ListBullet"; readonly text: string }
+  | { readonly style: "Title" | "Heading1" | "Heading2" | "Normal" | "ListParagraph"; readonly text: string }
   | { readonly style: "Table"; readonly rows: readonly (readonly string[])[] };
 
 const at = (style: Exclude<Element["style"], "Table">) => (text: string) => ({ style, text });
@@ -8,7 +8,7 @@ const title = at("Title");
 const heading = at("Heading1");
 const subheading = at("Heading2");
 const paragraph = at("Normal");
-const bullet = at("ListBullet");
+const bullet = at("ListParagraph");
 
 /** The text of `visitor-guide.docx`. */
 export const VISITOR_GUIDE: readonly Element[] = [
