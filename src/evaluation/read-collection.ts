@@ -33,7 +33,7 @@ export async function readCollection(directory: string): Promise<Collection> {
   for await (const { record, place } of records(fileOf(root, "corpus.jsonl"))) {
     documents.push({
       id: text(record, "_id", place),
-      title: record["title"] === undefined || record["title"] === null ? "" : text(record, "title", place),
+      title: record.title === undefined || record.title === null ? "" : text(record, "title", place),
       text: text(record, "text", place),
     });
   }

@@ -1,0 +1,131 @@
+import { constants } from "node:fs";
+import { access, readdir, stat, statfs } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve, sep } from "node:path";
+import type Database from "better-sqlite3";
+import { messageOf } from "../errors.js";
+
+/** What was found of one thing that a knowledge base needs. A `warning` limits it, `failed` stops it. */
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "failed";
+  readonly found: string;
+  /** What to do about it. */
+  readonly cure?: string;
+}
+
+const NODE_LEAST = "20.19.0";
+const SQLITE_LEAST = "3.51.3";
+const DISK_LEAST_BYTES = 500e6;
+// The variable keeps the runtime's installer from downloading files for graphics cards, which fails behind many proxies.
+const INSTALL_TRANSFORMERS = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
+
+export async function checkNode(): Promise<Check> {
+  const found = process.versions.node;
+  if (atLeast(found, NODE_LEAST)) return { name: "Node", status: "ok", found };
+  return { name: "Node", status: "failed", found, cure: `install Node ${NODE_LEAST} or later` };
+}
+
+export async function checkSqlite(): Promise<Check> {
+  const name = "SQLite";
+  try {
+    const found = await inDatabase((database) => String(database.prepare("select sqlite_version() v").pluck().get()));
+    if (atLeast(found, SQLITE_LEAST)) return { name, status: "ok", found };
+    const cure = "npm install better-sqlite3@latest: older versions can lose commits in WAL mode";
+    return { name, status: "failed", found, cure };
+  } catch (error) {
+    return { name, status: "failed", found: messageOf(error).split("\n")[0] ?? "", cure: "npm rebuild better-sqlite3" };
+  }
+}
+
+export async function checkVectors(): Promise<Check> {
+  const name = "sqlite-vec";
+  try {
+    const found = await inDatabase(async (database) => {
+      const { load } = await import("sqlite-vec");
+      load(database);
+      return String(database.prepare("select vec_version()").pluck().get());
+    });
+    return { name, status: "ok", found };
+  } catch (error) {
+    const cure = "npm install sqlite-vec, with optional dependencies";
+    return { name, status: "failed", found: messageOf(error).split("\n")[0] ?? "", cure };
+  }
+}
+
+/** Looks for the package without loading it. */
+export async function checkTransformers(): Promise<Check> {
+  const name = "transformer models";
+  try {
+    const entry = createRequire(import.meta.url).resolve("@huggingface/transformers");
+    return { name, status: "ok", found: `@huggingface/transformers ${await versionAbove(entry)}` };
+  } catch {
+    const found = "@huggingface/transformers is not installed: new namespaces use the built-in lexical embedder";
+    return { name, status: "warning", found, cure: INSTALL_TRANSFORMERS };
+  }
+}
+
+export async function checkModels(directory: string): Promise<Check> {
+  const models = resolve(directory, "models");
+  const found = await readdir(models, { recursive: true }).catch(() => []);
+  const count = found.filter((path) => path.endsWith(".onnx")).length;
+  const what = count === 0 ? "none yet; a model is downloaded when a namespace first needs it" : `${count} model files`;
+  return { name: "models", status: "ok", found: `${models} (${what})` };
+}
+
+export async function checkDirectory(directory: string): Promise<Check> {
+  const path = resolve(directory);
+  const exists = await stat(join(path, "lorebase.db")).catch(() => null);
+  try {
+    // A trailing separator makes a file in the folder's place fail too.
+    await access(join(await nearestExisting(path), sep), constants.W_OK);
+  } catch {
+    return {
+      name: "directory",
+      status: "failed",
+      found: `${path} cannot be written`,
+      cure: "choose another with --directory",
+    };
+  }
+  return { name: "directory", status: "ok", found: exists === null ? `${path} (made on first use)` : path };
+}
+
+export async function checkDisk(directory: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(await nearestExisting(resolve(directory)));
+  const free = bavail * bsize;
+  const found = `${(free / 1e9).toFixed(1)} GB free`;
+  if (free >= DISK_LEAST_BYTES) return { name: "disk", status: "ok", found };
+  return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
+}
+
+async function inDatabase<T>(work: (database: Database.Database) => T | Promise<T>): Promise<T> {
+  const { default: Sqlite } = await import("better-sqlite3");
+  const database = new Sqlite(":memory:");
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** The version in the first package.json above a file that has one. */
+async function versionAbove(file: string): Promise<string> {
+  const require = createRequire(file);
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    const found = (await stat(manifest).catch(() => null)) && (require(manifest) as { version?: string });
+    if (found?.version !== undefined) return found.version;
+  }
+  return "";
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found !== null || path === dirname(path) ? path : nearestExisting(dirname(path));
+}
+
+function atLeast(version: string, least: string): boolean {
+  const [a, b] = [version, least].map((text) => text.split(".").map(Number));
+  const different = b!.findIndex((part, index) => part !== (a![index] ?? 0));
+  return different === -1 || (a![different] ?? 0) > b![different]!;
+}

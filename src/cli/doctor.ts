@@ -1,0 +1,50 @@
+import type { Command } from "./command.js";
+import {
+  type Check,
+  checkDirectory,
+  checkDisk,
+  checkModels,
+  checkNode,
+  checkSqlite,
+  checkTransformers,
+  checkVectors,
+} from "./doctor-checks.js";
+import { directoryOf } from "./flag-values.js";
+import type { Terminal } from "./terminal.js";
+
+/** `lorebase doctor`: whether this machine can run a knowledge base, and what to do where it cannot. */
+export const doctorCommand: Command = {
+  name: "doctor",
+  summary: "check this machine",
+  usage: "",
+  operands: { min: 0, max: 0 },
+  flags: ["directory"],
+  async run({ flags, terminal }) {
+    const directory = directoryOf(flags, terminal);
+    const checks = await Promise.all([
+      checkNode(),
+      checkSqlite(),
+      checkVectors(),
+      checkTransformers(),
+      checkModels(directory),
+      checkDirectory(directory),
+      checkDisk(directory),
+    ]);
+    const failed = checks.some((check) => check.status === "failed");
+    return {
+      json: { ok: !failed, checks },
+      text: checks.map((check) => line(check, terminal)).join("\n"),
+      exitCode: failed ? 1 : 0,
+    };
+  },
+};
+
+function line(check: Check, terminal: Terminal): string {
+  const mark = {
+    ok: terminal.style("green", "ok    "),
+    warning: terminal.style("yellow", "note  "),
+    failed: terminal.style("red", "FAILED"),
+  };
+  const cure = check.cure === undefined ? "" : `\n${" ".repeat(28)}${check.cure}`;
+  return `${mark[check.status]}  ${check.name.padEnd(18)}  ${check.found}${cure}`;
+}

@@ -1,0 +1,35 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { glob, isDynamicPattern } from "tinyglobby";
+import { KnowledgeBaseError } from "../errors.js";
+
+/**
+ * The files that paths name, absolute, sorted within each path and each once. A folder stands for every file below it, without
+ * hidden ones and `node_modules`; a path that does not exist may be a glob.
+ * @throws KnowledgeBaseError `not_found` where a path names nothing.
+ */
+export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const path of paths) for (const file of await filesOf(path)) found.add(resolve(file));
+  return [...found];
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const stats = await stat(path).catch(() => null);
+  if (stats?.isFile()) return [path];
+  const files = stats?.isDirectory() ? await filesBelow(path) : isDynamicPattern(path) ? await glob(path) : [];
+  if (files.length > 0) return [...files].sort();
+  const reason = stats === null ? "no such file or folder" : "the folder has no files";
+  throw new KnowledgeBaseError("not_found", `${path}: ${reason}`);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) files.push(...(await filesBelow(path)));
+    else if (entry.isFile()) files.push(path);
+  }
+  return files;
+}

@@ -1,0 +1,53 @@
+import type { EmbeddingConfig, Metadata } from "../types.js";
+import type { FlagName, FlagValues } from "./flags.js";
+import { didYouMean } from "./nearest.js";
+import type { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
+
+/** Where the knowledge base lives. */
+export function directoryOf(flags: FlagValues, terminal: Terminal): string {
+  return flags.directory ?? (terminal.env.LOREBASE_DIRECTORY || "./lorebase");
+}
+
+/** The embedder that was asked for; undefined leaves it to the engine. */
+export function embeddingOf(flags: FlagValues): EmbeddingConfig | undefined {
+  if (flags.embedding === undefined) {
+    if (flags.model !== undefined)
+      throw new UsageError("--model needs --embedding, as in --embedding MANAGED_TRANSFORMERS");
+    return undefined;
+  }
+  return { provider: flags.embedding, ...(flags.model !== undefined && { model: flags.model }) };
+}
+
+/** One of several words. */
+export function choiceOf<T extends string>(
+  flag: FlagName,
+  value: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`--${flag} must be one of ${choices.join(", ")}, not "${value}"${didYouMean(value, choices)}`);
+}
+
+/** A whole number of at least 1. */
+export function countOf(flag: FlagName, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const count = Number(value);
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new UsageError(`--${flag} must be a whole number of at least 1, not "${value}"`);
+}
+
+/** A JSON object. */
+export function objectOf(flag: FlagName, value: string | undefined): Metadata | undefined {
+  if (value === undefined) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch (cause) {
+    throw new UsageError(`--${flag} is not JSON: ${value}`, { cause });
+  }
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Metadata;
+  throw new UsageError(`--${flag} must be a JSON object, not ${value}`);
+}

@@ -1,0 +1,33 @@
+/** An option of the command line. */
+export interface Flag {
+  readonly short?: string;
+  /** What its value is called in the help; absent where it takes none. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** Every option that some command knows. */
+export const FLAGS = {
+  directory: {
+    short: "d",
+    value: "PATH",
+    help: "where the knowledge base lives (LOREBASE_DIRECTORY, else ./lorebase)",
+  },
+  namespace: { short: "n", value: "SLUG", help: "namespace, by slug or id (default: default)" },
+  tenant: { value: "ID", help: "tenant of the namespace (default: none)" },
+  embedding: { value: "PROVIDER", help: "embedder of a namespace that is made now, as in MANAGED_LEXICAL" },
+  model: { value: "NAME", help: "embedding model, by name or as a local path; needs --embedding" },
+  mode: { short: "m", value: "MODE", help: "semantic, keyword or hybrid; eval also takes all" },
+  "top-k": { short: "k", value: "N", help: "passages to return (default: 5)" },
+  filter: { value: "JSON", help: 'only passages whose metadata match, as in \'{"year":{"$gte":2025}}\'' },
+  metadata: { value: "JSON", help: "metadata of every document, as in '{\"year\":2026}'" },
+  "chunk-size": { value: "N", help: "characters of a chunk, 32 to 65536 (default: 2048)" },
+  json: { help: "one JSON document on stdout, all else on stderr" },
+  help: { short: "h", help: "show help" },
+  version: { short: "v", help: "show the version" },
+} as const satisfies Record<string, Flag>;
+
+export type FlagName = keyof typeof FLAGS;
+
+/** What was given: texts for options with a value, true for switches. */
+export type FlagValues = { readonly [K in FlagName]?: (typeof FLAGS)[K] extends { value: string } ? string : true };

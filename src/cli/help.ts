@@ -1,0 +1,39 @@
+import type { Command } from "./command.js";
+import { FLAGS, type Flag, type FlagName } from "./flags.js";
+
+/** The help of the whole program. */
+export function programHelp(commands: readonly Command[]): string {
+  return [
+    "lorebase: documents in, cited passages out.",
+    "",
+    "Usage: lorebase <command> [options]",
+    "",
+    "Commands:",
+    ...commands.map((command) => `  ${`${command.name} ${command.usage}`.trim().padEnd(22)}${command.summary}`),
+    "",
+    "Options:",
+    ...flagLines(["directory", "namespace", "json", "help", "version"]),
+    "",
+    "`lorebase <command> --help` shows a command's own options.",
+  ].join("\n");
+}
+
+/** The help of one command. */
+export function commandHelp(command: Command): string {
+  return [
+    `Usage: lorebase ${`${command.name} ${command.usage}`.trim()} [options]`,
+    "",
+    `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
+    "",
+    "Options:",
+    ...flagLines([...command.flags, "json", "help"]),
+  ].join("\n");
+}
+
+function flagLines(names: readonly FlagName[]): string[] {
+  return names.map((name) => {
+    const { short, value, help }: Flag = FLAGS[name];
+    const long = `--${name}${value === undefined ? "" : ` ${value}`}`;
+    return `  ${short === undefined ? "    " : `-${short}, `}${long.padEnd(22)}${help}`;
+  });
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from "node:util";
+import { FLAGS, type Flag, type FlagName, type FlagValues } from "./flags.js";
+import { didYouMean } from "./nearest.js";
+import { UsageError } from "./usage-error.js";
+
+/** A command line taken apart, its options checked to exist; whether they suit the command is the command's to say. */
+export interface CommandLine {
+  /** Null where none was named. */
+  readonly command: string | null;
+  readonly operands: readonly string[];
+  readonly flags: FlagValues;
+}
+
+const names = Object.keys(FLAGS) as FlagName[];
+const flagOf = (name: FlagName): Flag => FLAGS[name];
+
+/**
+ * Takes arguments apart. Options may stand anywhere; what follows `--` are operands.
+ * @throws UsageError that names an unknown option and the nearest known one, or an option without its value.
+ */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    tokens: true,
+    options: Object.fromEntries(
+      names.map((name) => {
+        const { short, value } = flagOf(name);
+        return [name, { type: value === undefined ? "boolean" : "string", ...(short && { short }) }] as const;
+      }),
+    ),
+  });
+  const flags: Partial<Record<FlagName, string | true>> = {};
+  const operands: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const name = known(token.name, token.rawName);
+    flags[name] = checkedValue(name, token.value, token.inlineValue === true);
+  }
+  return { command: operands[0] ?? null, operands: operands.slice(1), flags: flags as FlagValues };
+}
+
+function known(name: string, rawName: string): FlagName {
+  const found = names.find((candidate) => candidate === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`unknown option ${rawName}${didYouMean(name, names, "--")}`);
+}
+
+function checkedValue(name: FlagName, value: string | undefined, inline: boolean): string | true {
+  const { value: placeholder } = flagOf(name);
+  if (placeholder === undefined) {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value`);
+    return true;
+  }
+  // `--directory --json` most likely lacks the directory; `--directory=--json` means it.
+  if (value === undefined || value === "" || (!inline && value.startsWith("--")))
+    throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { KnowledgeBaseError } from "../errors.js";
+import type { SearchHit } from "../index.js";
+import type { Command } from "./command.js";
+import { choiceOf, countOf, directoryOf, objectOf } from "./flag-values.js";
+import { createProgress } from "./progress.js";
+import type { Terminal } from "./terminal.js";
+import { withKnowledgeBase } from "./with-knowledge-base.js";
+
+const MODES = ["semantic", "keyword", "hybrid"] as const;
+const SNIPPET = 240;
+
+/** `lorebase search`: the best passages for a query, with file, page and heading. */
+export const searchCommand: Command = {
+  name: "search",
+  summary: "find passages",
+  usage: "<query>",
+  operands: { min: 1, max: Number.POSITIVE_INFINITY },
+  flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter"],
+  async run({ operands, flags, terminal }) {
+    const mode = choiceOf("mode", flags.mode, MODES) ?? "hybrid";
+    const topK = countOf("top-k", flags["top-k"]) ?? 5;
+    const filter = objectOf("filter", flags.filter);
+    const query = operands.join(" ");
+    const namespace = flags.namespace ?? "default";
+    const directory = directoryOf(flags, terminal);
+    if (!existsSync(join(directory, "lorebase.db")))
+      throw new KnowledgeBaseError(
+        "not_found",
+        `there is no knowledge base in ${directory}: make one with lorebase ingest`,
+      );
+    // Searching alone needs no worker: it would take up jobs that another process left behind.
+    const options = { directory, worker: false } as const;
+    return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {
+      const whole = kb.namespace(namespace);
+      const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
+      const hits = await handle.search(query, { mode, topK, filter, signal: terminal.signal });
+      return {
+        json: { namespace, query, mode, hits },
+        text:
+          hits.length === 0
+            ? "nothing found"
+            : hits.map((hit, index) => passage(hit, index + 1, terminal)).join("\n\n"),
+      };
+    });
+  },
+};
+
+function passage(hit: SearchHit, rank: number, terminal: Terminal): string {
+  const { filename, page_number: page, headings } = hit.metadata ?? {};
+  const place = [
+    terminal.style("bold", String(filename ?? "text")),
+    ...(page === undefined ? [] : [`page ${page}`]),
+    ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
+  ];
+  const head = `${rank}. ${terminal.style("dim", hit.score.toFixed(3))}  ${place.join(" · ")}`;
+  return `${head}\n   ${snippet(hit.text ?? "")}`;
+}
+
+function snippet(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= SNIPPET ? line : `${line.slice(0, line.lastIndexOf(" ", SNIPPET))} …`;
+}

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command in a process of its own. `onStderr` may send it a signal. */
+export function lorebase(
+  args: readonly string[],
+  options: { cwd?: string; onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void } = {},
+): Promise<Ended> {
+  const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1" };
+  const child = spawn(process.execPath, [main, ...args], { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const written = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    written.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    written.stderr += text;
+    options.onStderr?.(text, (signal) => child.kill(signal));
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...written }));
+  });
+}
+
+/** A folder that is removed after the file's tests. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "lorebase-cli-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

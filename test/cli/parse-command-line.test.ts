@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { nearest } from "#dist/cli/nearest.js";
+import { parseCommandLine } from "#dist/cli/parse-command-line.js";
+
+describe("parseCommandLine", () => {
+  it("takes options before, between and after operands", () => {
+    expect(parseCommandLine(["-d", "kb", "search", "tide", "--json", "table", "-k3"])).toEqual({
+      command: "search",
+      operands: ["tide", "table"],
+      flags: { directory: "kb", json: true, "top-k": "3" },
+    });
+    expect(parseCommandLine(["ingest", "--directory=--odd", "a"]).flags).toEqual({ directory: "--odd" });
+  });
+
+  it("leaves what follows -- alone", () => {
+    expect(parseCommandLine(["search", "--", "--json", "-x"])).toEqual({
+      command: "search",
+      operands: ["--json", "-x"],
+      flags: {},
+    });
+  });
+
+  it("takes a negative number or a JSON text as a value", () => {
+    expect(parseCommandLine(["search", "x", "--filter", '{"a":-1}', "--top-k", "-1"]).flags).toEqual({
+      filter: '{"a":-1}',
+      "top-k": "-1",
+    });
+  });
+
+  it.each([
+    [["ingest", "--directry", "x"], "unknown option --directry; did you mean --directory?"],
+    [["search", "--topk=5"], "unknown option --topk; did you mean --top-k?"],
+    [["search", "--jsno"], "unknown option --jsno; did you mean --json?"],
+    [["search", "-z"], "unknown option -z"],
+    [["search", "--entirely-else"], "unknown option --entirely-else"],
+    [["search", "--mode"], "--mode needs a value: --mode MODE"],
+    [["search", "--directory", "--json"], "--directory needs a value: --directory PATH"],
+    [["search", "--directory="], "--directory needs a value: --directory PATH"],
+    [["search", "--json=yes"], "--json takes no value"],
+  ])("refuses %j", (args, message) => {
+    expect(() => parseCommandLine(args)).toThrow(expect.objectContaining({ name: "UsageError", message }));
+  });
+
+  it("is no command line without a command", () => {
+    expect(parseCommandLine(["--version"])).toEqual({ command: null, operands: [], flags: { version: true } });
+  });
+});
+
+describe("nearest", () => {
+  it("finds a slip of the finger and nothing further", () => {
+    const known = ["ingest", "search", "eval", "doctor"];
+    expect(nearest("serach", known)).toBe("search");
+    expect(nearest("Doctor", known)).toBe("doctor");
+    expect(nearest("injest", known)).toBe("ingest");
+    expect(nearest("delete", known)).toBeUndefined();
+    expect(nearest("x", [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+
+const folder = temporaryFolder();
+
+describe("help and version", () => {
+  it("lists the commands", async () => {
+    const { code, stdout, stderr } = await lorebase(["--help"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    for (const command of ["ingest <paths...>", "search <query>", "eval <folder>", "doctor"])
+      expect(stdout).toContain(command);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
+  });
+
+  it("shows a command's own options", async () => {
+    const { code, stdout } = await lorebase(["search", "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/-k, --top-k N/);
+    expect(stdout).not.toMatch(/--chunk-size/);
+  });
+
+  it("prints the package's version", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect((await lorebase(["--version"])).stdout).toBe(`${version}\n`);
+    expect(JSON.parse((await lorebase(["--version", "--json"])).stdout)).toEqual({ version });
+  });
+});
+
+describe("a wrong command line ends with 2", () => {
+  it.each([
+    [[], /no command given; known: ingest, search, eval, doctor/],
+    [["serach", "x"], /unknown command "serach"; did you mean search\?/],
+    [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
+    [["doctor", "--mode", "keyword"], /doctor has no option --mode/],
+    [["search"], /search needs <query>/],
+    [["ingest"], /ingest needs <paths\.\.\.>/],
+    [["eval", "a", "b"], /eval does not take "b"/],
+    [["search", "x", "--mode", "keywrod"], /--mode must be one of .*, not "keywrod"; did you mean keyword\?/],
+    [["search", "x", "--top-k", "0"], /--top-k must be a whole number of at least 1, not "0"/],
+    [["search", "x", "--filter", "{a:1}"], /--filter is not JSON: \{a:1\}/],
+    [["search", "x", "--filter", "[1]"], /--filter must be a JSON object/],
+    [["ingest", "x", "--model", "y"], /--model needs --embedding/],
+  ])("%j", async (args, message) => {
+    const { code, stdout, stderr } = await lorebase(args, { cwd: folder });
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+
+  it("says so in JSON where JSON was asked for", async () => {
+    const { code, stdout } = await lorebase(["search", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ error: { code: "usage", message: "search needs <query>" } });
+  });
+});
+
+describe("work that fails ends with 1", () => {
+  it("names a path that is not there", async () => {
+    const { code, stderr } = await lorebase(["ingest", "missing.pdf"], { cwd: folder });
+    expect(stderr).toContain("missing.pdf: no such file or folder");
+    expect(code).toBe(1);
+  });
+
+  it("does not make a knowledge base by searching", async () => {
+    const { code, stderr } = await lorebase(["search", "tide", "-d", "nowhere"], { cwd: folder });
+    expect(stderr).toContain("there is no knowledge base in nowhere");
+    expect(code).toBe(1);
+  });
+});
+
+describe("doctor", () => {
+  it("reports each part, for people and as JSON", async () => {
+    const people = await lorebase(["doctor"], { cwd: folder });
+    expect(people.code).toBe(0);
+    expect(people.stdout).toContain(process.versions.node);
+    const { code, stdout } = await lorebase(["doctor", "--json", "--directory", "kb"], { cwd: folder });
+    const report = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string; found: string }[] };
+    expect(code).toBe(0);
+    expect(report.ok).toBe(true);
+    const names = ["Node", "SQLite", "sqlite-vec", "transformer models", "models", "directory", "disk"];
+    expect(report.checks.map((check) => check.name)).toEqual(names);
+  });
+
+  it("fails where the directory cannot be one", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const { code, stdout } = await lorebase(["doctor", "--directory", "file/kb"], { cwd: folder });
+    expect(stdout).toMatch(/FAILED {2}directory/);
+    expect(code).toBe(1);
+  });
+});
