@@ -1,0 +1,72 @@
+/** A feature is its 32-bit hash; 0 marks a free slot, so a hash of 0 counts as this one. */
+const STAND_IN_FOR_ZERO = 0x5bd1e995;
+const SMALLEST = 1 << 13;
+/** A table that one huge text made is not kept for the small ones. */
+const LARGEST_KEPT = 1 << 17;
+
+/** Counts hashed features of one text at a time: an open-addressing table that allocates nothing once it is warm. */
+export class FeatureCounts {
+  #hashes = new Int32Array(SMALLEST);
+  #counts = new Int32Array(SMALLEST);
+  #weights = new Float32Array(SMALLEST);
+  #used = new Int32Array(SMALLEST >> 1);
+  #size = 0;
+
+  /** Counts one occurrence. A feature keeps the weight that it came with first. */
+  add(hash: number, weight: number): void {
+    const key = hash === 0 ? STAND_IN_FOR_ZERO : hash;
+    const slot = this.#slotOf(key);
+    if (this.#hashes[slot] === key) {
+      this.#counts[slot]! += 1;
+      return;
+    }
+    this.#hashes[slot] = key;
+    this.#counts[slot] = 1;
+    this.#weights[slot] = weight;
+    this.#used[this.#size++] = slot;
+    if (this.#size === this.#used.length) this.#grow();
+  }
+
+  /** Visits every feature once, in the order of first occurrence, and empties the table. */
+  drain(visit: (hash: number, count: number, weight: number) => void): void {
+    for (let index = 0; index < this.#size; index++) {
+      const slot = this.#used[index]!;
+      visit(this.#hashes[slot]!, this.#counts[slot]!, this.#weights[slot]!);
+      this.#hashes[slot] = 0;
+    }
+    this.#size = 0;
+    if (this.#hashes.length > LARGEST_KEPT) this.#allocate(SMALLEST);
+  }
+
+  /** Where a feature is, or the free slot where it would go. */
+  #slotOf(key: number): number {
+    const mask = this.#hashes.length - 1;
+    // Fibonacci hashing (Knuth, TAOCP 6.4): the high bits of the product depend on every bit of the key.
+    let slot = (Math.imul(key, 0x9e3779b1) >>> 8) & mask;
+    while (this.#hashes[slot] !== key && this.#hashes[slot] !== 0) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const hashes = this.#hashes;
+    const counts = this.#counts;
+    const weights = this.#weights;
+    const used = this.#used;
+    this.#allocate(hashes.length * 4);
+    for (let index = 0; index < this.#size; index++) {
+      const from = used[index]!;
+      const slot = this.#slotOf(hashes[from]!);
+      this.#hashes[slot] = hashes[from]!;
+      this.#counts[slot] = counts[from]!;
+      this.#weights[slot] = weights[from]!;
+      this.#used[index] = slot;
+    }
+  }
+
+  #allocate(slots: number): void {
+    this.#hashes = new Int32Array(slots);
+    this.#counts = new Int32Array(slots);
+    this.#weights = new Float32Array(slots);
+    this.#used = new Int32Array(slots >> 1);
+  }
+}

@@ -1,0 +1,35 @@
+/** What a UTF-16 code unit is to word segmentation. */
+export const SEPARATOR = 0;
+/** Part of a word in a script that puts spaces between words. */
+export const SPACED = 1;
+/** Part of a script written without spaces, where no run of characters is known to be a word. */
+export const UNSPACED = 2;
+
+const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
+const UNSPACED_SCRIPT =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u;
+const LATIN_DIACRITICS = /[\u0300-\u036f]/g;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** The class of each of the 65,536 UTF-16 code units, so that segmenting a text costs one look-up a character. */
+export function classifyCodeUnits(): Uint8Array {
+  const classes = new Uint8Array(0x1_0000);
+  for (let unit = 0; unit < classes.length; unit++) {
+    // Most letters beyond the basic plane are rare ideographs: a pair of surrogates is then one bigram.
+    if (unit >= 0xd800 && unit <= 0xdfff) classes[unit] = UNSPACED;
+    else {
+      const character = String.fromCharCode(unit);
+      if (WORD_CHARACTER.test(character)) classes[unit] = UNSPACED_SCRIPT.test(character) ? UNSPACED : SPACED;
+    }
+  }
+  return classes;
+}
+
+/**
+ * Lower case, compatibility forms folded, accents of Latin, Greek and Cyrillic letters dropped.
+ * The marks of other scripts carry meaning and stay.
+ */
+export function foldText(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  return text.normalize("NFKD").replace(LATIN_DIACRITICS, "").normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,19 @@
+import { serve } from "../local-models/serve.js";
+import type { LexicalOperations } from "./lexical-operations.js";
+import { LEXICAL_DIMENSIONS, LexicalHasher } from "./lexical-vector.js";
+
+const hasher = new LexicalHasher();
+
+serve<LexicalOperations>({
+  embed(texts) {
+    const vectors = new Float32Array(texts.length * LEXICAL_DIMENSIONS);
+    texts.forEach((text, index) => {
+      const start = index * LEXICAL_DIMENSIONS;
+      hasher.embed(text, vectors.subarray(start, start + LEXICAL_DIMENSIONS));
+    });
+    return vectors;
+  },
+  countTokens(texts) {
+    return Uint32Array.from(texts, (text) => hasher.countWords(text));
+  },
+});

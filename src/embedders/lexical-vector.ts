@@ -1,0 +1,137 @@
+import { FeatureCounts } from "./feature-counts.js";
+import { classifyCodeUnits, foldText, SEPARATOR, SPACED } from "./lexical-characters.js";
+
+/** Numbers in a vector. */
+export const LEXICAL_DIMENSIONS = 1024;
+
+const WORD_WEIGHT = 1;
+/** English function words say little of what a text is about; 0 would leave a text made of them without content. */
+const STOP_WORD_WEIGHT = 0.05;
+/** Weight of an n-gram beside that of its word: between 0.25 and 0.5 the ranking hardly changes. */
+const GRAM_WEIGHT = 0.3;
+const SHORTEST_GRAM = 3;
+const LONGEST_GRAM = 5;
+const BEFORE_WORD = 0x3c;
+const AFTER_WORD = 0x3e;
+
+/** FNV-1a's offset basis and prime, applied to UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). */
+const FNV_BASIS = 0x811c9dc5 | 0;
+const FNV_PRIME = 0x01000193;
+/** Keeps a word apart from an n-gram of the same letters, and a bigram of characters from both. */
+const WORD_SEED = 0x2545f491;
+const GRAM_SEED = FNV_BASIS;
+const PAIR_SEED = 0x6c078965;
+
+const LONGEST_STOP_WORD = 7;
+const STOP_WORDS =
+  "a about all also an and any are as at be been being between both but by can could did do does each for from had " +
+  "has have he her his how i if in into is it its may more most no nor not of on only or other our out over she " +
+  "should so some such than that the their them then there these they this those to under up very was we were what " +
+  "when where which while who whom why will with would you your";
+
+/**
+ * Turns texts into vectors by hashing words and pieces of words: without a model, a corpus or a state.
+ *
+ * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs
+ * of them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
+ * is added, with a sign from its hash, to two of the 1,024 places (the hashing trick of Weinberger et al., "Feature
+ * hashing for large scale multitask learning", ICML 2009). The sum is brought to length 1.
+ */
+export class LexicalHasher {
+  readonly #classes = classifyCodeUnits();
+  readonly #features = new FeatureCounts();
+  readonly #stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashUnits(word, 0, word.length, WORD_SEED)));
+
+  /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves it alone for a text without content. */
+  embed(text: string, vector: Float32Array): void {
+    const folded = foldText(text);
+    this.#scan(
+      folded,
+      (start, end) => this.#addWord(folded, start, end),
+      (start, end) => this.#addCharacters(folded, start, end),
+    );
+    this.#features.drain((hash, count, weight) => addSigned(vector, hash, weight * Math.log(1 + count)));
+    normalize(vector);
+  }
+
+  /** Words of a text; in scripts written without spaces, characters. */
+  countWords(text: string): number {
+    let words = 0;
+    this.#scan(
+      text,
+      () => words++,
+      (start, end) => {
+        words += end - start;
+      },
+    );
+    return words;
+  }
+
+  #scan(text: string, word: (start: number, end: number) => void, characters: typeof word): void {
+    const classes = this.#classes;
+    for (let start = 0; start < text.length; ) {
+      const kind = classes[text.charCodeAt(start)];
+      let end = start + 1;
+      while (end < text.length && classes[text.charCodeAt(end)] === kind) end++;
+      if (kind === SPACED) word(start, end);
+      else if (kind !== SEPARATOR) characters(start, end);
+      start = end;
+    }
+  }
+
+  #addWord(text: string, start: number, end: number): void {
+    const hash = hashUnits(text, start, end, WORD_SEED);
+    if (end - start <= LONGEST_STOP_WORD && this.#stopWords.has(hash)) {
+      this.#features.add(hash, STOP_WORD_WEIGHT);
+      return;
+    }
+    this.#features.add(hash, WORD_WEIGHT);
+    for (let from = start - 1; from + SHORTEST_GRAM <= end + 1; from++) {
+      let gram = GRAM_SEED;
+      const last = Math.min(from + LONGEST_GRAM, end + 1);
+      for (let at = from; at < last; at++) {
+        const unit = at < start ? BEFORE_WORD : at === end ? AFTER_WORD : text.charCodeAt(at);
+        gram = Math.imul(gram ^ unit, FNV_PRIME);
+        if (at - from >= SHORTEST_GRAM - 1) this.#features.add(gram, GRAM_WEIGHT);
+      }
+    }
+  }
+
+  #addCharacters(text: string, start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      const single = Math.imul(PAIR_SEED ^ text.charCodeAt(at), FNV_PRIME);
+      this.#features.add(single, GRAM_WEIGHT);
+      if (at + 1 < end) this.#features.add(Math.imul(single ^ text.charCodeAt(at + 1), FNV_PRIME), WORD_WEIGHT);
+    }
+  }
+}
+
+function hashUnits(text: string, start: number, end: number, seed: number): number {
+  let hash = seed;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  return hash;
+}
+
+function addSigned(vector: Float32Array, hash: number, weight: number): void {
+  const first = scramble(hash);
+  const second = scramble(first ^ PAIR_SEED);
+  vector[first & (LEXICAL_DIMENSIONS - 1)]! += first < 0 ? -weight : weight;
+  vector[second & (LEXICAL_DIMENSIONS - 1)]! += second < 0 ? -weight : weight;
+}
+
+/** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the input reaches every bit of the output. */
+function scramble(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+function normalize(vector: Float32Array): void {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (sum === 0) return;
+  const scale = 1 / Math.sqrt(sum);
+  for (let index = 0; index < vector.length; index++) vector[index]! *= scale;
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Embedder } from "../interfaces/embedder.js";
+import type { Provider } from "../interfaces/provider.js";
+import { WorkerPool } from "../local-models/worker-pool.js";
+import type { LexicalOperations } from "./lexical-operations.js";
+import { LEXICAL_DIMENSIONS } from "./lexical-vector.js";
+
+const PROVIDER = "MANAGED_LEXICAL";
+const MODEL = "hash-1024";
+
+const configSchema = z.strictObject({
+  provider: z.literal(PROVIDER),
+  model: z.literal(MODEL).default(MODEL),
+});
+
+export type LexicalConfig = z.infer<typeof configSchema>;
+
+export interface LexicalOptions {
+  /** Worker threads; one embeds several thousand texts of 1,000 characters a second. @default 1 */
+  readonly threads?: number;
+}
+
+/**
+ * The embedder that needs no model: texts that share words, or pieces of words, get similar vectors, in any script.
+ * Vectors depend on nothing but the text, so `query` and `document` are the same. A token is a word; in scripts written
+ * without spaces it is a character. No thread runs before the first call.
+ */
+export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
+  const entry = new URL("./lexical-thread.js", import.meta.url);
+  const pool = new WorkerPool<LexicalOperations>({ entry, name: "lorebase lexical embedder", size: threads });
+  return {
+    provider: PROVIDER,
+    model: MODEL,
+    dimensions: LEXICAL_DIMENSIONS,
+    maxInputTokens: null,
+    cacheable: false,
+    async embed(texts, { purpose, signal }) {
+      signal?.throwIfAborted();
+      if (texts.length === 0) return [];
+      const vectors = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
+      return texts.map((_, index) => {
+        const start = index * LEXICAL_DIMENSIONS;
+        return vectors.subarray(start, start + LEXICAL_DIMENSIONS);
+      });
+    },
+    async countTokens(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (texts.length === 0) return [];
+      return Array.from(await pool.run("countTokens", texts, { signal, urgent: true }));
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** `MANAGED_LEXICAL`: needs no download and never fails to load. */
+export const lexicalProvider: Provider<LexicalConfig, Embedder> = {
+  provider: PROVIDER,
+  config: configSchema,
+  async create() {
+    return lexicalEmbedder();
+  },
+};

@@ -1,0 +1,18 @@
+import type { Pooling } from "./model-families.js";
+
+/** One vector of length 1 from those of a text's tokens, which lie one after the other. */
+export function poolTokens(tokens: Float32Array, dimensions: number, pooling: Pooling): Float32Array {
+  const count = tokens.length / dimensions;
+  const vector = new Float32Array(dimensions);
+  if (pooling === "mean") {
+    for (let start = 0; start < tokens.length; start += dimensions) {
+      for (let index = 0; index < dimensions; index++) vector[index]! += tokens[start + index]!;
+    }
+  } else {
+    const start = pooling === "cls" ? 0 : (count - 1) * dimensions;
+    vector.set(tokens.subarray(start, start + dimensions));
+  }
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  // Dividing a sum by the count first would not change a vector that is brought to length 1.
+  return norm === 0 ? vector : vector.map((value) => value / norm);
+}

@@ -1,0 +1,95 @@
+import { messageOf } from "../errors.js";
+import type { ModelHub } from "./model-source.js";
+
+/** Bytes between two reports of progress. */
+const PROGRESS_STEP = 1 << 18;
+
+/** How far the download of one file of a model has come. */
+export interface DownloadProgress {
+  readonly model: string;
+  readonly file: string;
+  /** Bytes. */
+  readonly loaded: number;
+  /** Bytes; null while unknown. */
+  readonly total: number | null;
+}
+
+export interface HubFetchOptions extends ModelHub {
+  readonly model: string;
+  onProgress(progress: DownloadProgress): void;
+}
+
+/**
+ * A `fetch` for one model's files that never hangs: an answer must begin within `firstByteTimeoutMs`, and go on within
+ * `idleTimeoutMs`. After the first failure all others fail at once with the same error, so that a hub out of reach costs
+ * one wait, not one for every file.
+ */
+export class HubFetch {
+  readonly #options: HubFetchOptions;
+  #failure: Error | null = null;
+
+  constructor(options: HubFetchOptions) {
+    this.#options = options;
+  }
+
+  /** Why the hub could not be used; null as long as it could. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    if (this.#failure !== null) throw this.#failure;
+    const { firstByteTimeoutMs } = this.#options;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(silence(firstByteTimeoutMs)), firstByteTimeoutMs);
+    try {
+      const response = await fetch(input, { ...init, signal: controller.signal });
+      const partial = response.status !== 200 || response.body === null;
+      return partial ? response : this.#guard(response, String(input), controller);
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  #guard(response: Response, url: string, controller: AbortController): Response {
+    const { idleTimeoutMs, model, onProgress } = this.#options;
+    const file = decodeURIComponent(new URL(url).pathname.replace(/^.*\/resolve\/[^/]+\//, ""));
+    const length = Number(response.headers.get("content-length"));
+    const total = length > 0 && response.headers.get("content-encoding") === null ? length : null;
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let loaded = 0;
+    let reported = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (stream) => {
+        const timer = setTimeout(() => controller.abort(silence(idleTimeoutMs)), idleTimeoutMs);
+        try {
+          const { done, value } = await reader.read();
+          loaded += value?.length ?? 0;
+          if (done || loaded - reported >= PROGRESS_STEP) onProgress({ model, file, loaded, total });
+          if (done) stream.close();
+          else stream.enqueue(value);
+          if (loaded - reported >= PROGRESS_STEP) reported = loaded;
+        } catch (error) {
+          stream.error(this.#fail(error));
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
+
+  #fail(error: unknown): Error {
+    // What `fetch` throws says only "fetch failed"; the cause below it names the host or the refused connection.
+    const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
+    this.#failure ??= new Error(messageOf(cause), { cause });
+    return this.#failure;
+  }
+}
+
+function silence(afterMs: number): Error {
+  return new Error(`no answer within ${afterMs} ms`);
+}

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { type DownloadProgress, HubFetch } from "./hub-fetch.js";
+import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js";
+
+export type TransformersLibrary = typeof import("@huggingface/transformers");
+
+const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
+/** What every text model needs besides its weights. */
+const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
+
+/** One thread for each session: sessions run side by side in threads of ours, which is faster than one that spreads. */
+export const SESSION_OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const;
+
+export interface LoadModelOptions {
+  /** Whether files that are not on the disk may be fetched. */
+  readonly download: boolean;
+  onProgress(progress: DownloadProgress): void;
+}
+
+/**
+ * Opens a model inside a worker thread, which must load no other. Looks in the models directory first, then at the hub,
+ * whose files are kept there (the library writes a temporary file and renames it, so two processes may do this at once).
+ *
+ * Fails with `unsupported` where the library is absent, `not_ready` where the files are neither on the disk nor
+ * downloadable, and `provider_failed` where they are no usable model.
+ */
+export async function loadModel<Model>(
+  source: ModelSource,
+  options: LoadModelOptions,
+  open: (library: TransformersLibrary, nameOrPath: string) => Promise<Model>,
+): Promise<Model> {
+  const library = await importLibrary();
+  const isPath = isModelPath(source.model);
+  const hub = new HubFetch({ ...source.hub, model: source.model, onProgress: options.onProgress });
+  const { env } = library;
+  env.logLevel = library.LogLevel.NONE;
+  env.localModelPath = source.modelsDirectory;
+  env.cacheDir = source.modelsDirectory;
+  env.useFSCache = !isPath;
+  env.useWasmCache = false;
+  env.allowRemoteModels = options.download && !isPath;
+  env.remoteHost = source.hub.host;
+  env.fetch = hub.fetch;
+  try {
+    return await open(library, isPath ? modelDirectory(source) : source.model);
+  } catch (error) {
+    throw explain(source, hub.failure, error);
+  }
+}
+
+async function importLibrary(): Promise<TransformersLibrary> {
+  try {
+    return await import("@huggingface/transformers");
+  } catch (error) {
+    const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    const problem = absent ? "is not installed" : `does not start here (${messageOf(error)})`;
+    const message = `Local transformer models need the package @huggingface/transformers, which ${problem}. Install it with: ${INSTALL}`;
+    throw new KnowledgeBaseError("unsupported", message, { cause: error });
+  }
+}
+
+function explain(source: ModelSource, unreachable: Error | null, error: unknown): KnowledgeBaseError {
+  const directory = modelDirectory(source);
+  const missing = REQUIRED_FILES.filter((file) => !existsSync(join(directory, file)));
+  const notFound = error instanceof Error && error.name === "ModelFileNotFoundError";
+  if (unreachable === null && !notFound && missing.length === 0) {
+    const message = `The model "${source.model}" in ${directory} could not be loaded: ${messageOf(error)}`;
+    return new KnowledgeBaseError("provider_failed", message, { cause: error });
+  }
+  const reason = messageOf(unreachable ?? error);
+  const problem = isModelPath(source.model)
+    ? "are not all there"
+    : `are not all there, and fetching them from ${source.hub.host} failed (${reason})`;
+  const cure = `Put ${[...REQUIRED_FILES, "onnx/*.onnx"].join(", ")} of the model into that directory`;
+  const otherwise = isModelPath(source.model) ? "." : `, or make ${source.hub.host} reachable.`;
+  const message = `The files of the model "${source.model}" in ${directory} ${problem}. ${cure}${otherwise}`;
+  return new KnowledgeBaseError("not_ready", message, { cause: error, retryable: unreachable !== null });
+}
