@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { Kysely } from "kysely";
+import type { SqlConnection, SqlStatement } from "../interfaces/sql-connection.js";
+import type { CallOptions } from "../types.js";
+import type { ProcedureArgument, ProcedureName, ProcedureResult } from "./procedures/index.js";
+import type { DatabaseSchema } from "./schema.js";
+import { DatabaseThread } from "./sqlite/database-thread.js";
+import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
+import type { QueryOutcome } from "./sqlite/statements.js";
+
+/** The engine's database: one writing thread, and reading threads beside it. No SQL runs on the caller's thread. */
+export class Database implements SqlConnection {
+  /** Typed queries: reads in a snapshot, writes and transactions on the writer. */
+  readonly query: Kysely<DatabaseSchema>;
+  readonly #writer: DatabaseThread;
+  readonly #readers: readonly DatabaseThread[];
+  #turn = 0;
+
+  private constructor(writer: DatabaseThread, readers: readonly DatabaseThread[]) {
+    this.#writer = writer;
+    this.#readers = readers;
+    this.query = new Kysely<DatabaseSchema>({
+      dialect: new SqliteThreadDialect({ writer, nextReader: () => this.#nextReader() }),
+    });
+  }
+
+  /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
+  static async open(directory: string): Promise<Database> {
+    const path = join(directory, "lorebase.db");
+    // The writer first: it makes the file and the schema that a reader expects.
+    const writer = await DatabaseThread.open({ path, role: "writer" });
+    try {
+      const count = Math.max(1, Math.floor(availableParallelism() / 4));
+      const readers = await Promise.all(
+        Array.from({ length: count }, () => DatabaseThread.open({ path, role: "reader" })),
+      );
+      return new Database(writer, readers);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  async read<Row>(statement: SqlStatement, options: CallOptions = {}): Promise<readonly Row[]> {
+    const outcome = await this.#nextReader().request<QueryOutcome>({ kind: "query", statement }, options);
+    return outcome.rows as Row[];
+  }
+
+  async write(statements: readonly SqlStatement[], options: CallOptions = {}): Promise<void> {
+    await this.#writer.request({ kind: "batch", statements }, options);
+  }
+
+  /** Runs one of our own procedures on the writer, as one transaction. */
+  change<Name extends ProcedureName>(
+    name: Name,
+    argument: ProcedureArgument<Name>,
+    options: CallOptions & { readonly transfer?: readonly ArrayBuffer[] } = {},
+  ): Promise<ProcedureResult<Name>> {
+    return this.#writer.request({ kind: "procedure", name, argument }, options);
+  }
+
+  /** Runs one of our own procedures on a reader, in one snapshot. */
+  ask<Name extends ProcedureName>(
+    name: Name,
+    argument: ProcedureArgument<Name>,
+    options: CallOptions = {},
+  ): Promise<ProcedureResult<Name>> {
+    return this.#nextReader().request({ kind: "procedure", name, argument }, options);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#writer.close();
+  }
+
+  #nextReader(): DatabaseThread {
+    this.#turn = (this.#turn + 1) % this.#readers.length;
+    return this.#readers[this.#turn]!;
+  }
+}
+
+/** Makes the engine's directory; `":memory:"` is a temporary one that `remove` deletes. */
+export async function openDirectory(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
+  if (directory === ":memory:") {
+    const path = await mkdtemp(join(tmpdir(), "lorebase-"));
+    return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  }
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return { path: directory, remove: async () => {} };
+}

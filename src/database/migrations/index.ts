@@ -1,0 +1,10 @@
+import { initial } from "./0001-initial.js";
+
+/** One step forward. A released migration never changes: its checksum is recorded where it ran. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** In order; a database's version is how many of these it has. */
+export const MIGRATIONS: readonly Migration[] = [initial];

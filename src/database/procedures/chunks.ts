@@ -1,0 +1,127 @@
+import { filterable } from "../../filter.js";
+import type { Metadata } from "../../types.js";
+import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
+import type { Statements } from "../sqlite/statements.js";
+import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, keywordTable } from "./keyword-table.js";
+import { type Lease, requireLease } from "./lease.js";
+
+/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
+export interface NewChunk {
+  readonly ordinal: number;
+  readonly text: string;
+  readonly indexText: string;
+  readonly headings: readonly string[];
+  readonly page: number | null;
+  readonly tokens: number;
+  readonly start: number;
+  readonly end: number;
+  readonly embeddingKey: Uint8Array | null;
+}
+
+export interface NewChunks {
+  readonly lease: Lease;
+  readonly documentSeq: number;
+  readonly scopeId: number;
+  readonly generation: number;
+  /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
+  readonly metadata: Metadata;
+  readonly chunks: readonly NewChunk[];
+  /** Vectors to remember under their keys, for the next time that the same text comes. */
+  readonly cache: {
+    readonly namespaceId: string;
+    readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
+  } | null;
+}
+
+/**
+ * Writes chunks of a generation that nobody sees yet, with their keyword rows and what filters need.
+ * Returns false where the document has been deleted or cancelled meanwhile.
+ */
+export function writeChunks(db: Statements, batch: NewChunks): boolean {
+  requireLease(db, batch.lease);
+  const writable = db.get(
+    "SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ?",
+    batch.documentSeq,
+    batch.generation,
+  );
+  if (!writable) return false;
+  const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
+  for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
+  db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
+  for (const { key, vector } of batch.cache?.entries ?? []) {
+    db.run("INSERT OR IGNORE INTO embedding_cache VALUES (?, ?, ?)", batch.cache!.namespaceId, key, vector);
+  }
+  return true;
+}
+
+function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords: string | null): void {
+  const { seq } = db.get<{ seq: number }>(
+    `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
+       start_offset, end_offset, embedding_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    batch.scopeId,
+    batch.documentSeq,
+    batch.generation,
+    chunk.ordinal,
+    chunk.text,
+    chunk.indexText === chunk.text ? null : chunk.indexText,
+    JSON.stringify(chunk.headings),
+    chunk.page,
+    JSON.stringify(batch.metadata),
+    chunk.tokens,
+    chunk.start,
+    chunk.end,
+    chunk.embeddingKey,
+  )!;
+  if (keywords) db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, chunk.indexText);
+  for (const { key, kind, value } of metadataRows(batch.metadata, chunk.headings)) {
+    db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
+  }
+}
+
+/** The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small. */
+function keywordTableFor(db: Statements, scopeId: number, added: number): string | null {
+  const scope = db.get<{ chunks: number; keyword_table: number }>(
+    "SELECT chunks, keyword_table FROM scopes WHERE id = ?",
+    scopeId,
+  )!;
+  if (!scope.keyword_table && scope.chunks + added <= KEYWORD_TABLE_THRESHOLD) return null;
+  const table = keywordTable("main", scopeId);
+  if (!scope.keyword_table) {
+    createKeywordTable(db, "main", scopeId);
+    db.run(
+      `INSERT INTO ${table} (rowid, text) SELECT seq, coalesce(index_text, text) FROM chunks WHERE scope_id = ?`,
+      scopeId,
+    );
+    db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
+  }
+  return table;
+}
+
+/** What the metadata index holds of one chunk. */
+export function metadataRows(
+  metadata: Metadata,
+  headings: readonly string[],
+): readonly Pick<ChunkMetadataRow, "key" | "kind" | "value">[] {
+  const shown: Metadata =
+    headings.length > 0 && !Object.hasOwn(metadata, "headings") ? { ...metadata, headings } : metadata;
+  return Object.keys(shown).flatMap((key) => rowsOf(key, filterable(shown, key)));
+}
+
+function rowsOf(
+  key: string,
+  value: ReturnType<typeof filterable>,
+): { key: string; kind: MetadataKind; value: string | number }[] {
+  const at = key.toWellFormed();
+  switch (typeof value) {
+    case "undefined":
+      return [];
+    case "string":
+      return [{ key: at, kind: "s", value }];
+    case "number":
+      return [{ key: at, kind: "n", value }];
+    case "boolean":
+      return [{ key: at, kind: "b", value: value ? 1 : 0 }];
+    default:
+      return [{ key: at, kind: "l", value: 0 }, ...value.map((item) => ({ key: at, kind: "a" as const, value: item }))];
+  }
+}

@@ -1,0 +1,159 @@
+import type { Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { type Lease, requireLease } from "./lease.js";
+import { setStatus } from "./statuses.js";
+import { enqueue, noteProgress } from "./tasks.js";
+
+/** A document as a worker takes it up. */
+export interface RunnableDocument {
+  readonly seq: number;
+  readonly id: string;
+  readonly scopeId: number;
+  readonly tenantId: string | null;
+  readonly name: string | null;
+  readonly status: Status;
+  readonly source: string;
+  readonly config: string;
+  readonly mimeType: string;
+}
+
+/** The documents of a job that still have work before them, in their order. A dead worker's are put back into the queue. */
+export function runnableDocuments(
+  db: Statements,
+  job: { lease: Lease; jobId: string; now: number },
+): readonly RunnableDocument[] {
+  requireLease(db, job.lease);
+  const interrupted = db.all<{ seq: number }>(
+    "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
+    job.jobId,
+  );
+  for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
+  return db.all<RunnableDocument>(
+    `SELECT seq, id, scope_id AS scopeId, tenant_id AS tenantId, name, status, source, config, mime_type AS mimeType
+     FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') ORDER BY item`,
+    job.jobId,
+  );
+}
+
+/** Moves a document that a worker holds; false where the caller has deleted or cancelled it meanwhile. */
+export function moveDocument(
+  db: Statements,
+  step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
+): boolean {
+  requireLease(db, step.lease);
+  return setStatus(db, "documents", step);
+}
+
+/**
+ * Opens the generation that a document's new chunks are written under, and clears what an interrupted attempt left in it.
+ * Returns its number, or null where the document has been deleted or cancelled.
+ */
+export function openGeneration(
+  db: Statements,
+  { lease, seq, now }: { lease: Lease; seq: number; now: number },
+): { generation: number; leftovers: boolean } | null {
+  requireLease(db, lease);
+  if (!setStatus(db, "documents", { seq, status: "PROCESSING", now })) return null;
+  const row = db.get<{ generation: number; building: number }>(
+    "SELECT generation, building FROM documents WHERE seq = ?",
+    seq,
+  )!;
+  if (row.building > 0) return { generation: row.building, leftovers: true };
+  const last = db.get<{ last: number | null }>(
+    "SELECT max(generation) AS last FROM chunks WHERE document_seq = ?",
+    seq,
+  )!.last;
+  const generation = Math.max(row.generation, last ?? 0) + 1;
+  db.run("UPDATE documents SET building = ? WHERE seq = ?", generation, seq);
+  return { generation, leftovers: false };
+}
+
+export interface Publication {
+  readonly lease: Lease;
+  readonly organizationId: string;
+  readonly seq: number;
+  readonly generation: number;
+  readonly name: string | null;
+  readonly mimeType: string;
+  readonly fileSize: number;
+  readonly warnings: readonly string[];
+  readonly chunks: number;
+  readonly tokens: number;
+  readonly characters: number;
+  readonly pages: number;
+  readonly now: number;
+}
+
+/**
+ * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
+ * Returns false where the document has been deleted or cancelled.
+ */
+export function publishDocument(db: Statements, publication: Publication): boolean {
+  requireLease(db, publication.lease);
+  const { seq } = publication;
+  const before = db.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number; status: Status }>(
+    "SELECT id, ingest_job_id, scope_id, generation, status FROM documents WHERE seq = ?",
+    seq,
+  );
+  if (before?.status !== "PROCESSING") return false;
+  db.run(
+    `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
+       embedded = embedded + ? WHERE id = ?`,
+    publication.pages,
+    publication.chunks,
+    publication.chunks,
+    before.ingest_job_id,
+  );
+  db.run(
+    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, warnings = ?, total_chunks = ?,
+       total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
+    publication.generation,
+    publication.name,
+    publication.mimeType,
+    publication.fileSize,
+    JSON.stringify(publication.warnings),
+    publication.chunks,
+    publication.tokens,
+    publication.characters,
+    publication.pages,
+    seq,
+  );
+  setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
+  db.run("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", before.scope_id);
+  if (before.generation > 0) {
+    enqueue(db, {
+      organizationId: publication.organizationId,
+      kind: "purge",
+      subject: before.id,
+      now: publication.now,
+    });
+  }
+  noteProgress(db, publication.lease);
+  return true;
+}
+
+/** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
+export function failDocument(
+  db: Statements,
+  failure: {
+    lease: Lease;
+    organizationId: string;
+    seq: number;
+    error: string;
+    warnings: readonly string[];
+    now: number;
+  },
+): boolean {
+  requireLease(db, failure.lease);
+  const { seq, error, now } = failure;
+  if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) return false;
+  const row = db.get<{ id: string; ingest_job_id: string; building: number }>(
+    "SELECT id, ingest_job_id, building FROM documents WHERE seq = ?",
+    seq,
+  )!;
+  db.run("UPDATE documents SET building = 0, warnings = ? WHERE seq = ?", JSON.stringify(failure.warnings), seq);
+  db.run("UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = ?", row.ingest_job_id);
+  if (row.building > 0) enqueue(db, { organizationId: failure.organizationId, kind: "purge", subject: row.id, now });
+  noteProgress(db, failure.lease);
+  return true;
+}

@@ -1,0 +1,52 @@
+import type { Statements } from "../sqlite/statements.js";
+import { writeChunks } from "./chunks.js";
+import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
+import { cachedVectors } from "./embeddings.js";
+import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
+import { keywordSearch } from "./keyword-search.js";
+import { deleteNamespace, deleteTenant } from "./namespaces.js";
+import { livePassages, neighbours } from "./passages.js";
+import { purgeChunks, removeDocument, removeJob, removeNamespace, removeUpload, startDeleting } from "./purge.js";
+import { claimTask, completeTask, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
+
+/**
+ * What runs inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. Plain SQL comes from callers;
+ * what is here needs several steps that must not be apart, or that run too often for a message each.
+ */
+export const PROCEDURES = {
+  cachedVectors,
+  cancelJob,
+  claimTask,
+  completeTask,
+  createJob,
+  deleteDocument,
+  deleteJob,
+  deleteNamespace,
+  deleteTenant,
+  expandJob,
+  failDocument,
+  finishJob,
+  heartbeat,
+  keywordSearch,
+  livePassages,
+  moveDocument,
+  moveJob,
+  neighbours,
+  openGeneration,
+  publishDocument,
+  purgeChunks,
+  reclaimTasks,
+  reingestJob,
+  releaseTask,
+  removeDocument,
+  removeJob,
+  removeNamespace,
+  removeUpload,
+  runnableDocuments,
+  startDeleting,
+  writeChunks,
+} satisfies Record<string, (db: Statements, argument: never) => unknown>;
+
+export type ProcedureName = keyof typeof PROCEDURES;
+export type ProcedureArgument<Name extends ProcedureName> = Parameters<(typeof PROCEDURES)[Name]>[1];
+export type ProcedureResult<Name extends ProcedureName> = ReturnType<(typeof PROCEDURES)[Name]>;

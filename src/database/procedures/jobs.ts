@@ -1,0 +1,270 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { UNFINISHED } from "../status-table.js";
+import { type Lease, requireLease } from "./lease.js";
+import { recordStatus, requireStatus, setStatus } from "./statuses.js";
+import { enqueue } from "./tasks.js";
+
+export interface NewJob {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  readonly externalId: string | null;
+  readonly name: string | null;
+  readonly payload: string;
+  readonly config: string;
+  /** Uploads that the payload names: each must be a finished one of this namespace. */
+  readonly uploadKeys: readonly string[];
+  /** Jobs of the organization that may wait or run; more stay in the backlog. */
+  readonly capacity: number;
+  readonly now: number;
+}
+
+/** Records a job and queues it, in one transaction. */
+export function createJob(db: Statements, job: NewJob): void {
+  const live = db.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", job.namespaceId);
+  if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(job.namespaceId)}.`);
+  for (const key of job.uploadKeys) {
+    const upload = db.get(
+      "SELECT 1 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
+      key,
+      job.namespaceId,
+    );
+    if (!upload) throw fileNotFound(key);
+  }
+  const status: Status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
+  const { seq } = db.get<{ seq: number }>(
+    `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, payload, config, created_at, queued_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    job.id,
+    job.namespaceId,
+    job.tenantId,
+    job.externalId,
+    job.name,
+    status,
+    job.payload,
+    job.config,
+    job.now,
+    job.now,
+  )!;
+  recordStatus(db, "ingest_jobs", seq);
+  if (status === "QUEUED")
+    enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+}
+
+/** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
+export function fileNotFound(key: string): KnowledgeBaseError {
+  const message = `File not found: ${JSON.stringify(key)} is not a finished upload of this namespace.`;
+  return new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "payload.key", message }] });
+}
+
+export interface NewDocument {
+  readonly id: string;
+  readonly item: number;
+  readonly name: string | null;
+  readonly source: string;
+  readonly sourceKey: string | null;
+  readonly config: string;
+  readonly fileSize: number;
+  readonly mimeType: string;
+}
+
+/** Makes a job's documents, once, when a worker first takes it up. */
+export function expandJob(
+  db: Statements,
+  expansion: { lease: Lease; jobId: string; documents: readonly NewDocument[]; now: number },
+): void {
+  requireLease(db, expansion.lease);
+  const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; documents_total: number }>(
+    "SELECT seq, namespace_id, tenant_id, documents_total FROM ingest_jobs WHERE id = ?",
+    expansion.jobId,
+  )!;
+  if (job.documents_total > 0) return;
+  const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
+  for (const document of expansion.documents) {
+    db.run(
+      `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source, source_key, config,
+         file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
+      document.id,
+      expansion.jobId,
+      job.namespace_id,
+      job.tenant_id,
+      scopeId,
+      document.item,
+      document.name,
+      document.source,
+      document.sourceKey,
+      document.config,
+      document.fileSize,
+      document.mimeType,
+      expansion.now,
+      expansion.now,
+    );
+  }
+  db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", expansion.documents.length, job.seq);
+}
+
+/** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */
+export function moveJob(
+  db: Statements,
+  step: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
+): boolean {
+  requireLease(db, step.lease);
+  const seq = seqOf(db, step.jobId);
+  return seq !== undefined && setStatus(db, "ingest_jobs", { ...step, seq });
+}
+
+/** Ends a run: the job's status follows from its documents, its task is done, and the backlog moves up. Returns the status. */
+export function finishJob(
+  db: Statements,
+  finish: { lease: Lease; jobId: string; organizationId: string; capacity: number; now: number },
+): Status | null {
+  requireLease(db, finish.lease);
+  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", finish.jobId);
+  if (job) {
+    if (job.status === "CANCELLING") cancelDocuments(db, finish.jobId, finish.now);
+    const end =
+      job.status === "CANCELLING" ? { status: "CANCELLED" as const, error: null } : outcomeOf(db, finish.jobId);
+    setStatus(db, "ingest_jobs", { seq: job.seq, ...end, now: finish.now });
+  }
+  db.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
+  promoteBacklog(db, finish);
+  return job ? db.get<{ status: Status }>("SELECT status FROM ingest_jobs WHERE seq = ?", job.seq)!.status : null;
+}
+
+function outcomeOf(db: Statements, jobId: string): { status: "COMPLETED" | "FAILED"; error: string | null } {
+  const { total } = db.get<{ total: number }>(
+    "SELECT count(*) AS total FROM documents WHERE ingest_job_id = ?",
+    jobId,
+  )!;
+  const failed = db.all<{ name: string | null; error: string }>(
+    "SELECT name, error FROM documents WHERE ingest_job_id = ? AND status = 'FAILED' ORDER BY item",
+    jobId,
+  );
+  const [first] = failed;
+  if (!first) return { status: "COMPLETED", error: null };
+  if (total === 1) return { status: "FAILED", error: first.error };
+  const which = first.name === null ? "the first" : `the first, ${JSON.stringify(first.name)}`;
+  return { status: "FAILED", error: `${failed.length} of ${total} documents failed; ${which}: ${first.error}` };
+}
+
+/** Cancels at once what no worker holds; what one holds is CANCELLING until it lets go. */
+export function cancelJob(db: Statements, cancel: { jobId: string; now: number }): void {
+  const job = requireJob(db, cancel.jobId);
+  if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
+  const waiting =
+    db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", cancel.jobId) > 0;
+  const refusal = `The job ${cancel.jobId} is ${job.status} and cannot be cancelled.`;
+  if (waiting || job.status === "BACKLOG") {
+    requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, refusal });
+    cancelDocuments(db, cancel.jobId, cancel.now);
+  } else {
+    requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, refusal });
+  }
+}
+
+function cancelDocuments(db: Statements, jobId: string, now: number): void {
+  const unfinished = db.all<{ seq: number }>(
+    "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')",
+    jobId,
+  );
+  for (const { seq } of unfinished) setStatus(db, "documents", { seq, status: "CANCELLED", now });
+}
+
+/** Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. */
+export function reingestJob(db: Statements, again: { jobId: string; organizationId: string; now: number }): void {
+  const job = requireJob(db, again.jobId);
+  const refusal = UNFINISHED.includes(job.status)
+    ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
+    : `The job ${again.jobId} is being deleted.`;
+  requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
+  const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
+  const queued = documents.filter(({ seq }) =>
+    setStatus(db, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now }),
+  );
+  db.run(
+    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0
+     WHERE seq = ?`,
+    queued.length,
+    job.seq,
+  );
+  enqueue(db, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
+}
+
+/** Hides a job's documents from search at once and queues the removal of everything it made. */
+export function deleteJob(db: Statements, removal: { jobId: string; organizationId: string; now: number }): void {
+  const job = requireJob(db, removal.jobId);
+  if (!setStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now })) return;
+  const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
+  for (const { seq } of documents) hideDocument(db, seq, removal.now);
+  db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
+  enqueue(db, { organizationId: removal.organizationId, kind: "delete_job", subject: removal.jobId, now: removal.now });
+}
+
+/** From here on no search finds anything of the document. */
+export function hideDocument(db: Statements, seq: number, now: number): void {
+  setStatus(db, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
+  db.run("UPDATE documents SET generation = 0 WHERE seq = ?", seq);
+  db.run("UPDATE scopes SET epoch = epoch + 1 WHERE id = (SELECT scope_id FROM documents WHERE seq = ?)", seq);
+}
+
+export function deleteDocument(
+  db: Statements,
+  removal: { documentId: string; organizationId: string; now: number },
+): void {
+  const document = db.get<{ seq: number; status: Status }>(
+    "SELECT seq, status FROM documents WHERE id = ?",
+    removal.documentId,
+  );
+  if (!document)
+    throw new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(removal.documentId)}.`);
+  if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
+  hideDocument(db, document.seq, removal.now);
+  enqueue(db, {
+    organizationId: removal.organizationId,
+    kind: "delete_document",
+    subject: removal.documentId,
+    now: removal.now,
+  });
+}
+
+function activeJobs(db: Statements, organizationId: string): number {
+  return db.get<{ count: number }>(
+    "SELECT count(*) AS count FROM tasks WHERE organization_id = ? AND kind = 'ingest'",
+    organizationId,
+  )!.count;
+}
+
+function promoteBacklog(db: Statements, place: { organizationId: string; capacity: number; now: number }): void {
+  if (activeJobs(db, place.organizationId) >= place.capacity) return;
+  const next = db.get<{ seq: number; id: string }>(
+    `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
+     WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
+    place.organizationId,
+  );
+  if (!next) return;
+  setStatus(db, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
+  enqueue(db, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
+}
+
+/** The scope's id, made where the namespace or tenant has none yet. */
+function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
+  db.run("INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING", namespaceId, tenantId);
+  return db.get<{ id: number }>(
+    "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    namespaceId,
+    tenantId ?? "",
+  )!.id;
+}
+
+function seqOf(db: Statements, jobId: string): number | undefined {
+  return db.get<{ seq: number }>("SELECT seq FROM ingest_jobs WHERE id = ?", jobId)?.seq;
+}
+
+function requireJob(db: Statements, jobId: string): { seq: number; status: Status } {
+  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId);
+  if (!job) throw new KnowledgeBaseError("not_found", `There is no ingest job ${JSON.stringify(jobId)}.`);
+  return job;
+}

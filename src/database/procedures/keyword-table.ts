@@ -1,0 +1,28 @@
+import type { Statements } from "../sqlite/statements.js";
+
+/**
+ * A scope with more chunks than this has a keyword table of its own in the file; a smaller one is indexed by the reader when it is
+ * searched, in memory, by the same tokenizer and the same formula.
+ *
+ * The reason is SQLite's: on opening a file it compares every virtual table with every table, so 10,000 FTS5 tables (five entries
+ * in the schema each) take half a minute to open. Indexing 1,000 chunks takes some 10 ms.
+ */
+export const KEYWORD_TABLE_THRESHOLD = 1000;
+
+/** Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). */
+const TOKENIZER = "porter unicode61 remove_diacritics 2";
+
+export function keywordTable(schema: "main" | "temp", scopeId: number): string {
+  return `${schema}.keywords_${scopeId}`;
+}
+
+/** Contentless: the text is in `chunks` already. */
+export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
+  db.exec(
+    `CREATE VIRTUAL TABLE ${keywordTable(schema, scopeId)} USING fts5(text, content = '', contentless_delete = 1, tokenize = '${TOKENIZER}')`,
+  );
+}
+
+export function dropKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
+  db.exec(`DROP TABLE IF EXISTS ${keywordTable(schema, scopeId)}`);
+}

@@ -1,0 +1,27 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Statements } from "../sqlite/statements.js";
+
+/** A claim on a task. Every write of a worker carries it, and is refused once another claim has been made. */
+export interface Lease {
+  readonly taskSeq: number;
+  readonly owner: string;
+  readonly fence: number;
+}
+
+const LEASE_LOST = "The task has been given to another worker.";
+
+/** @throws KnowledgeBaseError `conflict` where the lease is no longer held; see {@link isLeaseLost}. */
+export function requireLease(db: Statements, lease: Lease): void {
+  const held = db.get(
+    "SELECT 1 FROM tasks WHERE seq = ? AND owner = ? AND fence = ? AND state = 'running'",
+    lease.taskSeq,
+    lease.owner,
+    lease.fence,
+  );
+  if (!held) throw new KnowledgeBaseError("conflict", LEASE_LOST);
+}
+
+/** Whether a write was refused because its worker no longer holds the task: its work is another's now. */
+export function isLeaseLost(error: unknown): boolean {
+  return KnowledgeBaseError.is(error, "conflict") && error.message === LEASE_LOST;
+}

@@ -1,0 +1,35 @@
+import type { Statements } from "../sqlite/statements.js";
+import { deleteJob } from "./jobs.js";
+import { enqueue } from "./tasks.js";
+
+/** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
+export function deleteNamespace(
+  db: Statements,
+  removal: { namespaceId: string; organizationId: string; now: number },
+): void {
+  const changed = db.run(
+    "UPDATE namespaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
+    removal.now,
+    removal.namespaceId,
+  );
+  if (changed === 0) return;
+  enqueue(db, {
+    organizationId: removal.organizationId,
+    kind: "delete_namespace",
+    subject: removal.namespaceId,
+    now: removal.now,
+  });
+}
+
+/** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */
+export function deleteTenant(
+  db: Statements,
+  removal: { namespaceId: string; tenantId: string; organizationId: string; now: number },
+): void {
+  const jobs = db.all<{ id: string }>(
+    "SELECT id FROM ingest_jobs WHERE namespace_id = ? AND tenant_id = ?",
+    removal.namespaceId,
+    removal.tenantId,
+  );
+  for (const { id } of jobs) deleteJob(db, { jobId: id, organizationId: removal.organizationId, now: removal.now });
+}

@@ -1,0 +1,148 @@
+import type { Statements } from "../sqlite/statements.js";
+import { TRANSITIONS } from "../status-table.js";
+import { metadataRows } from "./chunks.js";
+import { dropKeywordTable, keywordTable } from "./keyword-table.js";
+import { type Lease, requireLease } from "./lease.js";
+import { setStatus } from "./statuses.js";
+
+/** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
+const STEP = 500;
+
+interface StoredChunk {
+  readonly seq: number;
+  readonly scope_id: number;
+  readonly metadata: string;
+  readonly headings: string;
+  readonly embedding_key: Uint8Array | null;
+}
+
+/**
+ * Removes up to one step of a document's chunks with their vectors, keyword rows and filter rows: those of one generation, or all
+ * that are neither published nor being written. Returns whether more are left.
+ */
+export function purgeChunks(
+  db: Statements,
+  purge: { lease: Lease; documentSeq: number; generation?: number },
+): boolean {
+  requireLease(db, purge.lease);
+  const chunks =
+    purge.generation === undefined
+      ? db.all<StoredChunk>(
+          `SELECT c.seq, c.scope_id, c.metadata, c.headings, c.embedding_key FROM chunks c
+           JOIN documents d ON d.seq = c.document_seq
+           WHERE d.seq = ? AND c.generation NOT IN (d.generation, d.building) LIMIT ?`,
+          purge.documentSeq,
+          STEP,
+        )
+      : db.all<StoredChunk>(
+          "SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks WHERE document_seq = ? AND generation = ? LIMIT ?",
+          purge.documentSeq,
+          purge.generation,
+          STEP,
+        );
+  for (const chunk of chunks) removeChunk(db, chunk);
+  const [first] = chunks;
+  if (first)
+    db.run("UPDATE scopes SET chunks = chunks - ?, epoch = epoch + 1 WHERE id = ?", chunks.length, first.scope_id);
+  return chunks.length === STEP;
+}
+
+function removeChunk(db: Statements, chunk: StoredChunk): void {
+  const scope = db.get<{ namespace_id: string; keyword_table: number }>(
+    "SELECT namespace_id, keyword_table FROM scopes WHERE id = ?",
+    chunk.scope_id,
+  )!;
+  if (scope.keyword_table) db.run(`DELETE FROM ${keywordTable("main", chunk.scope_id)} WHERE rowid = ?`, chunk.seq);
+  for (const { key, kind, value } of metadataRows(JSON.parse(chunk.metadata), JSON.parse(chunk.headings))) {
+    db.run(
+      "DELETE FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ? AND value = ? AND chunk_seq = ?",
+      chunk.scope_id,
+      key,
+      kind,
+      value,
+      chunk.seq,
+    );
+  }
+  db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
+  if (chunk.embedding_key) forgetEmbedding(db, scope.namespace_id, chunk.embedding_key);
+}
+
+/** A remembered vector goes with the last chunk of its namespace that has its text. */
+function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
+  db.run(
+    `DELETE FROM embedding_cache WHERE namespace_id = ? AND key = ? AND NOT EXISTS (
+       SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id WHERE c.embedding_key = ? AND s.namespace_id = ?)`,
+    namespaceId,
+    key,
+    key,
+    namespaceId,
+  );
+}
+
+/** Marks what is being removed; a reader may see it until it is gone. */
+export function startDeleting(
+  db: Statements,
+  { lease, table, id, now }: { lease: Lease; table: "ingest_jobs" | "documents"; id: string; now: number },
+): void {
+  requireLease(db, lease);
+  const row = db.get<{ seq: number; status: keyof typeof TRANSITIONS }>(
+    `SELECT seq, status FROM ${table} WHERE id = ?`,
+    id,
+  );
+  if (row && TRANSITIONS[row.status].includes("DELETING"))
+    setStatus(db, table, { seq: row.seq, status: "DELETING", now });
+}
+
+/** Removes a document that has no chunks left, and its scope where it was the last. Returns the upload that nothing uses now. */
+export function removeDocument(
+  db: Statements,
+  { lease, documentId }: { lease: Lease; documentId: string },
+): string | null {
+  requireLease(db, lease);
+  const document = db.get<{
+    seq: number;
+    scope_id: number;
+    ingest_job_id: string;
+    source_key: string | null;
+    status: string;
+  }>("SELECT seq, scope_id, ingest_job_id, source_key, status FROM documents WHERE id = ?", documentId);
+  if (!document) return null;
+  db.run("DELETE FROM tasks WHERE kind = 'purge' AND subject = ?", documentId);
+  db.run("DELETE FROM documents WHERE seq = ?", document.seq);
+  removeScopeIfEmpty(db, document.scope_id);
+  return document.source_key === null ? null : unusedUpload(db, document.source_key);
+}
+
+function unusedUpload(db: Statements, key: string): string | null {
+  if (db.get("SELECT 1 FROM documents WHERE source_key = ?", key)) return null;
+  return key;
+}
+
+/** Removes the record of an upload whose file has been removed. */
+export function removeUpload(db: Statements, { key }: { key: string }): void {
+  db.run("DELETE FROM uploads WHERE key = ?", key);
+}
+
+function removeScopeIfEmpty(db: Statements, scopeId: number): void {
+  if (db.get("SELECT 1 FROM documents WHERE scope_id = ?", scopeId)) return;
+  const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
+  if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
+  db.run("DELETE FROM scopes WHERE id = ?", scopeId);
+}
+
+/** Removes a job that has no documents left. */
+export function removeJob(db: Statements, { lease, jobId }: { lease: Lease; jobId: string }): void {
+  requireLease(db, lease);
+  db.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
+  db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId);
+  db.run("DELETE FROM ingest_jobs WHERE id = ?", jobId);
+}
+
+/** Removes a namespace that has no jobs and no uploads left. */
+export function removeNamespace(db: Statements, { lease, namespaceId }: { lease: Lease; namespaceId: string }): void {
+  requireLease(db, lease);
+  db.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
+  db.run("DELETE FROM embedding_cache WHERE namespace_id = ?", namespaceId);
+  db.run("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
+  db.run("DELETE FROM namespaces WHERE id = ?", namespaceId);
+}

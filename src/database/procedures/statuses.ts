@@ -1,0 +1,114 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { IngestCounts, Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { statusesBefore } from "../status-table.js";
+
+/** What is kept of a job's course, in order, so that a watcher can rejoin it after a restart. */
+export type StoredEvent =
+  | {
+      readonly type: "job.status";
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    }
+  | {
+      readonly type: "document.status";
+      readonly documentId: string;
+      readonly name: string | null;
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    };
+
+const PHASE_COLUMN: Partial<Record<Status, string>> = {
+  BACKLOG: "queued_at",
+  QUEUED: "queued_at",
+  QUEUED_FOR_RESYNC: "queued_at",
+  PRE_PROCESSING: "pre_processing_at",
+  PROCESSING: "processing_at",
+  COMPLETED: "completed_at",
+  FAILED: "failed_at",
+};
+
+/** A fresh start forgets when the last run ended. */
+const CLEARED: Partial<Record<Status, string>> = {
+  QUEUED_FOR_RESYNC: ", pre_processing_at = NULL, processing_at = NULL, completed_at = NULL, failed_at = NULL",
+};
+
+/**
+ * Moves a job or a document along the table of transitions and records the event.
+ * Returns false, and changes nothing, where the table doesn't allow the step (or the row is gone).
+ */
+export function setStatus(
+  db: Statements,
+  table: "ingest_jobs" | "documents",
+  step: { seq: number; status: Status; error?: string | null; now: number },
+): boolean {
+  const phase = PHASE_COLUMN[step.status];
+  const before = statusesBefore(step.status);
+  const changed = db.run(
+    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${CLEARED[step.status] ?? ""}
+     WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
+    step.status,
+    step.error ?? null,
+    ...(phase ? [step.now] : []),
+    step.seq,
+  );
+  if (changed === 1) recordStatus(db, table, step.seq);
+  return changed === 1;
+}
+
+/** As {@link setStatus}, for a step that the caller asked for. */
+export function requireStatus(
+  db: Statements,
+  table: "ingest_jobs" | "documents",
+  step: { seq: number; status: Status; now: number; refusal: string },
+): void {
+  if (!setStatus(db, table, step)) throw new KnowledgeBaseError("conflict", step.refusal);
+}
+
+/** Adds the event that tells watchers where a job or a document stands now. */
+export function recordStatus(db: Statements, table: "ingest_jobs" | "documents", seq: number): void {
+  if (table === "ingest_jobs") {
+    const job = db.get<{ id: string; status: Status; error: string | null }>(
+      "SELECT id, status, error FROM ingest_jobs WHERE seq = ?",
+      seq,
+    )!;
+    insertEvent(db, job.id, { type: "job.status", status: job.status, error: job.error, counts: countsOf(db, job.id) });
+  } else {
+    const row = db.get<{
+      id: string;
+      ingest_job_id: string;
+      name: string | null;
+      status: Status;
+      error: string | null;
+    }>("SELECT id, ingest_job_id, name, status, error FROM documents WHERE seq = ?", seq)!;
+    const { id: documentId, name, status, error } = row;
+    const counts = countsOf(db, row.ingest_job_id);
+    insertEvent(db, row.ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
+  }
+}
+
+export function countsOf(db: Statements, jobId: string): IngestCounts {
+  const row = db.get<{
+    documents_total: number;
+    documents_completed: number;
+    documents_failed: number;
+    pages: number;
+    chunks: number;
+    embedded: number;
+  }>(
+    "SELECT documents_total, documents_completed, documents_failed, pages, chunks, embedded FROM ingest_jobs WHERE id = ?",
+    jobId,
+  )!;
+  return {
+    documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
+    pages: row.pages,
+    chunks: row.chunks,
+    embedded: row.embedded,
+  };
+}
+
+function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {
+  db.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+}

@@ -1,0 +1,223 @@
+import type { Generated } from "kysely";
+import type { Status } from "../types.js";
+
+/** Rows as they stand in the database. Times are milliseconds since the epoch; JSON is text. */
+export interface DatabaseSchema {
+  organizations: OrganizationRow;
+  namespaces: NamespaceRow;
+  scopes: ScopeRow;
+  ingest_jobs: IngestJobRow;
+  documents: DocumentRow;
+  chunks: ChunkRow;
+  vectors: VectorRow;
+  chunk_metadata: ChunkMetadataRow;
+  embedding_cache: EmbeddingCacheRow;
+  tasks: TaskRow;
+  processes: ProcessRow;
+  events: EventRow;
+  uploads: UploadRow;
+  hosting: HostingRow;
+  api_keys: ApiKeyRow;
+}
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  plan: "free" | "pro" | null;
+  /** Sequence of the last task claimed for it: the queue serves the longest unserved first. */
+  served: Generated<number>;
+  created_at: number;
+}
+
+export interface NamespaceRow {
+  seq: Generated<number>;
+  id: string;
+  organization_id: string;
+  name: string;
+  slug: string;
+  /** The slug in lower case, unique in the organization among live namespaces. */
+  slug_key: string;
+  embedding_config: string;
+  vector_store_config: string;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+export interface ScopeRow {
+  id: Generated<number>;
+  namespace_id: string;
+  tenant_id: string | null;
+  /** Grows with every change that a search could see. */
+  epoch: Generated<number>;
+  /** Stored chunks, unpublished generations included. */
+  chunks: Generated<number>;
+  /** 1 once the scope has a keyword table of its own. */
+  keyword_table: Generated<number>;
+}
+
+export interface PhaseColumns {
+  created_at: number;
+  queued_at: number | null;
+  pre_processing_at: number | null;
+  processing_at: number | null;
+  completed_at: number | null;
+  failed_at: number | null;
+}
+
+export interface IngestJobRow extends PhaseColumns {
+  seq: Generated<number>;
+  id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  external_id: string | null;
+  name: string | null;
+  status: Status;
+  error: string | null;
+  payload: string;
+  config: string;
+  documents_total: Generated<number>;
+  documents_completed: Generated<number>;
+  documents_failed: Generated<number>;
+  pages: Generated<number>;
+  chunks: Generated<number>;
+  embedded: Generated<number>;
+}
+
+export interface DocumentRow extends PhaseColumns {
+  seq: Generated<number>;
+  id: string;
+  ingest_job_id: string;
+  namespace_id: string;
+  tenant_id: string | null;
+  scope_id: number;
+  /** Place among the job's documents, from 0. */
+  item: number;
+  name: string | null;
+  status: Status;
+  error: string | null;
+  source: string;
+  /** The key of a managed file, so that an upload knows who uses it. */
+  source_key: string | null;
+  config: string;
+  file_size: number;
+  mime_type: string;
+  warnings: Generated<string>;
+  /** The generation that searches see; 0 is none. */
+  generation: Generated<number>;
+  /** The generation that is being written; 0 is none. */
+  building: Generated<number>;
+  total_chunks: Generated<number>;
+  total_tokens: Generated<number>;
+  total_characters: Generated<number>;
+  total_pages: Generated<number>;
+}
+
+export interface ChunkRow {
+  seq: Generated<number>;
+  scope_id: number;
+  document_seq: number;
+  generation: number;
+  ordinal: number;
+  text: string;
+  /** What is embedded and indexed; null where it equals `text`. */
+  index_text: string | null;
+  headings: string;
+  page: number | null;
+  metadata: string;
+  tokens: number;
+  start_offset: number;
+  end_offset: number;
+  embedding_key: Uint8Array | null;
+}
+
+export interface VectorRow {
+  chunk_seq: number;
+  scope_id: number;
+  document_seq: number;
+  generation: number;
+  vector: Uint8Array;
+}
+
+export interface ChunkMetadataRow {
+  scope_id: number;
+  key: string;
+  kind: MetadataKind;
+  value: string | number;
+  chunk_seq: number;
+}
+
+/** `s` string, `n` number, `b` boolean, `a` an array's element, `l` the mark of an array, empty or not. */
+export type MetadataKind = "s" | "n" | "b" | "a" | "l";
+
+export interface EmbeddingCacheRow {
+  namespace_id: string;
+  key: Uint8Array;
+  vector: Uint8Array;
+}
+
+export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge";
+
+export interface TaskRow {
+  seq: Generated<number>;
+  organization_id: string;
+  kind: TaskKind;
+  /** Id of what the task is about. */
+  subject: string;
+  state: Generated<"ready" | "running">;
+  run_at: number;
+  attempt: Generated<number>;
+  owner: string | null;
+  lease_until: number | null;
+  /** Grows with every claim; a write of an older claim is refused. */
+  fence: Generated<number>;
+  last_error: string | null;
+}
+
+export interface ProcessRow {
+  id: string;
+  /** Names the machine's boot, so that a process id is only judged where it means something. */
+  host: string;
+  pid: number;
+  heartbeat_at: number;
+}
+
+export interface EventRow {
+  seq: Generated<number>;
+  ingest_job_id: string;
+  data: string;
+}
+
+export interface UploadRow {
+  seq: Generated<number>;
+  key: string;
+  namespace_id: string;
+  file_name: string;
+  content_type: string;
+  /** Bytes: declared while pending, counted once stored. */
+  file_size: number;
+  sha256: string | null;
+  state: "pending" | "stored";
+  created_at: number;
+  /** When it is swept unless a document uses it. */
+  expires_at: number;
+}
+
+export interface HostingRow {
+  namespace_id: string;
+  slug: string;
+  settings: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApiKeyRow {
+  seq: Generated<number>;
+  id: string;
+  organization_id: string;
+  name: string;
+  scope: "read" | "write" | "admin";
+  digest: string;
+  last_four: string;
+  created_at: number;
+  last_used_at: number | null;
+}

@@ -1,0 +1,89 @@
+import { Worker } from "node:worker_threads";
+import { KnowledgeBaseError } from "../../errors.js";
+import { fromFailure, type ThreadOperation, type ThreadReply, type ThreadSettings } from "./thread-protocol.js";
+
+interface PendingCall {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The caller's side of one database thread. Requests are answered in the order in which they were made. */
+export class DatabaseThread {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #exited: Promise<void>;
+  #nextId = 0;
+  #ended: KnowledgeBaseError | null = null;
+
+  private constructor(settings: ThreadSettings) {
+    // An empty environment: a database needs none of the host's secrets.
+    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: settings, env: {} });
+    this.#worker.on("message", (reply: ThreadReply) => this.#settle(reply));
+    this.#worker.on("error", (cause) => this.#end("The database thread failed.", cause));
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once("exit", () => {
+        this.#end("The database is closed.");
+        resolve();
+      });
+    });
+  }
+
+  /** Starts a thread and waits until its connection is open (and, for a writer, the schema is the newest). */
+  static async open(settings: ThreadSettings): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(settings);
+    await thread.#expect(thread.#nextId++);
+    return thread;
+  }
+
+  /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */
+  request<Value>(
+    operation: ThreadOperation,
+    options: {
+      transaction?: number | undefined;
+      signal?: AbortSignal | undefined;
+      transfer?: readonly ArrayBuffer[];
+    } = {},
+  ): Promise<Value> {
+    options.signal?.throwIfAborted();
+    if (this.#ended) return Promise.reject(this.#ended);
+    const id = this.#nextId++;
+    const answer = this.#expect(id) as Promise<Value>;
+    this.#worker.postMessage({ ...operation, id, transaction: options.transaction }, options.transfer ?? []);
+    return options.signal ? abandonable(answer, options.signal) : answer;
+  }
+
+  /** Finishes what was asked for, closes the connection and ends the thread. */
+  async close(): Promise<void> {
+    if (!this.#ended) await this.request({ kind: "close" });
+    await this.#exited;
+  }
+
+  #expect(id: number): Promise<unknown> {
+    // An idle thread doesn't keep the process alive, a call under way does.
+    if (this.#pending.size === 0) this.#worker.ref();
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  #settle(reply: ThreadReply): void {
+    const call = this.#pending.get(reply.id);
+    if (!call) return;
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ("failure" in reply) call.reject(fromFailure(reply.failure));
+    else call.resolve(reply.value);
+  }
+
+  #end(message: string, cause?: unknown): void {
+    this.#ended ??= new KnowledgeBaseError("store_failed", message, { cause });
+    for (const call of this.#pending.values()) call.reject(this.#ended);
+    this.#pending.clear();
+  }
+}
+
+function abandonable<Value>(answer: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,150 @@
+import type { Statements } from "./statements.js";
+import { type ThreadReply, type ThreadRequest, toFailure } from "./thread-protocol.js";
+
+/** A group ends after this many writes or this long, whichever comes first: other processes get their turn. */
+const GROUP_WRITES = 256;
+const GROUP_MS = 20;
+
+/**
+ * Runs the writes of one connection, one transaction at a time.
+ *
+ * A flush to disk costs milliseconds, a write microseconds. So writes that are already waiting share one transaction, each in a
+ * savepoint of its own, and none is answered before the commit that makes it durable: an answer is a promise.
+ * An interactive transaction stands alone; what arrives meanwhile waits its turn.
+ */
+export class GroupCommit {
+  readonly #statements: Statements;
+  readonly #reply: (reply: ThreadReply) => void;
+  readonly #run: (request: ThreadRequest) => unknown;
+  #group: ThreadReply[] = [];
+  #groupStarted = 0;
+  #commitScheduled = false;
+  #interactive: number | null = null;
+  #backlog: ThreadRequest[] = [];
+
+  constructor(statements: Statements, run: (request: ThreadRequest) => unknown, reply: (reply: ThreadReply) => void) {
+    this.#statements = statements;
+    this.#run = run;
+    this.#reply = reply;
+  }
+
+  handle(request: ThreadRequest): void {
+    if (this.#interactive !== null && request.transaction !== this.#interactive) {
+      this.#backlog.push(request);
+    } else if (request.kind === "begin") {
+      this.#begin(request);
+    } else if (this.#interactive !== null) {
+      this.#inTransaction(request);
+    } else if (request.transaction !== undefined) {
+      this.#fail(request, new Error("The transaction is over."));
+    } else {
+      this.#inGroup(request);
+    }
+  }
+
+  /** Makes everything that was written durable; refuses what still waits for a transaction to end. */
+  finish(): void {
+    if (this.#interactive !== null) this.#exec("ROLLBACK");
+    this.#commitGroup();
+  }
+
+  #begin(request: ThreadRequest): void {
+    this.#commitGroup();
+    try {
+      this.#exec("BEGIN IMMEDIATE");
+      this.#interactive = request.id;
+      this.#reply({ id: request.id, value: request.id });
+    } catch (error) {
+      this.#fail(request, error);
+    }
+  }
+
+  #inTransaction(request: ThreadRequest): void {
+    const ends = request.kind === "commit" || request.kind === "rollback";
+    try {
+      const value = ends ? this.#exec(request.kind) : this.#run(request);
+      this.#reply({ id: request.id, value });
+    } catch (error) {
+      if (ends && this.#statements.connection.inTransaction) this.#exec("ROLLBACK");
+      this.#fail(request, error);
+    }
+    if (!ends) return;
+    this.#interactive = null;
+    const waiting = this.#backlog;
+    this.#backlog = [];
+    for (const next of waiting) this.handle(next);
+  }
+
+  #inGroup(request: ThreadRequest): void {
+    const { connection } = this.#statements;
+    try {
+      if (!connection.inTransaction) {
+        this.#exec("BEGIN IMMEDIATE");
+        this.#groupStarted = performance.now();
+      }
+      this.#exec("SAVEPOINT one");
+    } catch (error) {
+      this.#fail(request, error);
+      return;
+    }
+    try {
+      const value = this.#run(request);
+      this.#exec("RELEASE one");
+      this.#group.push({ id: request.id, value });
+    } catch (error) {
+      this.#undo(error);
+      this.#fail(request, error);
+    }
+    if (this.#group.length >= GROUP_WRITES || performance.now() - this.#groupStarted > GROUP_MS) this.#commitGroup();
+    else this.#scheduleCommit();
+  }
+
+  /** Takes one write back. Some errors (a full disk) make SQLite take back the whole transaction: then nobody was served. */
+  #undo(error: unknown): void {
+    if (this.#statements.connection.inTransaction) {
+      this.#exec("ROLLBACK TO one");
+      this.#exec("RELEASE one");
+    } else {
+      this.#failGroup(error);
+    }
+  }
+
+  /** The messages that are already in the port come first; only then is there nothing left to wait for. */
+  #scheduleCommit(): void {
+    if (this.#commitScheduled) return;
+    this.#commitScheduled = true;
+    setImmediate(() => {
+      this.#commitScheduled = false;
+      if (this.#interactive === null) this.#commitGroup();
+    });
+  }
+
+  #commitGroup(): void {
+    const { connection } = this.#statements;
+    if (!connection.inTransaction) return;
+    try {
+      this.#exec("COMMIT");
+    } catch (error) {
+      if (connection.inTransaction) this.#exec("ROLLBACK");
+      this.#failGroup(error);
+      return;
+    }
+    const group = this.#group;
+    this.#group = [];
+    for (const reply of group) this.#reply(reply);
+  }
+
+  #failGroup(error: unknown): void {
+    const group = this.#group;
+    this.#group = [];
+    for (const { id } of group) this.#reply({ id, failure: toFailure(error) });
+  }
+
+  #fail(request: ThreadRequest, error: unknown): void {
+    this.#reply({ id: request.id, failure: toFailure(error) });
+  }
+
+  #exec(sql: string): void {
+    this.#statements.run(sql);
+  }
+}

@@ -1,0 +1,59 @@
+import type BetterSqlite3 from "better-sqlite3";
+import type { SqlStatement, SqlValue } from "../../interfaces/sql-connection.js";
+
+/** Prepared statements kept, least recently used first out. */
+const CACHE_SIZE = 400;
+
+export interface QueryOutcome {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+/** A connection as the thread's own code uses it: each SQL text is prepared once. */
+export class Statements {
+  readonly connection: BetterSqlite3.Database;
+  readonly #cache = new Map<string, BetterSqlite3.Statement>();
+
+  constructor(connection: BetterSqlite3.Database) {
+    this.connection = connection;
+  }
+
+  all<Row>(sql: string, ...parameters: SqlValue[]): Row[] {
+    return this.#prepare(sql).all(...parameters) as Row[];
+  }
+
+  get<Row>(sql: string, ...parameters: SqlValue[]): Row | undefined {
+    return this.#prepare(sql).get(...parameters) as Row | undefined;
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, ...parameters: SqlValue[]): number {
+    return this.#prepare(sql).run(...parameters).changes;
+  }
+
+  /** Runs SQL that is not worth keeping, such as the making of a table. */
+  exec(sql: string): void {
+    this.connection.exec(sql);
+  }
+
+  query(statement: SqlStatement): QueryOutcome {
+    const prepared = this.#prepare(statement.sql);
+    if (statement.rows) {
+      let changes = 0;
+      for (const row of statement.rows) changes += prepared.run(...row).changes;
+      return { rows: [], changes };
+    }
+    const parameters = statement.parameters ?? [];
+    if (prepared.reader) return { rows: prepared.all(...parameters), changes: 0 };
+    return { rows: [], changes: prepared.run(...parameters).changes };
+  }
+
+  #prepare(sql: string): BetterSqlite3.Statement {
+    let statement = this.#cache.get(sql);
+    if (statement) this.#cache.delete(sql);
+    else statement = this.connection.prepare(sql);
+    this.#cache.set(sql, statement);
+    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value!);
+    return statement;
+  }
+}

@@ -1,0 +1,88 @@
+import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
+import type { SqlStatement } from "../../interfaces/sql-connection.js";
+
+/** What a database thread is started with. */
+export interface ThreadSettings {
+  readonly path: string;
+  readonly role: "writer" | "reader";
+}
+
+export type ThreadOperation =
+  | { readonly kind: "query"; readonly statement: SqlStatement }
+  | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
+  | { readonly kind: "procedure"; readonly name: string; readonly argument: unknown }
+  | { readonly kind: "begin" }
+  | { readonly kind: "commit" }
+  | { readonly kind: "rollback" }
+  | { readonly kind: "close" };
+
+export type ThreadRequest = ThreadOperation & {
+  readonly id: number;
+  /** The interactive transaction that this belongs to; absent for a write that stands alone. */
+  readonly transaction?: number | undefined;
+};
+
+export type ThreadReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: ThreadFailure };
+
+/** An error in a form that survives the way between threads. */
+export interface ThreadFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly issues: readonly InputIssue[];
+  /** SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`. */
+  readonly sqliteCode: string | null;
+}
+
+/** What SQLite itself said, as the `cause` of a `store_failed`. */
+export class SqliteFailure extends Error {
+  override readonly name = "SqliteFailure";
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Both mean that there is no room: the first by SQLite's own count, the second by the system's. */
+const STORAGE_FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
+const TRANSIENT = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...STORAGE_FULL];
+
+export function toFailure(error: unknown): ThreadFailure {
+  if (KnowledgeBaseError.is(error)) {
+    const { code, message, retryable, issues } = error;
+    return { code, message, retryable, issues, sqliteCode: null };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
+  const text = STORAGE_FULL.includes(sqliteCode)
+    ? `The disk that holds the database is full: ${message}`
+    : `The database refused: ${message}`;
+  return { code: "store_failed", message: text, retryable: TRANSIENT.includes(sqliteCode), issues: [], sqliteCode };
+}
+
+export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
+  return new KnowledgeBaseError(failure.code, failure.message, {
+    retryable: failure.retryable,
+    issues: failure.issues,
+    cause: failure.sqliteCode === null ? undefined : new SqliteFailure(failure.sqliteCode, failure.message),
+  });
+}
+
+/** Whether a write broke a unique index, and one whose columns the message names. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (
+    KnowledgeBaseError.is(error) &&
+    error.cause instanceof SqliteFailure &&
+    error.cause.code === "SQLITE_CONSTRAINT_UNIQUE"
+  );
+}
+
+function sqliteCodeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" && error.code.startsWith("SQLITE_") ? error.code : null;
+}

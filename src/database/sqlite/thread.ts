@@ -1,0 +1,72 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { MIGRATIONS } from "../migrations/index.js";
+import { PROCEDURES, type ProcedureName } from "../procedures/index.js";
+import { GroupCommit } from "./group-commit.js";
+import { migrate } from "./migrate.js";
+import { openConnection } from "./open-connection.js";
+import { Statements } from "./statements.js";
+import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
+
+// The thread that owns one connection. Requests are answered in order; id 0 says how opening went.
+const port = parentPort!;
+const { path, role } = workerData as ThreadSettings;
+
+try {
+  serve();
+} catch (error) {
+  port.postMessage({ id: 0, failure: toFailure(error) } satisfies ThreadReply);
+  port.close();
+}
+
+function serve(): void {
+  const connection = openConnection(path, role);
+  if (role === "writer") migrate(connection, MIGRATIONS);
+  const statements = new Statements(connection);
+  const reply = (message: ThreadReply) => port.postMessage(message);
+  const run = (request: ThreadRequest) => execute(statements, request);
+  const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
+
+  port.on("message", (request: ThreadRequest) => {
+    if (request.kind === "close") {
+      writer?.finish();
+      if (writer) statements.connection.pragma("optimize");
+      connection.close();
+      reply({ id: request.id, value: null });
+      port.close();
+    } else if (writer) {
+      writer.handle(request);
+    } else {
+      try {
+        reply({ id: request.id, value: inSnapshot(statements, run, request) });
+      } catch (error) {
+        reply({ id: request.id, failure: toFailure(error) });
+      }
+    }
+  });
+  reply({ id: 0, value: null });
+}
+
+/** A reading procedure asks several questions and must see one state. */
+function inSnapshot(statements: Statements, run: (request: ThreadRequest) => unknown, request: ThreadRequest): unknown {
+  if (request.kind === "query") return run(request);
+  statements.run("BEGIN");
+  try {
+    return run(request);
+  } finally {
+    if (statements.connection.inTransaction) statements.run("COMMIT");
+  }
+}
+
+function execute(statements: Statements, request: ThreadRequest): unknown {
+  switch (request.kind) {
+    case "query":
+      return statements.query(request.statement);
+    case "batch":
+      for (const statement of request.statements) statements.query(statement);
+      return null;
+    case "procedure":
+      return PROCEDURES[request.name as ProcedureName](statements, request.argument as never);
+    default:
+      throw new Error(`A ${role} cannot ${request.kind} here.`);
+  }
+}

@@ -1,0 +1,122 @@
+import type { FilterNode, FilterScalar } from "./filter.js";
+import type { SqlValue } from "./interfaces/sql-connection.js";
+import type { Scope } from "./types.js";
+
+/** A condition with its bound values: keys and values are never part of the text. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** Which rows a filter is about. */
+export interface FilterTarget {
+  readonly scope: Scope;
+  readonly scopeId: number;
+  /** The column that holds `chunks.seq`, as in `v.chunk_seq`. */
+  readonly chunkSeq: string;
+}
+
+const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/** The engine's own keys that are columns, not rows of the metadata index. */
+const COLUMN: Readonly<Record<string, string>> = {
+  documentId: "(SELECT d.id FROM documents d WHERE d.seq = c.document_seq)",
+  sequence_number: "c.ordinal",
+  page_number: "c.page",
+};
+
+/**
+ * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite may begin with
+ * the smallest. Means what `matches` means on the metadata that a hit shows.
+ */
+export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
+  switch (node.op) {
+    case "and":
+      return join(node.nodes, " AND ", "1", target);
+    case "or":
+      return join(node.nodes, " OR ", "0", target);
+    case "not": {
+      const inner = filterToSql(node.node, target);
+      return { sql: `NOT ${inner.sql}`, parameters: inner.parameters };
+    }
+    default:
+      return leafToSql(node, target);
+  }
+}
+
+type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
+
+function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {
+  const parts = nodes.map((node) => filterToSql(node, target));
+  return {
+    sql: `(${parts.map(({ sql }) => sql).join(operator) || empty})`,
+    parameters: parts.flatMap(({ parameters }) => parameters),
+  };
+}
+
+function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
+  if (leaf.key === "namespaceId") return constant(leaf, target.scope.namespaceId);
+  if (leaf.key === "tenantId") return constant(leaf, target.scope.tenantId);
+  const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;
+  return column === null ? indexedLeaf(leaf, target) : columnLeaf(leaf, column, target);
+}
+
+/** The same for every chunk of the scope. */
+function constant(leaf: Leaf, value: string | null): SqlCondition {
+  const holds =
+    value !== null &&
+    (leaf.op === "exists" ||
+      (leaf.op === "in"
+        ? leaf.values.includes(value)
+        : typeof leaf.value === "string" && ordered(value, leaf.comparison, leaf.value)));
+  return { sql: holds ? "1" : "0", parameters: [] };
+}
+
+function ordered(value: string, comparison: keyof typeof COMPARISON, bound: string): boolean {
+  const order = Buffer.compare(Buffer.from(value), Buffer.from(bound));
+  return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[comparison];
+}
+
+function columnLeaf(leaf: Leaf, column: string, target: FilterTarget): SqlCondition {
+  const type = leaf.key === "documentId" ? "string" : "number";
+  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+    sql: `${target.chunkSeq} IN (SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition})`,
+    parameters: [target.scopeId, ...parameters],
+  });
+  if (leaf.op === "exists") return chunks(`${column} IS NOT NULL`, []);
+  if (leaf.op === "range") {
+    if (typeof leaf.value !== type) return { sql: "0", parameters: [] };
+    return chunks(`${column} ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+  }
+  const values = leaf.values.filter((value) => typeof value === type).map(toSql);
+  return chunks(`${column} IN (${values.map(() => "?").join(", ")})`, values);
+}
+
+function indexedLeaf(leaf: Leaf, target: FilterTarget): SqlCondition {
+  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+    sql: `${target.chunkSeq} IN (SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition})`,
+    parameters: [target.scopeId, leaf.key.toWellFormed(), ...parameters],
+  });
+  if (leaf.op === "exists") return chunks("kind IN ('s', 'n', 'b', 'l')", []);
+  if (leaf.op === "range") {
+    const kind = typeof leaf.value === "string" ? "s" : "n";
+    return chunks(`kind = '${kind}' AND value ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+  }
+  const groups = [
+    { kinds: "'s', 'a'", values: leaf.values.filter((value) => typeof value === "string") },
+    { kinds: "'n'", values: leaf.values.filter((value) => typeof value === "number") },
+    { kinds: "'b'", values: leaf.values.filter((value) => typeof value === "boolean") },
+  ].filter(({ values }) => values.length > 0);
+  if (groups.length === 0) return { sql: "0", parameters: [] };
+  const conditions = groups.map(
+    ({ kinds, values }) => `(kind IN (${kinds}) AND value IN (${values.map(() => "?").join(", ")}))`,
+  );
+  return chunks(
+    `(${conditions.join(" OR ")})`,
+    groups.flatMap(({ values }) => values.map(toSql)),
+  );
+}
+
+function toSql(value: FilterScalar): SqlValue {
+  return typeof value === "boolean" ? (value ? 1 : 0) : value;
+}
