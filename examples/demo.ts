@@ -1,0 +1,56 @@
+// Ingests a small folder of real documents into a temporary directory and asks three questions in each mode.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KnowledgeBase } from "lorebase";
+import { showHits, style } from "./demo/show-passage.js";
+import { IngestProgress } from "./demo/show-progress.js";
+
+const QUESTIONS = [
+  "How many volunteers must be on the island before the lamp room opens?",
+  "Is the family ticket refunded when the boat is cancelled for weather?",
+  "At what wind do crossings stop?",
+];
+
+const directory = await mkdtemp(join(tmpdir(), "lorebase-demo-"));
+const kb = new KnowledgeBase({ directory });
+const warnings: string[] = [];
+kb.on("warning", ({ message }) => void warnings.push(message));
+try {
+  console.log(style("bold", "\nLorebase: the papers of a lighthouse trust, in examples/data\n"));
+  const { embeddingConfig } = await kb.namespaces.create({ name: "Skerrin Light Trust", slug: "skerrin" });
+  const skerrin = kb.namespace("skerrin");
+
+  const started = performance.now();
+  const files = fileURLToPath(new URL("./data/*", import.meta.url));
+  const run = await skerrin.ingest({ files }, { chunkSize: 900 });
+  const progress = new IngestProgress();
+  for await (const { counts } of run) progress.update(counts);
+  progress.end();
+  const job = await run.done();
+  if (job.status !== "COMPLETED") throw new Error(`the documents were not ingested: ${job.error}`);
+  console.log(`  searchable after ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+
+  for await (const { name, totalPages, totalChunks } of skerrin.documents.iterate()) {
+    const pages = totalPages === 1 ? "1 page" : `${totalPages} pages`;
+    console.log(`  ${style("cyan", String(name).padEnd(28))}${pages.padEnd(9)}${totalChunks} chunks`);
+  }
+
+  const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
+  console.log(`\n  Embedder: ${style("bold", model)}`);
+  for (const warning of warnings) console.log(`  ${style("dim", `Why: ${warning}`)}`);
+  if (warnings.length === 0)
+    console.log(`  ${style("dim", "Why: it is the default, and its weights are on this machine.")}`);
+
+  for (const question of QUESTIONS) {
+    console.log(`\n${style("bold", question)}`);
+    for (const mode of ["semantic", "keyword", "hybrid"] as const) {
+      console.log(showHits(mode, await skerrin.search(question, { mode, topK: 2 }), question));
+    }
+  }
+  console.log();
+} finally {
+  await kb.close();
+  await rm(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,22 @@
+import type { IngestCounts } from "lorebase";
+
+const BAR = 30;
+
+/** Draws one line again and again on a terminal; prints a line for each finished document elsewhere. */
+export class IngestProgress {
+  #shown = "";
+
+  update({ documents, pages, chunks }: IngestCounts): void {
+    const done = documents.completed + documents.failed;
+    const numbers = `${done} of ${documents.total} files  ${pages} pages  ${chunks} chunks`;
+    if (numbers === this.#shown || (done === 0 && !process.stdout.isTTY)) return;
+    this.#shown = numbers;
+    if (!process.stdout.isTTY) return console.log(`  ${numbers}`);
+    const filled = Math.round((done / Math.max(1, documents.total)) * BAR);
+    process.stdout.write(`\r\u001b[2K  ${"█".repeat(filled)}${"░".repeat(BAR - filled)}  ${numbers}`);
+  }
+
+  end(): void {
+    if (process.stdout.isTTY) process.stdout.write("\n");
+  }
+}

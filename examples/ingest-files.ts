@@ -1,0 +1,28 @@
+// Ingests a file, a glob and bytes from memory, and lists what became of them.
+import { fileURLToPath } from "node:url";
+import { KnowledgeBase } from "lorebase";
+
+const folder = fileURLToPath(new URL("./data", import.meta.url));
+const kb = new KnowledgeBase({ directory: ":memory:" });
+try {
+  await kb.namespaces.create({ name: "Skerrin", slug: "skerrin", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  const skerrin = kb.namespace("skerrin");
+
+  const runs = [
+    await skerrin.ingest({ file: `${folder}/volunteer-handbook.pdf` }),
+    await skerrin.ingest({ files: `${folder}/*.{md,html,docx}` }, { chunkSize: 1000 }),
+    await skerrin.ingest({ file: { name: "notice.txt", body: new TextEncoder().encode("The cove path is closed.") } }),
+  ];
+  for (const run of runs) {
+    const job = await run.done();
+    console.log(`${job.status}  ${job.counts.documents.completed} documents, ${job.counts.chunks} chunks`);
+  }
+
+  for await (const document of skerrin.documents.iterate()) {
+    const { name, properties, totalPages, totalChunks, warnings } = document;
+    console.log(`${name}  ${properties.mimeType}, ${totalPages} pages, ${totalChunks} chunks`);
+    for (const warning of warnings) console.log(`  warning: ${warning}`);
+  }
+} finally {
+  await kb.close();
+}

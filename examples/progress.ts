@@ -1,0 +1,28 @@
+// Follows a job while it runs, and leaves one early.
+import { KnowledgeBase } from "lorebase";
+
+const kb = new KnowledgeBase({ directory: ":memory:" });
+try {
+  await kb.namespaces.create({ name: "Logs", slug: "logs", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  const logs = kb.namespace("logs");
+  const items = Array.from(
+    { length: 200 },
+    (_, day) => ({ type: "TEXT", text: `Day ${day + 1}: wind ${day % 30} knots.` }) as const,
+  );
+
+  const run = await logs.ingest({ type: "BATCH", items });
+  for await (const event of run) {
+    const { documents, chunks } = event.counts;
+    if (event.type === "job.status") console.log(`job ${event.status}`);
+    if (event.type === "progress")
+      console.log(`${documents.completed} of ${documents.total} documents, ${chunks} chunks`);
+  }
+
+  // Any call takes a signal. Giving up on waiting does not stop the job: it is durable and goes on.
+  const second = await logs.ingest({ type: "TEXT", text: "The last entry." });
+  const signal = AbortSignal.abort();
+  await second.done({ signal }).catch((error: Error) => console.log(`stopped waiting: ${error.name}`));
+  console.log((await second.done()).status);
+} finally {
+  await kb.close();
+}

@@ -1,0 +1,28 @@
+// Keeps customers apart inside one namespace: a tenant sees its own documents, and only they count in its ranking.
+import { KnowledgeBase } from "lorebase";
+
+const kb = new KnowledgeBase({ directory: ":memory:" });
+try {
+  await kb.namespaces.create({ name: "Logs", slug: "logs", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  const logs = kb.namespace("logs");
+  const skerrin = logs.tenant("skerrin");
+  const marrow = logs.tenant("marrow");
+
+  const runs = [
+    await skerrin.ingest({ type: "TEXT", text: "Fog from four until nine. The horn sounded." }),
+    await marrow.ingest({ type: "TEXT", text: "Fog at noon. The horn failed and was repaired." }),
+    await logs.ingest({ type: "TEXT", text: "All stations: log every hour of fog." }),
+  ];
+  for (const run of runs) await run.done();
+
+  for (const [name, scope] of [
+    ["skerrin", skerrin],
+    ["marrow", marrow],
+    ["no tenant", logs],
+  ] as const) {
+    console.log(name);
+    for (const hit of await scope.search("fog")) console.log(`  ${hit.text}`);
+  }
+} finally {
+  await kb.close();
+}

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const execute = promisify(execFile);
+const examples = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "make-data.ts");
+
+/** What each example prints, in part: enough to see that it did what it says. */
+const prints: Record<string, readonly RegExp[]> = {
+  "background-worker.ts": [/queued job_…, found 0 passages/, /COMPLETED, found 1 passage/],
+  "custom-embedder.ts": [/provider: 'LETTERS'/, /1\.000 listen/],
+  "delete-and-reingest.ts": [/boat-and-weather/, /COMPLETED, \d+ chunks under the same ids/, /0 documents left/],
+  "demo.ts": [
+    /volunteer-handbook\.pdf +3 pages/,
+    /Embedder: MANAGED_/,
+    /Why: /,
+    /semantic +0\.\d{3} {2}\S/,
+    /volunteer-handbook\.pdf · page 1 · .*3\.1 How many people must be on duty/,
+    /visitor-guide\.docx · .*Cancellations and refunds/,
+    /boat-and-weather\.md · .*When we sail and when we do not/,
+  ],
+  "hybrid-search.ts": [/keyword\n {2}\d/, /hybrid\n {2}\d/, /derrick/],
+  "ingest-files.ts": [
+    /COMPLETED {2}3 documents/,
+    /volunteer-handbook\.pdf {2}application\/pdf, 3 pages/,
+    /notice\.txt/,
+  ],
+  "metadata-filters.ts": [/\{"tags":\{"\$all":\["path","ice"\]\}\}\n {2}The path to the landing is icy/],
+  "progress.ts": [/200 of 200 documents/, /job COMPLETED/, /stopped waiting: AbortError/],
+  "quickstart.ts": [/The lamp is lit thirty minutes before sunset\./, /score: 0\.\d/],
+  "read-chunks.ts": [/page 2 /, /assembly point/],
+  "tenants.ts": [/skerrin\n {2}Fog from four[^\n]*\nmarrow\n {2}Fog at noon[^\n]*\nno tenant\n {2}All stations/],
+};
+
+describe("every example runs", () => {
+  it.each(examples)("%s", async (name) => {
+    const env = { ...process.env, TSX_TSCONFIG_PATH: "examples/tsconfig.json" };
+    const { stdout } = await execute(process.execPath, ["--import", "tsx", `examples/${name}`], { env });
+    for (const part of prints[name] ?? [/expected output is missing from this test/]) expect(stdout).toMatch(part);
+  });
+});
+
+it("the README's quickstart is the example", () => {
+  const readme = readFileSync("README.md", "utf8");
+  const code = readFileSync("examples/quickstart.ts", "utf8");
+  expect(readme).toContain(`\`\`\`ts\n${code}\`\`\``);
+});
