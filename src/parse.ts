@@ -1,0 +1,68 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { KnowledgeBaseError, messageOf } from "./errors.js";
+import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
+import { fileOverLimit } from "./parsers/file-errors.js";
+import { PARSE_LIMITS } from "./parsers/limits.js";
+import { parseDocument } from "./parsers/parse-document.js";
+import { toMarkdown } from "./parsers/to-markdown.js";
+
+export type { Block, BlockKind } from "./interfaces/block.js";
+export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
+export { type DocumentText, documentText } from "./parsers/document-text.js";
+export { toMarkdown } from "./parsers/to-markdown.js";
+
+export interface ParseFileOptions extends ParseOptions {
+  /** The file's name, for its extension and for messages. @default the last part of the path */
+  readonly name?: string | undefined;
+  /** The type that the sender declared; believed only as far as the bytes agree. */
+  readonly mimeType?: string | undefined;
+  /** Parsers of your own, asked before the built-in ones. */
+  readonly parsers?: readonly Parser[] | undefined;
+}
+
+export interface ParsedFile extends ParsedDocument {
+  /** The blocks as one Markdown text. */
+  readonly markdown: string;
+}
+
+/**
+ * Parses a file into blocks and Markdown, without an engine.
+ *
+ * Reads PDF, DOCX, HTML, Markdown, CSV, TSV, JSON, JSON lines and plain text, up to 200 MB and 2,000 pages.
+ *
+ * @param file A path, or the bytes themselves.
+ * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its
+ * name says; `unsupported` when no parser reads its format; `limit_exceeded` when it is too large.
+ * @example
+ * ```ts
+ * import { parseFile } from "lorebase/parse";
+ *
+ * const { markdown, pages, warnings } = await parseFile("report.pdf");
+ * ```
+ */
+export async function parseFile(file: string | URL | Uint8Array, options: ParseFileOptions = {}): Promise<ParsedFile> {
+  const { name, mimeType, parsers, ...rest } = options;
+  const isPath = !(file instanceof Uint8Array);
+  const bytes = isPath ? await readBytes(file, options.signal) : file;
+  const fileName = name ?? (isPath ? basename(file instanceof URL ? file.pathname : file) : null);
+  const parsed = await parseDocument({ name: fileName, mimeType: mimeType ?? null, bytes }, rest, parsers);
+  return { ...parsed, markdown: toMarkdown(parsed.blocks) };
+}
+
+async function readBytes(path: string | URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(path);
+    if (size > PARSE_LIMITS.maxFileBytes)
+      throw fileOverLimit(String(path), `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
+    return await readFile(path, { signal });
+  } catch (error) {
+    if (KnowledgeBaseError.is(error) || signal?.aborted === true) throw error;
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    throw new KnowledgeBaseError(
+      isAbsent ? "not_found" : "invalid_input",
+      `"${path}" cannot be read: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import type { Block, BlockKind } from "../interfaces/block.js";
+import { pipeTable } from "./pipe-table.js";
+
+type Details = Partial<Pick<Block, "page" | "bbox" | "language" | "marker" | "level">>;
+
+const NO_HEADINGS: readonly string[] = [];
+
+/** Collects blocks in reading order and gives each the headings that stand above it. */
+export class BlockList {
+  readonly blocks: Block[] = [];
+  readonly #open: { level: number; text: string }[] = [];
+  // Blocks under one heading share one array: a million paragraphs cost one path.
+  #path = NO_HEADINGS;
+
+  /** Adds a block; one without any visible text is left out. */
+  add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
+    if (!/\S/.test(text)) return;
+    this.blocks.push({ kind, text, headingPath: this.#path, origin: "native", ...details });
+  }
+
+  /** Adds a heading and opens its section; `level` is brought within 1 to 6. */
+  heading(level: number, text: string, details: Details = {}): void {
+    const title = text.replace(/\s+/g, " ").trim();
+    if (title === "") return;
+    const bounded = Math.min(6, Math.max(1, Math.trunc(level) || 1));
+    while (this.#open.length > 0 && this.#open.at(-1)!.level >= bounded) this.#open.pop();
+    const headingPath = this.#open.map((heading) => heading.text);
+    this.blocks.push({ kind: "heading", text: title, headingPath, origin: "native", ...details, level: bounded });
+    this.#open.push({ level: bounded, text: title });
+    this.#path = [...headingPath, title];
+  }
+
+  /** Adds a table; the header is widened with empty cells to the widest row. */
+  table(header: readonly string[], rows: readonly (readonly string[])[], details: Details = {}): void {
+    let width = header.length;
+    for (const row of rows) width = Math.max(width, row.length);
+    if (width === 0) return;
+    const wide = [...header, ...new Array<string>(width - header.length).fill("")];
+    const text = pipeTable(wide, rows);
+    if (!/[^\s|-]/.test(text)) return;
+    this.blocks.push({
+      kind: "table",
+      text,
+      headingPath: this.#path,
+      origin: "native",
+      ...details,
+      table: { header: wide, rows },
+    });
+  }
+}

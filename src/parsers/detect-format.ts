@@ -1,0 +1,121 @@
+import { KnowledgeBaseError } from "../errors.js";
+import type { Parser, SourceFile } from "../interfaces/parser.js";
+import { utf16Guess } from "./decode-text.js";
+import { fileLabel, invalidFile } from "./file-errors.js";
+import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
+
+const HEAD_BYTES = 8 * 1024;
+
+/** The parser for a file and the type that its bytes really are. */
+export interface DetectedFormat {
+  readonly parser: Parser;
+  readonly mimeType: string;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Chooses the parser: by magic bytes, then by content that only one format begins with, then by extension and declared
+ * type, and plain text for text that nothing names. The name is believed only as far as the bytes agree.
+ *
+ * @throws `invalid_input` for an empty file, for one encrypted with a password, and for one that is not what its name
+ * says and that no parser reads; `unsupported` for a format without a parser.
+ */
+export function detectFormat(file: SourceFile, parsers: readonly Parser[]): DetectedFormat {
+  if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
+  const named = parserByExtension(file.name, parsers) ?? parserByType(declaredType(file), parsers);
+  const signature = fileSignature(file.name, file.bytes);
+  if (signature === null) return isBinary(file.bytes) ? refuse(file, named, null) : textFormat(file, named, parsers);
+  if (signature.mimeType === ENCRYPTED_OFFICE_TYPE) throw invalidFile(file.name, "is encrypted with a password.");
+  const parser = parserByType(signature.mimeType, parsers);
+  if (parser === undefined) return refuse(file, named, signature.label);
+  return { parser, mimeType: signature.mimeType, warnings: mislabelled(file, named, parser, signature.label) };
+}
+
+function textFormat(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): DetectedFormat {
+  const head = file.bytes.subarray(0, HEAD_BYTES);
+  const seen = parsers.find((parser) => parser.detect?.(head) === true);
+  // Any text is valid plain text and Markdown, so there the name decides.
+  const takesAnyText = named !== undefined && named.detect === undefined && isTextParser(named);
+  const fallback = parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
+  const parser = takesAnyText ? named : (seen ?? (named !== undefined && isTextParser(named) ? named : fallback));
+  if (parser === undefined) return refuse(file, named, "text");
+  const mimeType = parser === named ? namedType(file, parser) : parser.mimeTypes[0]!;
+  return {
+    parser,
+    mimeType,
+    warnings: mislabelled(
+      file,
+      named,
+      parser,
+      parser.name === "text" ? "plain text" : `${parser.name.toUpperCase()} text`,
+    ),
+  };
+}
+
+/** Whether a parser reads a format that is text throughout. */
+function isTextParser(parser: Parser): boolean {
+  return parser.mimeTypes.some((type) => /^text\/|^message\/|[/+](?:json|xml|x-ndjson)$/.test(type));
+}
+
+/** The declared type where the parser reads it, else the one of its types that the extension belongs to. */
+function namedType(file: SourceFile, parser: Parser): string {
+  const declared = declaredType(file);
+  const extension = extensionOf(file.name);
+  const byExtension = parser.mimeTypes.find((type) => extension !== null && EXTENSION_TYPES[extension] === type);
+  if (byExtension !== undefined) return byExtension;
+  return declared !== null && parser.mimeTypes.includes(declared) ? declared : parser.mimeTypes[0]!;
+}
+
+/** Extensions that stand for another type than the first of their parser. */
+const EXTENSION_TYPES: Readonly<Record<string, string>> = {
+  tsv: "text/tab-separated-values",
+  tab: "text/tab-separated-values",
+  jsonl: "application/x-ndjson",
+  ndjson: "application/x-ndjson",
+};
+
+function mislabelled(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {
+  if (named === undefined || named === parser) return [];
+  return [
+    `${fileLabel(file.name)} is not what its ${parserByExtension(file.name, [named]) ? "name" : "declared type"} says: it is ${label} and was read as such.`,
+  ];
+}
+
+function refuse(file: SourceFile, named: Parser | undefined, label: string | null): never {
+  const is = label ?? "in a binary format that is not known";
+  if (named !== undefined)
+    throw invalidFile(
+      file.name,
+      `is not a ${named.name.toUpperCase()} file, as its name or declared type says: it is ${is}.`,
+    );
+  throw new KnowledgeBaseError("unsupported", `${fileLabel(file.name)} is ${is}, which no parser reads.`);
+}
+
+/** Zero bytes and control characters are no text, other than in UTF-16. */
+function isBinary(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, HEAD_BYTES);
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16Guess(head) !== null)
+    return false;
+  let controls = 0;
+  for (const byte of head) {
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) controls++;
+  }
+  return controls > head.length * 0.02;
+}
+
+function parserByExtension(name: string | null, parsers: readonly Parser[]): Parser | undefined {
+  const extension = extensionOf(name);
+  return extension === null ? undefined : parsers.find((parser) => parser.extensions.includes(extension));
+}
+
+function parserByType(type: string | null, parsers: readonly Parser[]): Parser | undefined {
+  return type === null ? undefined : parsers.find((parser) => parser.mimeTypes.includes(type));
+}
+
+function extensionOf(name: string | null): string | null {
+  return /\.([^./\\]+)$/.exec(name ?? "")?.[1]?.toLowerCase() ?? null;
+}
+
+function declaredType(file: SourceFile): string | null {
+  return file.mimeType?.split(";")[0]?.trim().toLowerCase() || null;
+}

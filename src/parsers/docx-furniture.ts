@@ -1,0 +1,28 @@
+import { xmlText } from "./xml-text.js";
+import type { ZipArchive } from "./zip-archive.js";
+
+/** The texts of a Word document's page headers and footers, each once, empty ones and bare page numbers left out. */
+export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {
+  return { headers: textsOf(archive, "header"), footers: textsOf(archive, "footer") };
+}
+
+function textsOf(archive: ZipArchive, part: "header" | "footer"): string[] {
+  const texts = new Set<string>();
+  for (const name of archive.names) {
+    if (!new RegExp(`^word/${part}\\d*\\.xml$`).test(name)) continue;
+    const text = paragraphs(new TextDecoder().decode(archive.read(name)));
+    if (/[\p{L}]/u.test(text)) texts.add(text);
+  }
+  return [...texts];
+}
+
+function paragraphs(xml: string): string {
+  const lines = xml.split("</w:p>").map((paragraph) => {
+    let line = "";
+    for (const [, text, tab] of paragraph.matchAll(/<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|(<w:tab\/>)/g)) {
+      line += tab === undefined ? xmlText(text ?? "") : " ";
+    }
+    return line.trim();
+  });
+  return lines.filter((line) => line !== "").join("\n");
+}

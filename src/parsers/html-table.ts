@@ -1,0 +1,84 @@
+import { inlineText, isHidden } from "./html-inline.js";
+import { attribute, childElements, descendants, type HtmlElement } from "./html-tree.js";
+
+/** Cells that `colspan` and `rowspan` may fill: more would let one tag fill the memory. */
+const MAX_SPAN = 200;
+
+export interface HtmlTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
+export function htmlTable(table: HtmlElement): HtmlTable {
+  const rows = tableRows(table);
+  const grid: string[][] = rows.map(() => []);
+  for (const [y, row] of rows.entries()) {
+    let x = 0;
+    for (const cell of cellsOf(row)) {
+      while (grid[y]![x] !== undefined) x++;
+      const text = inlineText(cell.childNodes).replace(/\s+/g, " ");
+      const right = x + spanOf(cell, "colspan");
+      const bottom = Math.min(rows.length, y + spanOf(cell, "rowspan"));
+      for (let row = y; row < bottom; row++) for (let column = x; column < right; column++) grid[row]![column] ??= text;
+      x = right;
+    }
+  }
+  const filled = grid
+    .map((row) => Array.from(row, (cell) => cell ?? ""))
+    .filter((row) => row.some((cell) => cell !== ""));
+  return withHeader(filled, headerRows(rows));
+}
+
+/** Whether a table only places things on the page: its cells hold blocks, or there is but one cell in each row. */
+export function isLayoutTable(table: HtmlElement): boolean {
+  if (attribute(table, "role") === "presentation") return true;
+  const rows = tableRows(table);
+  if (!rows.some((row) => cellsOf(row).length > 1)) return true;
+  for (const element of descendants(table)) {
+    if (/^(?:table|h[1-6]|pre|article|section|form)$/.test(element.tagName)) return true;
+  }
+  return false;
+}
+
+export function tableRows(table: HtmlElement): HtmlElement[] {
+  const rows: HtmlElement[] = [];
+  for (const part of childElements(table)) {
+    if (part.tagName === "tr") rows.push(part);
+    else if (/^t(?:head|body|foot)$/.test(part.tagName))
+      rows.push(...childElements(part).filter((row) => row.tagName === "tr"));
+  }
+  return rows.filter((row) => !isHidden(row));
+}
+
+export function cellsOf(row: HtmlElement): HtmlElement[] {
+  return childElements(row).filter((cell) => cell.tagName === "td" || cell.tagName === "th");
+}
+
+/** The rows at the top that are marked as header: in `thead`, or made of `th` alone. */
+function headerRows(rows: readonly HtmlElement[]): number {
+  const isHeader = (row: HtmlElement): boolean => {
+    const parent = row.parentNode;
+    if (parent !== null && "tagName" in parent && parent.tagName === "thead") return true;
+    const cells = cellsOf(row);
+    return cells.length > 0 && cells.every((cell) => cell.tagName === "th");
+  };
+  const first = rows.findIndex((row) => !isHeader(row));
+  return first === -1 ? Math.min(1, rows.length) : first;
+}
+
+/** Several header rows become one: `Year / 2025`. Without any, the first row serves, as Markdown needs one. */
+function withHeader(grid: readonly string[][], marked: number): HtmlTable {
+  const count = Math.min(Math.max(1, marked), 3, grid.length);
+  const width = Math.max(0, ...grid.slice(0, count).map((row) => row.length));
+  const header = Array.from({ length: width }, (_, column) => {
+    const labels = grid.slice(0, count).map((row) => row[column] ?? "");
+    return [...new Set(labels)].filter((label) => label !== "").join(" / ");
+  });
+  return { header, rows: grid.slice(count) };
+}
+
+function spanOf(cell: HtmlElement, name: "colspan" | "rowspan"): number {
+  const span = Number.parseInt(attribute(cell, name) ?? "1", 10);
+  return Number.isFinite(span) ? Math.min(MAX_SPAN, Math.max(1, span)) : 1;
+}

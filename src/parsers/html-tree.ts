@@ -1,0 +1,61 @@
+import { type DefaultTreeAdapterTypes, Parser, type Token } from "parse5";
+
+export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
+export type HtmlElement = DefaultTreeAdapterTypes.Element;
+export type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
+
+/** Open elements at a time, as in Blink: deeper elements stay flat, their text is kept. */
+const MAX_DEPTH = 512;
+
+/** Elements that cannot nest, and those that change how the tokenizer reads what follows. */
+const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
+
+/** The standard scans all open elements for most tags: without a limit on depth that is quadratic. */
+class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
+  override onStartTag(token: Token.TagToken): void {
+    if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(token.tagName)) super.onStartTag(token);
+  }
+}
+
+/** Parses a page the way browsers do, with at most 512 elements open at a time. */
+export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
+  const parser = new ShallowParser();
+  parser.tokenizer.write(html, true);
+  return parser.document;
+}
+
+export function isElement(node: HtmlNode | HtmlParent): node is HtmlElement {
+  return "tagName" in node;
+}
+
+export function attribute(element: HtmlElement, name: string): string | null {
+  return element.attrs.find((attr) => attr.name === name)?.value ?? null;
+}
+
+/** The elements directly within an element. */
+export function childElements(parent: HtmlParent): HtmlElement[] {
+  return parent.childNodes.filter((node): node is HtmlElement => isElement(node));
+}
+
+/** Every element within a node, in document order. */
+export function* descendants(root: HtmlParent): Generator<HtmlElement> {
+  const pending = childElements(root).reverse();
+  for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+    yield element;
+    for (const child of childElements(element).reverse()) pending.push(child);
+  }
+}
+
+/** The text within a node as it stands, line breaks of `br` included. */
+export function rawText(node: HtmlNode | HtmlParent): string {
+  const parts: string[] = [];
+  const visit = (current: HtmlNode | HtmlParent): void => {
+    if ("value" in current) parts.push(current.value);
+    else if ("childNodes" in current) {
+      if (isElement(current) && current.tagName === "br") parts.push("\n");
+      for (const child of current.childNodes) visit(child);
+    }
+  };
+  visit(node);
+  return parts.join("");
+}

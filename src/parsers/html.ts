@@ -1,0 +1,42 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { decodeText } from "./decode-text.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+/** Web pages: what a reader reads, without scripts, navigation and controls. */
+export const htmlParser: Parser = {
+  name: "html",
+  mimeTypes: ["text/html", "application/xhtml+xml"],
+  extensions: ["html", "htm", "xhtml"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) =>
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(head).text),
+  async parse(file, options) {
+    const [{ parseHtml }, { htmlToBlocks }, { htmlMetadata }] = await Promise.all([
+      import("./html-tree.js"),
+      import("./html-to-blocks.js"),
+      import("./html-metadata.js"),
+    ]);
+    const { text } = decodeText(file.bytes, declaredCharset(file.bytes));
+    options.signal?.throwIfAborted();
+    const document = parseHtml(text);
+    const list = new BlockList();
+    htmlToBlocks(list, document, { images: options.config?.disableImageExtraction !== true, chrome: true });
+    const { title, metadata } = htmlMetadata(document);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: title ?? firstHeading,
+      mimeType: "text/html",
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};
+
+/** The charset in a `meta` tag, which browsers look for in the first kilobyte. */
+function declaredCharset(bytes: Uint8Array): string | null {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
+  return /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1] ?? null;
+}

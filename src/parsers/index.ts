@@ -1,0 +1,19 @@
+import type { Parser } from "../interfaces/parser.js";
+import { csvParser } from "./csv.js";
+import { docxParser } from "./docx.js";
+import { htmlParser } from "./html.js";
+import { jsonParser } from "./json.js";
+import { markdownParser } from "./markdown.js";
+import { pdfParser } from "./pdf.js";
+import { textParser } from "./text.js";
+
+/** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
+export const BUILT_IN_PARSERS: readonly Parser[] = [
+  pdfParser,
+  docxParser,
+  htmlParser,
+  jsonParser,
+  markdownParser,
+  csvParser,
+  textParser,
+];

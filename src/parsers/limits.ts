@@ -1,0 +1,9 @@
+/** What a file may cost before it is refused with `limit_exceeded`. */
+export const PARSE_LIMITS = {
+  /** Bytes of the file. */
+  maxFileBytes: 200 * 1024 * 1024,
+  /** Bytes of all entries of an archive, inflated. */
+  maxInflatedBytes: 300 * 1024 * 1024,
+  maxArchiveEntries: 10_000,
+  maxPages: 2_000,
+} as const;

@@ -1,0 +1,38 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { decodeText } from "./decode-text.js";
+import { frontMatter } from "./front-matter.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+/** Markdown in GitHub's flavour; front matter becomes metadata. */
+export const markdownParser: Parser = {
+  name: "markdown",
+  mimeTypes: ["text/markdown", "text/x-markdown"],
+  extensions: ["md", "markdown", "mdx", "mkd"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const { markdownToBlocks } = await import("./markdown-to-blocks.js");
+    const { metadata, body } = frontMatter(decodeText(file.bytes).text);
+    const list = new BlockList();
+    const warnings: string[] = [];
+    const mark = list.blocks.length;
+    try {
+      markdownToBlocks(list, body, { images: options.config?.disableImageExtraction !== true });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      list.blocks.length = mark;
+      for (const paragraph of body.split(/\n\s*\n/)) list.add("paragraph", paragraph.trim());
+      warnings.push("The Markdown is nested too deeply to be read; it was kept as plain text.");
+    }
+    const title = metadata.title;
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: typeof title === "string" && title !== "" ? title : firstHeading,
+      mimeType: "text/markdown",
+      pages: null,
+      metadata,
+      warnings,
+    };
+  },
+};

@@ -1,0 +1,73 @@
+import type { Block } from "../interfaces/block.js";
+import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
+import { detectFormat } from "./detect-format.js";
+import { fileOverLimit } from "./file-errors.js";
+import { BUILT_IN_PARSERS } from "./index.js";
+import { PARSE_LIMITS } from "./limits.js";
+
+/**
+ * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
+ * are asked for, and warns of each switch that is set and that the parser cannot honour.
+ *
+ * @param extraParsers Asked before the built-in ones.
+ * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
+ * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages or 300 MB inflated.
+ */
+export async function parseDocument(
+  file: SourceFile,
+  options: ParseOptions = {},
+  extraParsers: readonly Parser[] = [],
+): Promise<ParsedDocument> {
+  options.signal?.throwIfAborted();
+  if (file.bytes.length > PARSE_LIMITS.maxFileBytes) {
+    throw fileOverLimit(file.name, `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
+  }
+  const { parser, mimeType, warnings } = detectFormat(file, [...extraParsers, ...BUILT_IN_PARSERS]);
+  const parsed = await parser.parse({ ...file, mimeType }, options);
+  options.signal?.throwIfAborted();
+  const config = options.config ?? {};
+  const blocks = parsed.blocks.filter((block) => isWanted(block, config));
+  return {
+    ...parsed,
+    blocks,
+    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, config), ...emptiness(blocks, parsed)],
+  };
+}
+
+function isWanted(block: Block, config: ParseConfig): boolean {
+  if (block.kind === "page_header") return config.keepPageheaderInOutput === true;
+  return block.kind !== "page_footer" || config.keepPagefooterInOutput === true;
+}
+
+const SWITCHES: readonly (keyof ParseConfig)[] = [
+  "disableImageExtraction",
+  "disableImageCaptions",
+  "chartUnderstanding",
+  "keepPageheaderInOutput",
+  "keepPagefooterInOutput",
+  "forceOcr",
+  "disableOcrMath",
+  "useLlm",
+  "languageCode",
+  "mode",
+];
+
+/** One sentence for each switch that is set and that the parser passes over. */
+function unhonoured(parser: Parser, config: ParseConfig): string[] {
+  const ignored = SWITCHES.filter(
+    (name) => config[name] !== undefined && config[name] !== false && !parser.honours.includes(name),
+  );
+  return ignored.map((name) => {
+    const value = config[name];
+    return `The ${parser.name} parser does not honour ${name}${typeof value === "string" ? ` "${value}"` : ""}.`;
+  });
+}
+
+function emptiness(blocks: readonly Block[], parsed: ParsedDocument): string[] {
+  if (blocks.some((block) => /\S/.test(block.text))) return [];
+  const cause =
+    parsed.mimeType === "application/pdf"
+      ? " Its pages may be scanned images, which only text recognition (OCR) can read."
+      : "";
+  return [`The document has no text.${cause}`];
+}

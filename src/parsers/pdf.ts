@@ -1,0 +1,99 @@
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { fileOverLimit, invalidFile } from "./file-errors.js";
+import { PARSE_LIMITS } from "./limits.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { boldFonts } from "./pdf/bold-fonts.js";
+import { Headings } from "./pdf/headings.js";
+import { openPdf } from "./pdf/open-pdf.js";
+import { splitFurniture } from "./pdf/page-furniture.js";
+import { type PageText, readPageText } from "./pdf/page-text.js";
+import { pagesToBlocks } from "./pdf/pages-to-blocks.js";
+import { outlineDepths, pdfProperties } from "./pdf/properties.js";
+
+/** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages give a warning. */
+export const pdfParser: Parser = {
+  name: "pdf",
+  mimeTypes: ["application/pdf", "application/x-pdf"],
+  extensions: ["pdf"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const document = await openPdf(file.name, file.bytes);
+    try {
+      if (document.numPages > PARSE_LIMITS.maxPages) {
+        throw fileOverLimit(
+          file.name,
+          `has ${document.numPages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`,
+        );
+      }
+      const { pages, warnings } = await readPages(document, file, options);
+      const bold = await boldFonts(document, pages, options.signal);
+      const headings = new Headings(pages, (font) => bold.has(font), await outlineDepths(document));
+      const list = new BlockList();
+      pagesToBlocks(list, pages, splitFurniture(pages), headings);
+      const { title, metadata } = await pdfProperties(document);
+      const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+      return {
+        blocks: list.blocks,
+        title: title ?? firstHeading,
+        mimeType: "application/pdf",
+        pages: document.numPages,
+        metadata,
+        warnings,
+      };
+    } finally {
+      await document.loadingTask.destroy();
+    }
+  },
+};
+
+type OpenPdf = Awaited<ReturnType<typeof openPdf>>;
+
+/** The text of every page; a damaged page is left out with a warning, unless all of them are. */
+async function readPages(
+  document: OpenPdf,
+  file: SourceFile,
+  options: ParseOptions,
+): Promise<{ pages: PageText[]; warnings: string[] }> {
+  const pages: PageText[] = [];
+  const damaged: number[] = [];
+  let cause: unknown;
+  for (let number = 1; number <= document.numPages; number++) {
+    options.signal?.throwIfAborted();
+    try {
+      const page = await document.getPage(number);
+      pages.push(await readPageText(page));
+      page.cleanup();
+    } catch (error) {
+      damaged.push(number);
+      cause = error;
+    }
+  }
+  if (pages.length === 0) {
+    if (KnowledgeBaseError.is(cause)) throw cause;
+    throw invalidFile(file.name, `is a damaged PDF, none of its pages can be read: ${messageOf(cause)}`, cause);
+  }
+  return { pages, warnings: [...damagedWarning(damaged), ...textlessWarning(pages)] };
+}
+
+function damagedWarning(numbers: readonly number[]): string[] {
+  return numbers.length === 0
+    ? []
+    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} left out.`];
+}
+
+/** Pages without text beside pages with text are easily missed; a document with none at all is told elsewhere. */
+function textlessWarning(pages: readonly PageText[]): string[] {
+  const numbers = pages.filter((page) => page.segments.length === 0).map((page) => page.number);
+  return numbers.length === 0 || numbers.length === pages.length
+    ? []
+    : [
+        `${pageList(numbers)} ${numbers.length === 1 ? "has" : "have"} no text; scanned pages need text recognition (OCR).`,
+      ];
+}
+
+function pageList(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10).join(", ");
+  return `${numbers.length === 1 ? "Page" : "Pages"} ${shown}${numbers.length > 10 ? ` and ${numbers.length - 10} more` : ""}`;
+}

@@ -1,0 +1,96 @@
+import type { Line } from "./lines.js";
+import type { PageText } from "./page-text.js";
+import type { Paragraph } from "./paragraphs.js";
+
+const NUMBERED = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
+const CAPTION = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
+
+/** Tells headings from text by size and weight, and gives them levels. */
+export class Headings {
+  readonly #bodySize: number;
+  readonly #bodyFont: string;
+  readonly #isBold: (font: string) => boolean;
+  readonly #outline: ReadonlyMap<string, number>;
+  #levels = new Map<string, number>();
+
+  /**
+   * @param isBold Whether a font of the document is bold.
+   * @param outline Depth, from 1, of each title in the document's outline.
+   */
+  constructor(pages: readonly PageText[], isBold: (font: string) => boolean, outline: ReadonlyMap<string, number>) {
+    const { size, font } = bodyStyle(pages);
+    this.#bodySize = size;
+    this.#bodyFont = font;
+    this.#isBold = isBold;
+    this.#outline = outline;
+  }
+
+  /** Whether a line is set in a font that headings have: larger, or bold where the text is not. */
+  isHeadingFont(line: Line): boolean {
+    return line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
+  }
+
+  isHeading(paragraph: Paragraph): boolean {
+    const { text, lines } = paragraph;
+    if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
+    if (this.#outline.has(outlineKey(text))) return true;
+    const line = lines[0]!;
+    if (line.size > this.#bodySize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
+    if (line.size < this.#bodySize * 0.95) return false;
+    const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
+    if (this.#isBoldLine(line)) return isShort || (NUMBERED.test(text) && text.length <= 120);
+    // The fonts of a document in one weight still differ: a numbered title in small capitals is one.
+    return line.font !== this.#bodyFont && isShort && NUMBERED.test(text);
+  }
+
+  /** Learns the sizes that headings have, before levels are given. */
+  learn(headings: readonly Paragraph[]): void {
+    const styles = new Map<string, number>();
+    for (const { lines } of headings)
+      styles.set(this.#style(lines[0]!), lines[0]!.size + (this.#isBoldLine(lines[0]!) ? 0.1 : 0));
+    const sorted = [...styles.entries()].sort((a, b) => b[1] - a[1]);
+    this.#levels = new Map(sorted.map(([style], index) => [style, Math.min(6, index + 1)]));
+  }
+
+  levelOf(paragraph: Paragraph): number {
+    return this.#outline.get(outlineKey(paragraph.text)) ?? this.#levels.get(this.#style(paragraph.lines[0]!)) ?? 6;
+  }
+
+  #style(line: Line): string {
+    return `${Math.round(line.size * 2) / 2} ${this.#isBoldLine(line)}`;
+  }
+
+  #isBoldLine(line: Line): boolean {
+    return (
+      line.font !== this.#bodyFont && this.#isBold(line.font) && line.cells.every((cell) => cell.font === line.font)
+    );
+  }
+}
+
+/** How a title is compared: without numbering, case and punctuation. */
+export function outlineKey(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/^[\divx.\s]+(?=\p{L})/u, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+export function isCaption(text: string): boolean {
+  return CAPTION.test(text);
+}
+
+/** The size and font that most of the characters are set in. */
+export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
+  const sizes = new Map<number, number>();
+  const fonts = new Map<string, number>();
+  for (const { segments } of pages) {
+    for (const { size, font, text } of segments) {
+      const rounded = Math.round(size * 2) / 2;
+      sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
+      fonts.set(font, (fonts.get(font) ?? 0) + text.length);
+    }
+  }
+  const most = <K>(counts: ReadonlyMap<K, number>): K | undefined => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return { size: most(sizes) ?? 10, font: most(fonts) ?? "" };
+}

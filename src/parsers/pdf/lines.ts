@@ -1,0 +1,45 @@
+import type { Segment } from "./page-text.js";
+
+/** One line of a region: its pieces from left to right. */
+export interface Line {
+  readonly cells: readonly Segment[];
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly baseline: number;
+  readonly size: number;
+  readonly font: string;
+}
+
+/** The lines of a region, from top to bottom. */
+export function linesOf(region: readonly Segment[]): Line[] {
+  const rows = new Map<number, Segment[]>();
+  for (const segment of region) {
+    const row = rows.get(segment.row);
+    if (row === undefined) rows.set(segment.row, [segment]);
+    else row.push(segment);
+  }
+  return [...rows.values()].map(lineOf).sort((a, b) => a.baseline - b.baseline);
+}
+
+function lineOf(cells: readonly Segment[]): Line {
+  const main = cells.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+  return {
+    cells,
+    text: cells.map((cell) => cell.text).join(" "),
+    left: cells[0]!.left,
+    right: Math.max(...cells.map((cell) => cell.right)),
+    top: Math.min(...cells.map((cell) => cell.top)),
+    bottom: Math.max(...cells.map((cell) => cell.bottom)),
+    baseline: main.baseline,
+    size: main.size,
+    font: main.font,
+  };
+}
+
+/** The middle of a list of numbers; 0 of none. */
+export function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+}

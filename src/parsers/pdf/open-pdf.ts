@@ -1,0 +1,44 @@
+import { createRequire } from "node:module";
+import { dirname, join, sep } from "node:path";
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import { messageOf } from "../../errors.js";
+import { invalidFile } from "../file-errors.js";
+
+/**
+ * Opens a PDF without evaluating code and without the network.
+ * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged.
+ */
+export async function openPdf(name: string | null, bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
+  const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
+  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  const task = pdfjs.getDocument({
+    // The library takes the bytes for itself, so it gets a copy.
+    data: new Uint8Array(bytes),
+    cMapUrl: join(folder, "cmaps") + sep,
+    standardFontDataUrl: join(folder, "standard_fonts") + sep,
+    wasmUrl: join(folder, "wasm") + sep,
+    isEvalSupported: false,
+    useWorkerFetch: false,
+    disableFontFace: true,
+    isOffscreenCanvasSupported: false,
+    maxImageSize: 1,
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  });
+  try {
+    return await task.promise;
+  } catch (error) {
+    await task.destroy();
+    if (error instanceof Error && error.name === "PasswordException")
+      throw invalidFile(name, "is encrypted with a password.", error);
+    throw invalidFile(name, `is a truncated or damaged PDF: ${messageOf(error)}`, error);
+  }
+}
+
+/** Whether a PDF ends before its end: no end marker at all, or shorter than a linearized file says it is. */
+function isTruncated(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!buffer.includes("%%EOF")) return true;
+  const length = /\/Linearized\s[^>]*?\/L\s+(\d+)/.exec(buffer.toString("latin1", 0, 2048))?.[1];
+  return length !== undefined && Number(length) > bytes.length;
+}

@@ -1,0 +1,68 @@
+import type { PageText, Segment } from "./page-text.js";
+
+/** Headers and footers stand within this share of the page's height. */
+const MARGIN = 0.13;
+const PAGE_NUMBER =
+  /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\d{1,4})?[-–—\s]*$/i;
+
+export interface PageFurniture {
+  readonly body: readonly Segment[];
+  readonly header: readonly Segment[];
+  readonly footer: readonly Segment[];
+}
+
+/** Parts each page's text from the headers and footers: lines in the margin that return, but for their numbers. */
+export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
+  const counts = new Map<string, number>();
+  for (const page of pages) {
+    const keys = marginLines(page).map(({ key }) => key);
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const needed = pages.length <= 4 ? 2 : 3;
+  return pages.map((page) => {
+    const header = new Set<number>();
+    const footer = new Set<number>();
+    for (const { row, key, text, isTop } of marginLines(page)) {
+      if ((counts.get(key) ?? 0) < needed && !PAGE_NUMBER.test(text)) continue;
+      (isTop ? header : footer).add(row);
+    }
+    return {
+      body: page.segments.filter(({ row }) => !header.has(row) && !footer.has(row)),
+      header: page.segments.filter(({ row }) => header.has(row)),
+      footer: page.segments.filter(({ row }) => footer.has(row)),
+    };
+  });
+}
+
+interface MarginLine {
+  readonly row: number;
+  readonly text: string;
+  readonly isTop: boolean;
+  /** Equal for the same line on another page. */
+  readonly key: string;
+}
+
+/** The first and last three lines of a page that stand in its margins. */
+function marginLines(page: PageText): MarginLine[] {
+  const rows = new Map<number, Segment[]>();
+  for (const segment of page.segments) {
+    const row = rows.get(segment.row);
+    if (row === undefined) rows.set(segment.row, [segment]);
+    else row.push(segment);
+  }
+  const lines = [...rows.values()];
+  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.height * MARGIN);
+  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.height * (1 - MARGIN));
+  return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];
+}
+
+function marginLine(segments: readonly Segment[], isTop: boolean): MarginLine {
+  const text = segments.map((segment) => segment.text).join(" ");
+  const place = Math.round(segments[0]!.baseline / 6);
+  return {
+    row: segments[0]!.row,
+    text,
+    isTop,
+    key: `${isTop ? "top" : "bottom"} ${place} ${text.replace(/\d+/g, "#").toLowerCase()}`,
+  };
+}

@@ -1,0 +1,81 @@
+import { type Line, median } from "./lines.js";
+import { LIST_MARKER } from "./list-marker.js";
+
+/** Lines that belong together: a paragraph, a list item or a heading. */
+export interface Paragraph {
+  readonly text: string;
+  readonly lines: readonly Line[];
+}
+
+/** Joins the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
+export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
+  const leading = typicalLeading(lines);
+  const right = Math.max(...lines.map((line) => line.right));
+  const paragraphs: Paragraph[] = [];
+  let open: Line[] = [];
+  for (const line of lines) {
+    const above = open.at(-1);
+    if (above !== undefined && isBreak(open, above, line, leading, right, isHeadingFont)) {
+      paragraphs.push(paragraphOf(open));
+      open = [];
+    }
+    open.push(line);
+  }
+  if (open.length > 0) paragraphs.push(paragraphOf(open));
+  return paragraphs;
+}
+
+/** The usual distance of two baselines, in font sizes. */
+function typicalLeading(lines: readonly Line[]): number {
+  const ratios: number[] = [];
+  for (let i = 1; i < lines.length; i++) {
+    const ratio = (lines[i]!.baseline - lines[i - 1]!.baseline) / lines[i]!.size;
+    if (ratio > 0.8 && ratio < 2.5) ratios.push(ratio);
+  }
+  return ratios.length < 2 ? 1.3 : Math.min(1.9, median(ratios));
+}
+
+function isBreak(
+  open: readonly Line[],
+  above: Line,
+  line: Line,
+  leading: number,
+  right: number,
+  isHeadingFont: (line: Line) => boolean,
+): boolean {
+  const size = Math.max(above.size, line.size);
+  if (Math.abs(above.size - line.size) > size * 0.12) return true;
+  const gap = (line.baseline - above.baseline) / size;
+  if (gap > leading * 1.3 || gap < -0.5) return true;
+  if (isHeadingFont(above) !== isHeadingFont(line)) return true;
+  if (LIST_MARKER.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
+  const first = open[0]!;
+  const isItem = LIST_MARKER.test(first.text);
+  if (isItem && line.left < first.left - size) return true;
+  // A first line indent opens a paragraph; below a list marker and in centred text it does not.
+  const indent = line.left - above.left;
+  const isCentred = Math.abs(line.left + line.right - above.left - above.right) < size;
+  if (!isItem && !isCentred && indent > size * 0.8 && open.length > 1 && indent < size * 4) return true;
+  const endsShort = above.right < right - (right - above.left) * 0.2;
+  return endsShort && /[.!?:;"”)]$/.test(above.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
+}
+
+function paragraphOf(lines: readonly Line[]): Paragraph {
+  return { text: joinLines(lines.map((line) => line.text)), lines };
+}
+
+/** Joins lines into one text: a word parted by a hyphen at a line's end is made whole. */
+export function joinLines(lines: readonly string[]): string {
+  let text = "";
+  for (const line of lines) {
+    if (text === "") text = line;
+    else if (/\p{Ll}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) text = text.slice(0, -1) + line;
+    else if (
+      /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]$/.test(text) &&
+      /^[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]/.test(line)
+    )
+      text += line;
+    else text += ` ${line}`;
+  }
+  return text;
+}

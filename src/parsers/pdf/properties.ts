@@ -1,0 +1,66 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import type { Metadata } from "../../types.js";
+import { outlineKey } from "./headings.js";
+
+const KEYS: readonly (readonly [info: string, key: string])[] = [
+  ["Author", "author"],
+  ["Subject", "subject"],
+  ["Keywords", "keywords"],
+  ["CreationDate", "created"],
+  ["ModDate", "modified"],
+];
+
+/** What a PDF says of itself; dates as ISO 8601 where they can be read. */
+export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title: string | null; metadata: Metadata }> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const fields = info as Readonly<Record<string, unknown>>;
+  const metadata: Record<string, string> = {};
+  for (const [name, key] of KEYS) {
+    const value = fields[name];
+    if (typeof value === "string" && value.trim() !== "") metadata[key] = isoDate(value) ?? value.trim();
+  }
+  const language = fields.Language;
+  if (typeof language === "string" && language !== "") metadata.language = language;
+  return { title: realTitle(fields.Title), metadata };
+}
+
+/** Writers that were told no title put the name of their own file there. */
+function realTitle(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const title = value.trim();
+  return title === "" ||
+    /^(?:untitled|microsoft word|powerpoint)|\.(?:docx?|pptx?|tex|dvi|indd|qxd|fm|rtf|odt)$/i.test(title)
+    ? null
+    : title;
+}
+
+function isoDate(value: string): string | null {
+  const match = /^D:(\d{4})(\d\d)(\d\d)(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?)?/.exec(value);
+  if (match === null) return null;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", sign, zoneHour = "00", zoneMinute = "00"] =
+    match;
+  const date = new Date(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}${sign === undefined ? "Z" : `${sign}${zoneHour}:${zoneMinute}`}`,
+  );
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+interface OutlineItem {
+  readonly title: string;
+  readonly items: readonly OutlineItem[];
+}
+
+/** The titles in a document's outline and how deep each stands, from 1; damaged outlines are as none. */
+export async function outlineDepths(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
+  const depths = new Map<string, number>();
+  const outline = (await document.getOutline().catch(() => null)) as readonly OutlineItem[] | null;
+  let level: readonly OutlineItem[] = outline ?? [];
+  for (let depth = 1; depth <= 6 && level.length > 0; depth++) {
+    for (const { title } of level) {
+      const key = outlineKey(title);
+      if (key !== "" && !depths.has(key)) depths.set(key, depth);
+    }
+    level = level.flatMap(({ items }) => items);
+  }
+  return depths;
+}

@@ -1,0 +1,134 @@
+import type { Segment } from "./page-text.js";
+
+/** Fewer lines on one side than this are no column. */
+const MIN_COLUMN_LINES = 4;
+const MAX_DEPTH = 3;
+
+/**
+ * Parts a page into regions in reading order. Columns of prose are read one after the other; what spans them parts the
+ * page into bands. A table stays one region, however wide the gaps between its columns.
+ */
+export function readingOrder(segments: readonly Segment[], depth = 0): (readonly Segment[])[] {
+  if (segments.length === 0) return [];
+  const gutter = depth < MAX_DEPTH ? findGutter(segments) : null;
+  if (gutter === null) return [segments];
+  const regions: (readonly Segment[])[] = [];
+  let left: Segment[] = [];
+  let right: Segment[] = [];
+  let across: Segment[] = [];
+  const closeColumns = (): void => {
+    regions.push(...readingOrder(left, depth + 1), ...readingOrder(right, depth + 1));
+    left = [];
+    right = [];
+  };
+  const closeAcross = (): void => {
+    if (across.length > 0) regions.push(across);
+    across = [];
+  };
+  const acrossRows = new Set(segments.filter((segment) => crosses(segment, gutter)).map((segment) => segment.row));
+  for (const segment of segments) {
+    if (acrossRows.has(segment.row)) {
+      closeColumns();
+      across.push(segment);
+      continue;
+    }
+    closeAcross();
+    (segment.right <= gutter ? left : right).push(segment);
+  }
+  closeAcross();
+  closeColumns();
+  return regions;
+}
+
+function crosses(segment: Segment, gutter: number): boolean {
+  return segment.left < gutter && segment.right > gutter;
+}
+
+/** The middle of the best gap between two columns of prose; null when there are none. */
+function findGutter(segments: readonly Segment[]): number | null {
+  const left = Math.min(...segments.map((segment) => segment.left));
+  const right = Math.max(...segments.map((segment) => segment.right));
+  const width = right - left;
+  const rows = new Set(segments.map((segment) => segment.row)).size;
+  if (rows < MIN_COLUMN_LINES || !(width > 0) || width > 1e5) return null;
+  const covered = coverage(segments, left, Math.ceil(width));
+  const candidates: { middle: number; crossing: number; width: number }[] = [];
+  const from = Math.floor(width * 0.15);
+  const to = Math.ceil(width * 0.85);
+  for (let start = from; start < to; ) {
+    let end = start + 1;
+    while (end < to && covered[end] === covered[start]) end++;
+    if (covered[start]! <= rows * 0.4)
+      candidates.push({ middle: left + (start + end) / 2, crossing: covered[start]!, width: end - start });
+    start = end;
+  }
+  candidates.sort((a, b) => a.crossing - b.crossing || b.width - a.width);
+  return candidates.slice(0, 6).find((gap) => isGutter(segments, gap.middle))?.middle ?? null;
+}
+
+/** How many pieces cover each point across the page. */
+function coverage(segments: readonly Segment[], left: number, width: number): Int32Array {
+  const steps = new Int32Array(width + 2);
+  for (const segment of segments) {
+    const from = Math.max(0, Math.floor(segment.left - left));
+    const to = Math.min(width, Math.ceil(segment.right - left));
+    steps[from]!++;
+    steps[to + 1]!--;
+  }
+  for (let i = 1; i < steps.length; i++) steps[i]! += steps[i - 1]!;
+  return steps;
+}
+
+function isGutter(segments: readonly Segment[], middle: number): boolean {
+  const left = segments.filter((segment) => segment.right <= middle);
+  const right = segments.filter((segment) => segment.left >= middle);
+  const leftLines = lineEdges(left);
+  const rightLines = lineEdges(right);
+  if (Math.min(leftLines.length, rightLines.length) < MIN_COLUMN_LINES) return false;
+  const overlap =
+    Math.min(left.at(-1)!.baseline, right.at(-1)!.baseline) - Math.max(left[0]!.baseline, right[0]!.baseline);
+  const shorter = Math.min(left.at(-1)!.baseline - left[0]!.baseline, right.at(-1)!.baseline - right[0]!.baseline);
+  if (overlap < shorter * 0.3) return false;
+  if (isProse(leftLines) && isProse(rightLines)) return true;
+  // Rows of a table stand on common lines; two texts side by side seldom do.
+  const rows = new Set(left.map((segment) => segment.row));
+  const shared = rightLines.filter((line) => rows.has(line.row)).length;
+  return (
+    shared < Math.min(leftLines.length, rightLines.length) * 0.5 &&
+    averageLength(leftLines) > 12 &&
+    averageLength(rightLines) > 12
+  );
+}
+
+interface LineEdges {
+  readonly row: number;
+  left: number;
+  right: number;
+  characters: number;
+}
+
+function lineEdges(segments: readonly Segment[]): LineEdges[] {
+  const lines = new Map<number, LineEdges>();
+  for (const { row, left, right, text } of segments) {
+    const line = lines.get(row);
+    if (line === undefined) lines.set(row, { row, left, right, characters: text.length });
+    else {
+      line.left = Math.min(line.left, left);
+      line.right = Math.max(line.right, right);
+      line.characters += text.length;
+    }
+  }
+  return [...lines.values()];
+}
+
+/** Lines of prose mostly reach from edge to edge of their column. */
+function isProse(lines: readonly LineEdges[]): boolean {
+  const left = Math.min(...lines.map((line) => line.left));
+  const right = Math.max(...lines.map((line) => line.right));
+  const full = lines.filter((line) => line.right - line.left > (right - left) * 0.75).length;
+  return full >= lines.length * 0.45 && averageLength(lines) > 18;
+}
+
+function averageLength(lines: readonly LineEdges[]): number {
+  return lines.reduce((sum, line) => sum + line.characters, 0) / lines.length;
+}

@@ -1,0 +1,26 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { decodeText } from "./decode-text.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+/** Plain text: paragraphs are what blank lines part. */
+export const textParser: Parser = {
+  name: "text",
+  mimeTypes: ["text/plain"],
+  extensions: ["txt", "text", "log"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file) {
+    const { text, charset } = decodeText(file.bytes);
+    const list = new BlockList();
+    for (const paragraph of text.split(/\n(?:[^\S\n]*\n)+/))
+      list.add("paragraph", paragraph.replace(/^\n+/, "").trimEnd());
+    return {
+      blocks: list.blocks,
+      title: null,
+      mimeType: "text/plain",
+      pages: null,
+      metadata: charset === "utf-8" ? {} : { charset },
+      warnings: [],
+    };
+  },
+};
