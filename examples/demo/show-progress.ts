@@ -11,9 +11,9 @@ export class IngestProgress {
     const numbers = `${done} of ${documents.total} files  ${pages} pages  ${chunks} chunks`;
     if (numbers === this.#shown || (done === 0 && !process.stdout.isTTY)) return;
     this.#shown = numbers;
-    if (!process.stdout.isTTY) return console.log(`  ${numbers}`);
     const filled = Math.round((done / Math.max(1, documents.total)) * BAR);
-    process.stdout.write(`\r\u001b[2K  ${"█".repeat(filled)}${"░".repeat(BAR - filled)}  ${numbers}`);
+    const bar = `${"█".repeat(filled)}${"░".repeat(BAR - filled)}`;
+    process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K  ${bar}  ${numbers}` : `  ${numbers}\n`);
   }
 
   end(): void {

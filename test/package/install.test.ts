@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const execute = promisify(execFile);
+const root = mkdtempSync(join(tmpdir(), "lorebase-package-"));
+let tarball = "";
+
+const SIX_LINES = `
+const kb = new KnowledgeBase({ directory: ":memory:" });
+await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
+const handbook = kb.namespace("handbook");
+await (await handbook.ingest({ type: "TEXT", text: "The lamp is lit thirty minutes before sunset." })).done();
+console.log(await handbook.search("When is the lamp lit?"));
+await kb.close();
+`;
+
+beforeAll(async () => {
+  const { stdout } = await execute("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", root]);
+  tarball = join(root, (JSON.parse(stdout) as [{ filename: string }])[0].filename);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe.each([
+  { name: "with the optional dependency", more: [] },
+  // sqlite-vec brings its own binary as an optional dependency, which has to be named when all of those are left out.
+  { name: "without it", more: ["--omit=optional", `sqlite-vec-${process.platform}-${process.arch}`] },
+])("installed $name", ({ name, more }) => {
+  const folder = join(root, name.replaceAll(" ", "-"));
+
+  beforeAll(async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    // Install scripts would compile better-sqlite3 for over a minute; the repository's own build of the same version is
+    // copied instead. Nothing else in the tree needs its script to run.
+    const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund", ...more];
+    await execute("npm", ["install", ...flags, tarball, "@types/node@20"], { cwd: folder });
+    cpSync("node_modules/better-sqlite3/build", join(folder, "node_modules/better-sqlite3/build"), { recursive: true });
+  }, 120_000);
+
+  it("has the optional dependency only where it should", () => {
+    const scopes = readdirSync(join(folder, "node_modules"));
+    expect(scopes.includes("@huggingface")).toBe(more.length === 0);
+  });
+
+  it("runs from ESM", async () => {
+    writeFileSync(join(folder, "quickstart.mjs"), `import { KnowledgeBase } from "lorebase";\n${SIX_LINES}`);
+    await expectAnswer("quickstart.mjs");
+  });
+
+  it("runs from require()", async () => {
+    const code = `const { KnowledgeBase } = require("lorebase");\n(async () => {${SIX_LINES}})();\n`;
+    writeFileSync(join(folder, "quickstart.cjs"), code);
+    await expectAnswer("quickstart.cjs");
+  });
+
+  it.each(["lorebase/parse", "lorebase/testing"])("gives %s to both", async (entry) => {
+    const imported = await node([
+      "--input-type=module",
+      "-e",
+      `console.log(Object.keys(await import("${entry}")).length > 0)`,
+    ]);
+    const required = await node(["-e", `console.log(Object.keys(require("${entry}")).length > 0)`]);
+    expect(imported.stdout + required.stdout).toBe("true\ntrue\n");
+  });
+
+  it("type-checks, the declarations included", async () => {
+    writeFileSync(join(folder, "quickstart.mts"), `import { KnowledgeBase } from "lorebase";\n${SIX_LINES}`);
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2023",
+      strict: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ["node"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["quickstart.mts"] }));
+    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const { stdout } = await execute(process.execPath, [tsc, "-p", folder]).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe("");
+  });
+
+  it("has a working command", async () => {
+    const { stdout } = await execute("npx", ["--no-install", "lorebase", "doctor", "--json"], { cwd: folder });
+    expect((JSON.parse(stdout) as { ok: boolean }).ok).toBe(true);
+  });
+
+  const node = (args: readonly string[]) => execute(process.execPath, args, { cwd: folder });
+
+  async function expectAnswer(file: string): Promise<void> {
+    const { stdout } = await node([file]);
+    expect(stdout).toContain("The lamp is lit thirty minutes before sunset.");
+    expect(stdout).toMatch(/score: (0\.\d+|1)\b/);
+  }
+});
