@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+
+const folder = temporaryFolder();
+const lexical = ["--embedding", "MANAGED_LEXICAL"];
+
+interface IngestReport {
+  readonly namespace: { readonly slug: string; readonly embeddingConfig: { readonly provider: string } };
+  readonly jobs: readonly {
+    readonly status: string;
+    readonly counts: { readonly documents: { readonly total: number } };
+  }[];
+  readonly documents: readonly { readonly name: string; readonly status: string; readonly error: string | null }[];
+}
+
+interface SearchReport {
+  readonly hits: readonly {
+    readonly score: number;
+    readonly text: string;
+    readonly metadata: Record<string, unknown>;
+  }[];
+}
+
+const parsed = <T>(text: string) => JSON.parse(text) as T;
+
+describe("ingest and search", () => {
+  it("takes a folder in and finds a passage with its place", async () => {
+    const ingest = await lorebase(["ingest", "examples/data", "-d", join(folder, "kb"), ...lexical]);
+    expect(ingest.stderr).toMatch(/ingesting 4\/4 {2}files, \d+ chunks\n/);
+    expect(ingest.stdout).toMatch(/^4 documents, \d+ chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
+    expect(ingest.code).toBe(0);
+
+    const search = await lorebase([
+      "search",
+      "orange panels helipad",
+      "-d",
+      join(folder, "kb"),
+      "-m",
+      "keyword",
+      "-k",
+      "1",
+    ]);
+    expect(search.stdout).toMatch(
+      /^1\. \d\.\d{3} {2}volunteer-handbook\.pdf · page 2 · .*3\.3 If someone is hurt\n {3}\S/,
+    );
+    expect(search.code).toBe(0);
+  });
+
+  it("prints one JSON document and nothing else on stdout", async () => {
+    const directory = ["-d", join(folder, "json"), "--json"];
+    const flags = ["--namespace", "notes", "--metadata", '{"year":2026}', ...lexical];
+    const ingest = await lorebase(["ingest", "examples/data/*.{md,html}", ...directory, ...flags]);
+    const report = parsed<IngestReport>(ingest.stdout);
+    expect(report.namespace).toMatchObject({ slug: "notes", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+    expect(report.documents.map((document) => document.status)).toEqual(["COMPLETED", "COMPLETED"]);
+
+    const search = ["search", "fog signal", ...directory, "-n", "notes", "--filter"];
+    const found = parsed<SearchReport>((await lorebase([...search, '{"year":2026}'])).stdout);
+    expect(found.hits[0]?.metadata.year).toBe(2026);
+    const other = await lorebase([...search, '{"year":{"$lt":2026}}']);
+    expect(parsed<SearchReport>(other.stdout).hits).toEqual([]);
+    expect(other.code).toBe(0);
+    expect(other.stderr).toBe("");
+  });
+
+  it("keeps tenants apart", async () => {
+    const directory = ["-d", join(folder, "tenants")];
+    await lorebase(["ingest", "examples/data/boat-and-weather.md", ...directory, ...lexical, "--tenant", "annet"]);
+    const search = ["search", "swell", ...directory, "--json"];
+    expect(parsed<SearchReport>((await lorebase(search)).stdout).hits).toHaveLength(0);
+    expect(parsed<SearchReport>((await lorebase([...search, "--tenant", "annet"])).stdout).hits).not.toHaveLength(0);
+  });
+
+  it("ends with 1 where a document fails, and takes in the others", async () => {
+    const files = join(folder, "mixed");
+    mkdirSync(files);
+    writeFileSync(join(files, "good.txt"), "The tide turns at noon.");
+    writeFileSync(join(files, "bad.pdf"), "%PDF-1.7 and then nothing");
+    const { code, stdout } = await lorebase(["ingest", files, "-d", join(folder, "partly"), ...lexical]);
+    expect(stdout).toMatch(/failed {3}bad\.pdf: \S/);
+    expect(stdout).toMatch(/\n1 document, 1 chunks/);
+    expect(code).toBe(1);
+  });
+
+  it("refuses another embedder for a namespace that has one", async () => {
+    const args = ["ingest", "examples/data/boat-and-weather.md", "-d", join(folder, "kb")];
+    const { code, stderr } = await lorebase([...args, "--embedding", "MANAGED_TRANSFORMERS"]);
+    expect(stderr).toContain("namespace default already uses MANAGED_LEXICAL");
+    expect(code).toBe(1);
+  });
+
+  it("says that a namespace is not there", async () => {
+    const { code, stdout } = await lorebase(["search", "x", "-d", join(folder, "kb"), "-n", "nobody", "--json"]);
+    expect(parsed<{ error: { code: string } }>(stdout).error.code).toBe("not_found");
+    expect(code).toBe(1);
+  });
+});
+
+describe("many files", () => {
+  const files = join(folder, "many");
+  mkdirSync(files);
+  for (let index = 0; index < 1005; index++)
+    writeFileSync(join(files, `${index} [n].txt`), `Note ${index} of the log.`);
+
+  it("makes a job of each thousand", async () => {
+    const { code, stdout } = await lorebase(["ingest", files, "-d", join(folder, "thousand"), ...lexical, "--json"]);
+    const report = parsed<IngestReport>(stdout);
+    expect(report.jobs.map((job) => job.counts.documents.total)).toEqual([1000, 5]);
+    expect(report.documents).toHaveLength(1005);
+    expect(code).toBe(0);
+  });
+
+  it("stops cleanly on Ctrl-C", async () => {
+    const directory = join(folder, "stopped");
+    const { code, stderr, stdout } = await lorebase(["ingest", files, "-d", directory, ...lexical, "--json"], {
+      onStderr: (text, kill) => text.includes("ingesting") && kill("SIGINT"),
+    });
+    expect(stderr).toContain("press Ctrl-C again");
+    expect(parsed<unknown>(stdout)).toEqual({ error: { code: "cancelled", message: "cancelled" } });
+    expect(code).toBe(130);
+    // The directory is left in order: the next command works in it.
+    expect((await lorebase(["ingest", "examples/data/boat-and-weather.md", "-d", directory])).code).toBe(0);
+  });
+});
