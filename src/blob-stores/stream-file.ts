@@ -1,0 +1,71 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** Bytes of one read: large enough to be fast, small enough to keep many downloads in little memory. */
+const PART_SIZE = 1 << 16;
+
+export interface ReadOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Bytes, `end` exclusive; what lies beyond the file is left out. */
+  readonly range: { readonly start: number; readonly end: number } | undefined;
+}
+
+/**
+ * A file's size and its bytes, or null where there is none. The file that was opened is read to its end, whatever
+ * becomes of its name, and is closed at the end of the stream, when it is cancelled or when it fails.
+ */
+export async function streamFile(
+  path: string,
+  { signal, range }: ReadOptions,
+): Promise<{ size: number; body: ReadableStream<Uint8Array> } | null> {
+  const file = await openIfPresent(path);
+  if (file === null) return null;
+  try {
+    const { size } = await file.stat();
+    const end = Math.min(range?.end ?? size, size);
+    return { size, body: streamBytes(file, Math.max(0, range?.start ?? 0), end, signal) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openIfPresent(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function streamBytes(file: FileHandle, start: number, end: number, signal: AbortSignal | undefined) {
+  let position = start;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(stream) {
+        try {
+          signal?.throwIfAborted();
+          const wanted = Math.min(PART_SIZE, end - position);
+          const { bytesRead, buffer } =
+            wanted > 0 ? await file.read(new Uint8Array(wanted), 0, wanted, position) : { bytesRead: 0, buffer: null };
+          if (buffer === null || bytesRead === 0) {
+            await file.close();
+            stream.close();
+            return;
+          }
+          position += bytesRead;
+          stream.enqueue(buffer.subarray(0, bytesRead));
+        } catch (error) {
+          await file.close();
+          stream.error(error);
+        }
+      },
+      async cancel() {
+        await file.close();
+      },
+    },
+    // Nothing is read before somebody asks, so a body that is thrown away costs nothing but its handle.
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { KnowledgeBaseError } from "../errors.js";
+import type { BlobStore } from "../interfaces/blob-store.js";
+import type { ContractCase } from "./contract.js";
+
+/**
+ * The promises of a blob store. `create` gives an empty store, a new one for each case; the case closes it.
+ *
+ * @example
+ * for (const { name, run } of blobStoreContract(create)) test(name, run);
+ */
+export function blobStoreContract(create: () => Promise<BlobStore>): ContractCase[] {
+  const promise = (name: string, check: (store: BlobStore) => Promise<void>): ContractCase => ({
+    name,
+    async run() {
+      const store = await create();
+      try {
+        await check(store);
+      } finally {
+        await store.close?.();
+      }
+    },
+  });
+
+  return [
+    promise("gives back what was put, with its size and SHA-256", async (store) => {
+      const content = sampleBytes(200_000);
+      const stored = await store.put("uploads/a.bin", content);
+      assert.deepEqual(stored, { size: content.length, sha256: createHash("sha256").update(content).digest("hex") });
+      const found = await store.get("uploads/a.bin");
+      assert.equal(found?.size, content.length);
+      assert.deepEqual(await bytesOf(found), content);
+    }),
+    promise("takes bytes, blobs, streams and async iterables alike", async (store) => {
+      const content = sampleBytes(1_000);
+      await store.put("bytes", content);
+      await store.put("blob", new Blob([content]));
+      await store.put("stream", new Blob([content]).stream());
+      await store.put("parts", inParts(content));
+      for (const key of ["bytes", "blob", "stream", "parts"]) {
+        assert.deepEqual(await bytesOf(await store.get(key)), content, key);
+      }
+    }),
+    promise("keeps an empty file", async (store) => {
+      assert.equal((await store.put("empty", new Uint8Array())).size, 0);
+      const found = await store.get("empty");
+      assert.equal(found?.size, 0);
+      assert.deepEqual(await bytesOf(found), new Uint8Array());
+    }),
+    promise("replaces what a key held", async (store) => {
+      await store.put("a", sampleBytes(10));
+      await store.put("a", sampleBytes(5));
+      assert.deepEqual(await bytesOf(await store.get("a")), sampleBytes(5));
+    }),
+    promise("answers null for a key that holds nothing", async (store) => {
+      assert.equal(await store.get("nothing"), null);
+      await store.put("folder/file", sampleBytes(1));
+      assert.equal(await store.get("folder/file/below"), null);
+    }),
+    promise("gives a range, cut to the file, and the whole file's size", async (store) => {
+      const content = sampleBytes(100_000);
+      await store.put("a", content);
+      for (const [start, end] of [
+        [0, 10],
+        [65_530, 65_550],
+        [99_990, 200_000],
+        [50, 50],
+        [100_000, 100_001],
+      ] as const) {
+        const found = await store.get("a", { range: { start, end } });
+        assert.equal(found?.size, content.length);
+        assert.deepEqual(await bytesOf(found), content.slice(start, end), `${start} to ${end}`);
+      }
+    }),
+    promise("takes a file of exactly maxBytes and refuses a byte more, keeping nothing of it", async (store) => {
+      assert.equal((await store.put("a", inParts(sampleBytes(1_000)), { maxBytes: 1_000 })).size, 1_000);
+      await assert.rejects(store.put("b", inParts(sampleBytes(1_001)), { maxBytes: 1_000 }), hasCode("limit_exceeded"));
+      assert.equal(await store.get("b"), null);
+    }),
+    promise("keeps nothing of a body that fails, and what the key held before", async (store) => {
+      const failure = new Error("the source broke");
+      await store.put("old", sampleBytes(3));
+      for (const key of ["old", "new"]) {
+        await assert.rejects(store.put(key, breaking(sampleBytes(10), failure)), (error) => error === failure);
+      }
+      assert.equal(await store.get("new"), null);
+      assert.deepEqual(await bytesOf(await store.get("old")), sampleBytes(3));
+    }),
+    promise("deletes, also what is not there", async (store) => {
+      await store.put("a", sampleBytes(3));
+      await store.delete("a");
+      await store.delete("a");
+      assert.equal(await store.get("a"), null);
+    }),
+    promise("refuses keys that reach outside the store", async (store) => {
+      for (const key of ["", "/etc/passwd", "../a", "a/../../b", "a//b", "a\\b", "a\0", ".hidden", "a/"]) {
+        await assert.rejects(store.put(key, sampleBytes(1)), hasCode("invalid_input"), JSON.stringify(key));
+        await assert.rejects(store.get(key), hasCode("invalid_input"), JSON.stringify(key));
+        await assert.rejects(store.delete(key), hasCode("invalid_input"), JSON.stringify(key));
+      }
+    }),
+    promise("ends with the caller's signal, also while the body is silent", async (store) => {
+      await assert.rejects(store.put("a", sampleBytes(1), { signal: AbortSignal.abort() }), { name: "AbortError" });
+      const controller = new AbortController();
+      const silent = new ReadableStream<Uint8Array>({ pull: () => controller.abort() }, { highWaterMark: 0 });
+      await assert.rejects(store.put("a", silent, { signal: controller.signal }), { name: "AbortError" });
+      assert.equal(await store.get("a"), null);
+    }),
+  ];
+}
+
+function hasCode(code: KnowledgeBaseError["code"]) {
+  return (error: unknown) => KnowledgeBaseError.is(error, code);
+}
+
+function sampleBytes(length: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 0xff);
+}
+
+async function* inParts(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  const middle = content.length >> 1;
+  yield content.subarray(0, middle);
+  yield content.subarray(middle);
+}
+
+async function* breaking(content: Uint8Array, failure: Error): AsyncGenerator<Uint8Array> {
+  yield content;
+  throw failure;
+}
+
+async function bytesOf(found: { readonly body: ReadableStream<Uint8Array> } | null): Promise<Uint8Array | null> {
+  return found === null ? null : new Uint8Array(await new Response(found.body).arrayBuffer());
+}

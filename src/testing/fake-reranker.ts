@@ -1,0 +1,39 @@
+import type { Reranker } from "../interfaces/reranker.js";
+import { Script, type Step } from "./script.js";
+
+export interface FakeRerankerOptions {
+  /** @default "fake:overlap" */
+  readonly model?: string;
+  /** What each call does, in order; later calls work. @default [] */
+  readonly script?: readonly Step[];
+}
+
+export interface FakeReranker extends Reranker {
+  /** Every call so far, failed ones included. */
+  readonly calls: readonly { readonly query: string; readonly passages: readonly string[]; readonly limit: number }[];
+}
+
+/** A reranker without a model: a passage's score is the share of the query's words that it has. Ties keep their order. */
+export function fakeReranker({ model = "fake:overlap", script = [] }: FakeRerankerOptions = {}): FakeReranker {
+  const steps = new Script(script);
+  const calls: { query: string; passages: readonly string[]; limit: number }[] = [];
+  return {
+    model,
+    calls,
+    async rerank(query, passages, { limit, signal }) {
+      calls.push({ query, passages: [...passages], limit });
+      await steps.next(signal);
+      const wanted = wordsOf(query);
+      const scored = passages.map((passage, index) => {
+        const words = wordsOf(passage);
+        const shared = [...wanted].filter((word) => words.has(word)).length;
+        return { index, score: wanted.size === 0 ? 0 : shared / wanted.size };
+      });
+      return scored.sort((a, b) => b.score - a.score).slice(0, limit);
+    },
+  };
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+}
