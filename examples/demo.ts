@@ -14,7 +14,9 @@ const QUESTIONS = [
 ];
 
 const directory = await mkdtemp(join(tmpdir(), "lorebase-demo-"));
-const kb = new KnowledgeBase({ directory });
+// Models are kept between runs; nothing else is.
+const modelsDirectory = fileURLToPath(new URL("../node_modules/.cache/lorebase/models", import.meta.url));
+const kb = new KnowledgeBase({ directory, modelsDirectory });
 const warnings: string[] = [];
 kb.on("warning", ({ message }) => void warnings.push(message));
 try {

@@ -25,6 +25,8 @@ const refused = [
   ["src/local-models/l.ts", "../embedders/lexical.js"],
   ["src/cli/c.ts", "../database/schema.js"],
   ["src/cli/c.ts", "../knowledge-base.js"],
+  ["src/resources/r.ts", "../index.js"],
+  ["src/preparation/p.ts", "../database/schema.js"],
   ["src/evaluation/v.ts", "../search/search.js"],
 ] as const;
 const allowed = [
@@ -37,6 +39,7 @@ const allowed = [
   ["src/embedders/e.ts", "../local-models/pool.js"],
   ["src/search/s.ts", "../database/schema.js"],
   ["src/search/s.ts", "../filter.js"],
+  ["src/search/s.ts", "../engine.js"],
   ["src/database/migrations/m.ts", "../schema.js"],
   ["src/database/migrations/m.ts", "../../types.js"],
   ["src/cli/c.ts", "../index.js"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EVALUATION_MODES, type EvaluationReport, evaluate } from "../evaluation/evaluate.js";
 import { readCollection } from "../evaluation/read-collection.js";
 import type { Command } from "./command.js";
-import { choiceOf, embeddingOf } from "./flag-values.js";
+import { choiceOf, directoryOf, embeddingOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -14,7 +14,7 @@ export const evalCommand: Command = {
   summary: "measure search quality on a BEIR collection",
   usage: "<folder>",
   operands: { min: 1, max: 1 },
-  flags: ["mode", "embedding", "model"],
+  flags: ["directory", "mode", "embedding", "model"],
   async run({ operands, flags, terminal }) {
     const mode = choiceOf("mode", flags.mode, [...EVALUATION_MODES, "all"] as const) ?? "all";
     const embeddingConfig = embeddingOf(flags);
@@ -22,7 +22,9 @@ export const evalCommand: Command = {
     const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
     const progress = createProgress(terminal);
     try {
-      const report = await withKnowledgeBase({ directory }, terminal, progress, (kb) =>
+      // Models outlive the evaluation: they are looked for where the other commands keep them.
+      const modelsDirectory = join(directoryOf(flags, terminal), "models");
+      const report = await withKnowledgeBase({ directory, modelsDirectory }, terminal, progress, (kb) =>
         evaluate(kb, collection, {
           modes: mode === "all" ? EVALUATION_MODES : [mode],
           embeddingConfig,

@@ -1,6 +1,6 @@
+import { didYouMean } from "../nearest.js";
 import type { EmbeddingConfig, Metadata } from "../types.js";
 import type { FlagName, FlagValues } from "./flags.js";
-import { didYouMean } from "./nearest.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { didYouMean } from "../nearest.js";
 import { FLAGS, type Flag, type FlagName, type FlagValues } from "./flags.js";
-import { didYouMean } from "./nearest.js";
 import { UsageError } from "./usage-error.js";
 
 /** A command line taken apart, its options checked to exist; whether they suit the command is the command's to say. */

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { didYouMean } from "../nearest.js";
 import type { Command } from "./command.js";
 import { doctorCommand } from "./doctor.js";
 import { evalCommand } from "./eval.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
-import { didYouMean } from "./nearest.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { searchCommand } from "./search.js";
 import type { Terminal } from "./terminal.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "#dist/cli/nearest.js";
 import { parseCommandLine } from "#dist/cli/parse-command-line.js";
+import { nearest } from "#dist/nearest.js";
 
 describe("parseCommandLine", () => {
   it("takes options before, between and after operands", () => {
