@@ -1,0 +1,57 @@
+import { endsSentence, lastSentenceEnd, nextSentenceEnd, trimmedEnd } from "./sentences.js";
+import { lastWordEnd } from "./words.js";
+
+/** How far a cut may reach, in characters from the start of what is cut. */
+export interface CutRoom {
+  /** What the cut aims for. */
+  readonly target: number;
+  /** What it never exceeds, though a whole sentence, row or line may reach it. */
+  readonly max: number;
+}
+
+/** Where to end a piece of prose: at a paragraph, else a sentence, a line, a word, a grapheme. */
+export function cutProse(text: string, from: number, to: number, room: CutRoom): number {
+  const limit = Math.min(to, from + room.target);
+  const window = text.slice(from, limit);
+  const paragraph = window.lastIndexOf("\n\n");
+  if (paragraph > room.target / 3) return from + paragraph;
+  const sentence = lastSentenceEnd(text, from, limit);
+  if (sentence !== null) return sentence;
+  const line = window.lastIndexOf("\n");
+  if (line > room.target / 2) return from + line;
+  const end = Math.min(to, from + room.max);
+  const longSentence = end > limit ? nextSentenceEnd(text, limit - 1, end) : null;
+  if (longSentence !== null) return longSentence;
+  return end === to && endsSentence(text, to) ? to : lastWordEnd(text, from, limit);
+}
+
+/** Where to end a piece of code: at a line, else as prose. */
+export function cutCode(text: string, from: number, to: number, room: CutRoom): number {
+  return lineEnd(text, from, to, room) ?? lastWordEnd(text, from, Math.min(to, from + room.target));
+}
+
+/**
+ * Where to end a piece of a table: at a row, else at a cell, else as prose.
+ * @param bodyStart Where the first row below the header begins: a header without a row is no piece.
+ */
+export function cutTable(text: string, from: number, to: number, bodyStart: number, room: CutRoom): number {
+  const row = lineEnd(text, from, to, room);
+  const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < room.target / 2;
+  if (row !== null && !isHeaderAlone) return row;
+  const limit = Math.min(to, from + room.target);
+  const cell = text.slice(from, limit).lastIndexOf(" | ");
+  if (cell > 0 && from + cell > bodyStart) return trimmedEnd(text, from, from + cell + 2);
+  return isHeaderAlone
+    ? lastWordEnd(text, from, limit)
+    : (lastSentenceEnd(text, from, limit) ?? lastWordEnd(text, from, limit));
+}
+
+/** The end of the last line by the target, else of the first line if that is within the limit. */
+function lineEnd(text: string, from: number, to: number, room: CutRoom): number | null {
+  const limit = Math.min(to, from + room.target);
+  const last = text.slice(from, limit + 1).lastIndexOf("\n");
+  if (last > 0) return from + last;
+  const first = text.slice(limit, Math.min(to, from + room.max) + 1).indexOf("\n");
+  if (first !== -1) return limit + first;
+  return to <= from + room.max ? to : null;
+}

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import type { Block } from "../interfaces/block.js";
+import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
+import type { ContractCase } from "./contract.js";
+
+const GAP = "\n\n";
+
+/** What every chunker must do. `create` is called once for each case. */
+export function chunkerContract(create: () => Chunker | Promise<Chunker>): ContractCase[] {
+  const chunk = async (blocks: readonly Block[], options: Partial<ChunkOptions> = {}) =>
+    (await create()).chunk(blocks, { ...DEFAULTS, ...options });
+  return [
+    {
+      name: "makes no chunk of nothing",
+      run: async () => {
+        assert.deepEqual(await chunk([]), []);
+        assert.deepEqual(await chunk([paragraph(" \n ")]), []);
+      },
+    },
+    {
+      name: "keeps a short text whole",
+      run: async () => {
+        const [only, ...more] = await chunk([paragraph("A short text.")]);
+        assert.equal(more.length, 0);
+        assert.equal(only?.text, "A short text.");
+        assert.equal(only.page, null);
+        assert.deepEqual([only.start, only.end], [0, 13]);
+      },
+    },
+    {
+      name: "never goes above the limit of characters",
+      run: async () => {
+        for (const maxChunkSize of [64, 100, 300]) {
+          const drafts = await chunk(SAMPLE, { chunkSize: 64, maxChunkSize });
+          for (const { indexText } of drafts)
+            assert.ok(indexText.length <= maxChunkSize, `${indexText.length} characters`);
+        }
+      },
+    },
+    {
+      name: "never goes above the limit of tokens",
+      run: async () => {
+        for (const draft of await chunk(SAMPLE, { maxTokens: 20 }))
+          assert.ok(draft.tokens <= 20, `${draft.tokens} tokens`);
+      },
+    },
+    {
+      name: "counts the tokens of the text that is indexed",
+      run: async () => {
+        const drafts = await chunk(SAMPLE, { chunkSize: 200 });
+        const counts = await DEFAULTS.countTokens(drafts.map((draft) => draft.indexText));
+        assert.deepEqual(
+          drafts.map((draft) => draft.tokens),
+          counts,
+        );
+      },
+    },
+    {
+      name: "loses nothing and keeps the order",
+      run: async () => {
+        for (const chunkSize of [48, 200, 2000]) {
+          assertNothingLost(SAMPLE, await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 }));
+        }
+      },
+    },
+    {
+      name: "gives ranges of the document's text",
+      run: async () => {
+        const drafts = await chunk(PROSE, { chunkSize: 80, maxChunkSize: 160 });
+        const text = PROSE.map((block) => block.text).join(GAP);
+        for (const draft of drafts) assert.equal(text.slice(draft.start, draft.end), draft.text);
+      },
+    },
+    {
+      name: "indexes a chunk under the headings above it",
+      run: async () => {
+        for (const draft of await chunk(SAMPLE, { chunkSize: 200 })) {
+          assert.ok(draft.indexText.endsWith(draft.text));
+          const inner = draft.headings.at(-1);
+          if (inner !== undefined) assert.ok(draft.indexText.includes(inner), `"${inner}" is missing`);
+        }
+      },
+    },
+    {
+      name: "ends no chunk with a heading",
+      run: async () => {
+        for (const chunkSize of [64, 120, 240]) {
+          for (const draft of await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 })) {
+            assert.doesNotMatch(draft.text.split("\n").at(-1) ?? "", /^#{1,6} /);
+          }
+        }
+      },
+    },
+    {
+      name: "repeats no more than the overlap allows",
+      run: async () => {
+        const drafts = await chunk(PROSE, { chunkSize: 120, chunkOverlap: 60 });
+        for (const [i, draft] of drafts.entries()) {
+          const shared = i === 0 ? 0 : Math.max(0, drafts[i - 1]!.end - draft.start);
+          assert.ok(shared <= 60, `${shared} characters are repeated`);
+          if (i > 0) assert.ok(draft.end > drafts[i - 1]!.end, "a chunk brings nothing new");
+        }
+        assert.ok(
+          drafts.some((draft, i) => i > 0 && draft.start < drafts[i - 1]!.end),
+          "nothing is repeated",
+        );
+      },
+    },
+    {
+      name: "ends a chunk at every delimiter",
+      run: async () => {
+        const drafts = await chunk([paragraph("One.@@Two."), paragraph("Three.@@")], { delimiter: "@@" });
+        assert.deepEqual(
+          drafts.map((draft) => draft.text),
+          ["One.", "Two.\n\nThree."],
+        );
+      },
+    },
+    {
+      name: "stops when the signal is aborted",
+      run: async () => {
+        await assert.rejects(chunk(SAMPLE, { signal: AbortSignal.abort() }), { name: "AbortError" });
+      },
+    },
+  ];
+}
+
+/** Fails unless every visible character of the blocks stands in the chunks, in order. */
+export function assertNothingLost(blocks: readonly Block[], drafts: readonly ChunkDraft[]): void {
+  const shown = drafts.map((draft) => draft.text).join("\n");
+  let at = 0;
+  for (const [index, { text }] of blocks.entries()) {
+    for (const character of text.replace(/\s+/g, "")) {
+      at = shown.indexOf(character, at) + character.length;
+      assert.ok(at >= character.length, `"${character}" of block ${index} is missing or out of order`);
+    }
+  }
+}
+
+const DEFAULTS: ChunkOptions = {
+  chunkSize: 512,
+  chunkOverlap: 0,
+  maxChunkSize: 1024,
+  delimiter: null,
+  maxTokens: null,
+  countTokens: async (texts) => texts.map((text) => text.split(/\s+/).filter((word) => word !== "").length),
+};
+
+function paragraph(text: string, headingPath: readonly string[] = []): Block {
+  return { kind: "paragraph", text, headingPath, origin: "native" };
+}
+
+function sentences(count: number): string {
+  return Array.from({ length: count }, (_, i) => `This is sentence number ${i + 1} of the text.`).join(" ");
+}
+
+const PROSE: readonly Block[] = [paragraph(sentences(12)), paragraph(sentences(5))];
+
+const ROWS = Array.from({ length: 30 }, (_, i) => [`item ${i}`, `${i * 3}`]);
+
+const SAMPLE: readonly Block[] = [
+  { kind: "heading", level: 1, text: "Handbook", headingPath: [], origin: "native" },
+  { kind: "heading", level: 2, text: "Leave", headingPath: ["Handbook"], origin: "native" },
+  paragraph(sentences(8), ["Handbook", "Leave"]),
+  { kind: "list_item", level: 1, text: "First item", headingPath: ["Handbook", "Leave"], origin: "native" },
+  {
+    kind: "list_item",
+    level: 1,
+    marker: "2.",
+    text: "Second item",
+    headingPath: ["Handbook", "Leave"],
+    origin: "native",
+  },
+  { kind: "heading", level: 2, text: "Stock", headingPath: ["Handbook"], origin: "native" },
+  {
+    kind: "table",
+    text: ["| Item | Count |", "| --- | --- |", ...ROWS.map((row) => `| ${row.join(" | ")} |`)].join("\n"),
+    table: { header: ["Item", "Count"], rows: ROWS },
+    headingPath: ["Handbook", "Stock"],
+    origin: "native",
+  },
+  { kind: "heading", level: 2, text: "Code", headingPath: ["Handbook"], origin: "native" },
+  {
+    kind: "code",
+    language: "js",
+    text: Array.from({ length: 20 }, (_, i) => `const value${i} = ${i};`).join("\n"),
+    headingPath: ["Handbook", "Code"],
+    origin: "native",
+  },
+  paragraph(sentences(3), ["Handbook", "Code"]),
+];
