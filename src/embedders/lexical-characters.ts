@@ -9,6 +9,7 @@ const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 const UNSPACED_SCRIPT =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u;
 const LATIN_DIACRITICS = /[\u0300-\u036f]/g;
+const HANGUL_SYLLABLES = /[\uac00-\ud7a3]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** The class of each of the 65,536 UTF-16 code units, so that segmenting a text costs one look-up a character. */
@@ -27,9 +28,11 @@ export function classifyCodeUnits(): Uint8Array {
 
 /**
  * Lower case, compatibility forms folded, accents of Latin, Greek and Cyrillic letters dropped.
- * The marks of other scripts carry meaning and stay.
+ * The marks of other scripts carry meaning and stay. Hangul is spelt out in its letters: a Korean word has so few
+ * syllables that with and without a particle it would share no run of three of them.
  */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
-  return text.normalize("NFKD").replace(LATIN_DIACRITICS, "").normalize("NFC").toLowerCase();
+  const folded = text.normalize("NFKD").replace(LATIN_DIACRITICS, "").normalize("NFC").toLowerCase();
+  return folded.replace(HANGUL_SYLLABLES, (syllables) => syllables.normalize("NFD"));
 }

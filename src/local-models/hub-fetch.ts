@@ -61,24 +61,33 @@ export class HubFetch {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     let loaded = 0;
     let reported = 0;
-    const body = new ReadableStream<Uint8Array>({
+    let cancelled = false;
+    const source: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0] = {
       pull: async (stream) => {
         const timer = setTimeout(() => controller.abort(silence(idleTimeoutMs)), idleTimeoutMs);
         try {
           const { done, value } = await reader.read();
+          if (cancelled) return;
           loaded += value?.length ?? 0;
-          if (done || loaded - reported >= PROGRESS_STEP) onProgress({ model, file, loaded, total });
+          if (done || loaded - reported >= PROGRESS_STEP) {
+            onProgress({ model, file, loaded, total });
+            reported = loaded;
+          }
           if (done) stream.close();
           else stream.enqueue(value);
-          if (loaded - reported >= PROGRESS_STEP) reported = loaded;
         } catch (error) {
-          stream.error(this.#fail(error));
+          if (!cancelled) stream.error(this.#fail(error));
         } finally {
           clearTimeout(timer);
         }
       },
-      cancel: (reason) => reader.cancel(reason),
-    });
+      cancel: (reason) => {
+        cancelled = true;
+        return reader.cancel(reason);
+      },
+    };
+    // Nothing is read ahead: the library asks for some files only to see whether they are there.
+    const body = new ReadableStream(source, { highWaterMark: 0 });
     return new Response(body, { status: response.status, headers: response.headers });
   }
 

@@ -34,7 +34,7 @@ export function isModelPath(model: string): boolean {
 
 /** Whether a model's name is one that `ModelSource.model` allows. */
 export function isModelName(model: string): boolean {
-  if (isModelPath(model)) return true;
+  if (isModelPath(model)) return !model.includes("\0");
   return HUB_NAME.test(model) && !model.includes("..") && !model.includes("--");
 }
 

@@ -37,9 +37,9 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
       }
     }),
     promise("keeps the order of the texts", async (embedder) => {
-      const forwards = await embedder.embed(TEXTS, { purpose: "document" });
-      const backwards = await embedder.embed(TEXTS.toReversed(), { purpose: "document" });
-      assertSame(forwards, backwards.toReversed());
+      const [first, ...others] = await embedder.embed(TEXTS, { purpose: "document" });
+      const moved = await embedder.embed([...TEXTS.slice(1), TEXTS[0]!], { purpose: "document" });
+      assertSame(moved, [...others, first!]);
     }),
     promise("gives a text the same vector again, alone or with others", async (embedder) => {
       const together = await embedder.embed(TEXTS, { purpose: "document" });

@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transformersEmbeddings } from "#dist/embedders/transformers.js";
+import type { LoadProgress } from "../../src/interfaces/embedder.js";
+import { serveModels, startHub } from "./fixtures/hub.js";
+import { modelsFolder, noModels } from "./fixtures/test-models.js";
+
+const MODEL = "all-MiniLM-L6-v2";
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(realpathSync(tmpdir()), "lorebase-models-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+interface Loading {
+  readonly host: string;
+  readonly firstByteTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly model?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+function load({ model = MODEL, signal, onProgress, ...hub }: Loading) {
+  const provider = transformersEmbeddings({ threads: 1, hub });
+  const config = provider.config.parse({ provider: "MANAGED_TRANSFORMERS", model });
+  return provider.create(config, { modelsDirectory: directory, signal, ...(onProgress && { onProgress }) });
+}
+
+it("gives up on a hub that accepts and never answers, after one wait", async () => {
+  await using hub = await startHub(() => {});
+  const failure = await load({ host: hub.host, firstByteTimeoutMs: 200 }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "not_ready", retryable: true });
+  const { message } = failure as Error;
+  for (const part of [MODEL, hub.host, join(directory, MODEL), "200 ms"]) expect(message).toContain(part);
+  // The library asks for the configuration and the tokenizer side by side; nothing is asked for after the first wait.
+  expect(hub.requests.length).toBeLessThanOrEqual(2);
+});
+
+it("names the cause when the hub refuses connections", async () => {
+  const hub = await startHub(() => {});
+  await hub[Symbol.asyncDispose]();
+  await expect(load({ host: hub.host })).rejects.toMatchObject({
+    code: "not_ready",
+    retryable: true,
+    message: /ECONNREFUSED/,
+  });
+});
+
+it("says that a model is not on the hub", async () => {
+  await using hub = await startHub((_, response) => response.writeHead(404).end());
+  await expect(load({ host: hub.host, model: "no/such" })).rejects.toMatchObject({
+    code: "not_ready",
+    retryable: false,
+  });
+});
+
+it("says that a folder is no model, without asking the hub", async () => {
+  await using hub = await startHub(() => {});
+  const failure = load({ host: hub.host, model: join(directory, "empty") });
+  await expect(failure).rejects.toMatchObject({ code: "not_ready", message: expect.stringContaining("config.json") });
+  expect(hub.requests).toEqual([]);
+});
+
+it("ends with the caller's signal while the hub is silent", async () => {
+  const controller = new AbortController();
+  await using hub = await startHub(() => controller.abort());
+  await expect(load({ host: hub.host, signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("names the package and how to install it where it is absent", () => {
+  const dist = fileURLToPath(new URL("../../dist", import.meta.url));
+  for (const part of ["errors.js", "embedders", "local-models"]) {
+    cpSync(join(dist, part), join(directory, "dist", part), { recursive: true });
+  }
+  mkdirSync(join(directory, "node_modules"));
+  symlinkSync(join(dirname(dist), "node_modules/zod"), join(directory, "node_modules/zod"), "junction");
+  writeFileSync(join(directory, "package.json"), '{"type":"module"}');
+  const script = `const { transformersProvider } = await import(${JSON.stringify(pathToFileURL(join(directory, "dist/embedders/transformers.js")).href)});
+    const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS" });
+    await transformersProvider.create(config, { modelsDirectory: "." }).catch(({ code, message }) => console.log(code, message));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  expect(stdout).toMatch(/^unsupported .*@huggingface\/transformers, which is not installed/);
+  expect(stdout).toContain("ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers");
+});
+
+describe.skipIf(noModels !== null)(`with a hub that has a model (${noModels ?? "found"})`, () => {
+  it("downloads a model once, reports how far it is, and needs no hub afterwards", async () => {
+    const progress: LoadProgress[] = [];
+    const online = await startHub(serveModels(modelsFolder));
+    const first = await load({ host: online.host, onProgress: (step) => progress.push(step) });
+    await online[Symbol.asyncDispose]();
+    const weights = progress.filter(({ file }) => file === "onnx/model_quantized.onnx");
+    expect(weights.length).toBeGreaterThan(10);
+    expect(weights.at(-1)).toMatchObject({ model: MODEL, loaded: weights.at(-1)!.total });
+    expect(weights.map(({ loaded }) => loaded)).toEqual(weights.map(({ loaded }) => loaded).toSorted((a, b) => a - b));
+
+    await using offline = await startHub(() => {});
+    const second = await load({ host: offline.host });
+    expect(offline.requests).toEqual([]);
+    const [a] = await first.embed(["the same"], { purpose: "query" });
+    expect(await second.embed(["the same"], { purpose: "query" })).toEqual([a]);
+    await Promise.all([first.close?.(), second.close?.()]);
+  });
+
+  it("lets several download the same model at once", async () => {
+    await using hub = await startHub(serveModels(modelsFolder));
+    const embedders = await Promise.all([load({ host: hub.host }), load({ host: hub.host }), load({ host: hub.host })]);
+    for (const embedder of embedders) {
+      expect(await embedder.countTokens(["hello world"])).toEqual([4]);
+      await embedder.close?.();
+    }
+    expect(readdirSync(join(directory, MODEL, "onnx"))).toEqual(["model_quantized.onnx"]);
+  });
+
+  it.each([
+    ["stops", (response: ServerResponse) => void response.write("half")],
+    ["breaks off", (response: ServerResponse) => void response.write("half", () => response.destroy())],
+  ])("keeps nothing of a download that %s, and succeeds the next time", async (_, fail) => {
+    const models = serveModels(modelsFolder);
+    let broken = true;
+    await using hub = await startHub((request, response) => {
+      if (!broken || !request.url?.endsWith(".onnx")) return models(request, response);
+      response.writeHead(200, { "content-length": 1_000 });
+      fail(response);
+    });
+    const failure = load({ host: hub.host, idleTimeoutMs: 200 });
+    await expect(failure).rejects.toMatchObject({ code: "not_ready", retryable: true });
+    const kept = readdirSync(directory, { recursive: true, encoding: "utf8" });
+    expect(kept.filter((name) => name.endsWith(".onnx"))).toEqual([]);
+    broken = false;
+    const embedder = await load({ host: hub.host });
+    expect(embedder.dimensions).toBe(384);
+    await embedder.close?.();
+  });
+
+  it("says that weights are no model", async () => {
+    cpSync(join(modelsFolder, MODEL), join(directory, MODEL), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".onnx"),
+    });
+    writeFileSync(join(directory, MODEL, "onnx/model_quantized.onnx"), "no model");
+    await using hub = await startHub(() => {});
+    await expect(load({ host: hub.host })).rejects.toMatchObject({ code: "provider_failed", retryable: false });
+  });
+});
