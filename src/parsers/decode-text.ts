@@ -17,8 +17,16 @@ export function decodeText(bytes: Uint8Array, declared: string | null = null): D
     return { text: normalize(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), charset: "utf-8" };
   } catch {
     const fallback = knownCharset(declared) ?? "windows-1252";
-    return { text: normalize(new TextDecoder(fallback).decode(bytes)), charset: fallback };
+    const text = new TextDecoder(fallback).decode(bytes);
+    return { text: normalize(fallback === "windows-1252" ? withoutControls(text) : text), charset: fallback };
   }
+}
+
+/** What windows-1252 has at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
+const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+
+function withoutControls(text: string): string {
+  return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 
 /** The charset that a byte order mark or zero bytes give away; null when only decoding can tell. */

@@ -186,7 +186,7 @@ class Walk {
     while (next < nodes.length) {
       const node = nodes[next]!;
       if (isElement(node) && this.#isBlock(node) && !isPlainParagraph(node)) break;
-      if (leading.some(isElement) && isElement(node) && isPlainParagraph(node)) break;
+      if (leading.some(isVisible) && isElement(node) && isPlainParagraph(node)) break;
       leading.push(node);
       next++;
     }
@@ -234,6 +234,10 @@ function standsAlone(image: HtmlElement): boolean {
       ? node.value.trim() === ""
       : !isElement(node) || node.tagName === "img" || node.tagName === "br" || BLOCK_LEVEL.has(node.tagName),
   );
+}
+
+function isVisible(node: HtmlNode): boolean {
+  return isElement(node) || ("value" in node && node.value.trim() !== "");
 }
 
 function isPlainParagraph(element: HtmlElement): boolean {

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
+import { type ParserSample, parserContract } from "#dist/testing/parser-contract.js";
+import { makeDocx, makePdf, pdfLines, sourceFile, wordParagraph, wordTable } from "../support/make-files.js";
+
+const SAMPLES: Record<string, ParserSample> = {
+  text: { file: sourceFile("a.txt", "First paragraph.\n\nSecond one."), contains: ["First paragraph.", "Second one."] },
+  markdown: {
+    file: sourceFile("a.md", "# Title\n\nText.\n\n- item\n\n| a | b |\n| - | - |\n| 1 | 2 |"),
+    contains: ["Title", "Text.", "item", "| 1 | 2 |"],
+  },
+  html: {
+    file: sourceFile("a.html", "<h1>Title</h1><p>Text.<ul><li>item</ul><table><tr><th>a<th>b<tr><td>1<td>2</table>"),
+    contains: ["Title", "Text.", "item", "| 1 | 2 |"],
+  },
+  csv: { file: sourceFile("a.csv", "name,value\none,1\n"), contains: ["name", "one"] },
+  json: {
+    file: sourceFile("a.json", '{"name": "thing", "parts": {"first": {"size": 1}}}'),
+    contains: ["name: thing", "parts", "first", "size: 1"],
+  },
+  pdf: {
+    file: sourceFile(
+      "a.pdf",
+      await makePdf([
+        [
+          { text: "Report", x: 50, y: 80, size: 20 },
+          ...pdfLines(["This is the text of the report,", "which has two lines."], 50, 120),
+        ],
+      ]),
+    ),
+    contains: ["Report", "This is the text of the report, which has two lines."],
+  },
+  docx: {
+    file: sourceFile(
+      "a.docx",
+      makeDocx(
+        wordParagraph("Title", "Heading1") +
+          wordParagraph("Text.") +
+          wordTable([
+            ["a", "b"],
+            ["1", "2"],
+          ]),
+      ),
+    ),
+    contains: ["Title", "Text.", "| 1 | 2 |"],
+  },
+};
+
+for (const parser of BUILT_IN_PARSERS) {
+  describe(parser.name, () => {
+    for (const { name, run } of parserContract(() => parser, SAMPLES[parser.name]!)) test(name, run);
+  });
+}
+
+test("every built-in parser has a sample", () => {
+  expect(BUILT_IN_PARSERS.map((parser) => parser.name).toSorted()).toEqual(Object.keys(SAMPLES).toSorted());
+});

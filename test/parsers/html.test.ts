@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import type { ParseConfig } from "../../src/interfaces/parser.js";
+import { sourceFile } from "../support/make-files.js";
+
+const parse = (html: string, config: ParseConfig = {}) => parseDocument(sourceFile("a.html", html), { config });
+const shown = async (html: string, config?: ParseConfig) =>
+  (await parse(html, config)).blocks.map((block) => [block.kind, block.text]);
+
+test("title, language and description are what the page says of itself", async () => {
+  const page =
+    '<html lang="de"><head><title> A\n title </title><meta name="description" content="About"><meta name="author" content="Zoë"></head><body><h1>H</h1>';
+  expect(await parse(page)).toMatchObject({
+    title: "A title",
+    metadata: { language: "de", description: "About", author: "Zoë" },
+  });
+  expect((await parse("<h1>Only a heading</h1>")).title).toBe("Only a heading");
+});
+
+test("what a reader does not read is left out", async () => {
+  const page =
+    "<nav><a href=/>Home</a></nav><script>x()</script><style>p{}</style><noscript>no</noscript><p hidden>h</p><p style='display: none'>d</p><p aria-hidden=true>a</p><button>b</button><template>t</template><p>Text</p>";
+  expect(await shown(page)).toEqual([["paragraph", "Text"]]);
+});
+
+test("the header of an article is content", async () => {
+  expect(
+    await shown("<article><header><h2>Post</h2><p>By me</header><p>Text</p><footer>Tags</footer></article>"),
+  ).toEqual([
+    ["heading", "Post"],
+    ["paragraph", "By me"],
+    ["paragraph", "Text"],
+    ["paragraph", "Tags"],
+  ]);
+});
+
+test("inline markup is one run of text, with code and web links marked", async () => {
+  const page =
+    '<div>A <b>bold</b>\n  <code>x = 1</code>,<br>a <a href="https://example.com/a b">link</a> and <a href="#x">another</a>.</div>';
+  expect(await shown(page)).toEqual([
+    ["paragraph", "A bold `x = 1`,\na [link](https://example.com/a%20b) and another."],
+  ]);
+});
+
+test("lists keep depth and numbers", async () => {
+  const { blocks } = await parse(
+    "<ol start=3><li>three<ul><li>inner<p>more</p></ul><li value=7><p>seven</p></ol><dl><dt>Term<dd>Meaning</dl>",
+  );
+  expect(blocks.map(({ kind, text, level, marker }) => ({ kind, text, level, marker }))).toEqual([
+    { kind: "list_item", text: "three", level: 1, marker: "3." },
+    { kind: "list_item", text: "inner", level: 2 },
+    { kind: "paragraph", text: "more" },
+    { kind: "list_item", text: "seven", level: 1, marker: "7." },
+    { kind: "paragraph", text: "Term" },
+    { kind: "list_item", text: "Meaning", level: 1 },
+  ]);
+});
+
+test("cells that span are repeated where they reach, header rows become one", async () => {
+  const page =
+    "<table><caption>Sales</caption><thead><tr><th rowspan=2>Area<th colspan=2>Year<tr><th>2024<th>2025</thead><tr><td rowspan=2>North<td>1<td>2<tr><td colspan=2>none</table>";
+  const { blocks } = await parse(page);
+  expect(blocks.map((block) => block.kind)).toEqual(["caption", "table"]);
+  expect(blocks[1]!.table).toEqual({
+    header: ["Area", "Year / 2024", "Year / 2025"],
+    rows: [
+      ["North", "1", "2"],
+      ["North", "none", "none"],
+    ],
+  });
+});
+
+test("a table that only places blocks is no table", async () => {
+  expect(await shown("<table><tr><td><h2>Left</h2><p>Text</td><td><p>Right</td></tr></table>")).toEqual([
+    ["heading", "Left"],
+    ["paragraph", "Text"],
+    ["paragraph", "Right"],
+  ]);
+});
+
+test("code keeps its lines and language", async () => {
+  const { blocks } = await parse('<pre><code class="language-py">def f():\n    return 1\n</code></pre>');
+  expect(blocks[0]).toMatchObject({ kind: "code", text: "def f():\n    return 1", language: "py" });
+});
+
+test("images are their descriptions, unless they are not wanted", async () => {
+  const page = '<figure><img src=a.png alt="A chart"><figcaption>Figure 1</figcaption></figure><p>Text</p>';
+  expect(await shown(page)).toEqual([
+    ["image", "A chart"],
+    ["caption", "Figure 1"],
+    ["paragraph", "Text"],
+  ]);
+  expect((await shown(page, { disableImageExtraction: true })).map(([kind]) => kind)).not.toContain("image");
+});
+
+test("a formula is its TeX where the page has it", async () => {
+  const page = '<p>So <math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>.</p>';
+  expect(await shown(page)).toEqual([["paragraph", "So $x^2$."]]);
+});
+
+test("the charset of a meta tag is believed where the bytes are not UTF-8", async () => {
+  const bytes = Buffer.concat([Buffer.from("<meta charset=shift_jis><p>"), Buffer.from([0x93, 0xfa, 0x96, 0x7b])]);
+  expect((await parseDocument(sourceFile("a.html", bytes))).blocks[0]!.text).toBe("日本");
+});
+
+describe("hostile pages", () => {
+  test("a million nested elements", async () => {
+    const { blocks } = await parse(
+      `<!doctype html>${"<div>".repeat(1_000_000)}deep${"</div>".repeat(1_000_000)}<p>After`,
+    );
+    expect(blocks.map((block) => block.text)).toEqual(["deep", "After"]);
+  });
+
+  test("deep inline markup and lists", async () => {
+    const page = `${"<b><i><font color=red>".repeat(50_000)}inline<p>${"<ul><li>".repeat(50_000)}item`;
+    const text = (await parse(page)).blocks.map((block) => block.text).join("\n");
+    expect(text).toContain("inline");
+    expect(text).toContain("item");
+  });
+
+  test("spans that would fill the memory", async () => {
+    const { blocks } = await parse(
+      `<table><tr>${"<td colspan=100000 rowspan=100000>x</td>".repeat(3)}<tr><td>y</table>`,
+    );
+    expect(blocks[0]!.table!.header.length).toBeLessThan(1000);
+  });
+});

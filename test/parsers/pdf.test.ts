@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { makePdf, type PdfSettings, type PdfText, pdfLines, sourceFile } from "../support/make-files.js";
+
+const parse = async (pages: readonly (readonly PdfText[])[], config = {}, settings?: PdfSettings) =>
+  parseDocument(sourceFile("a.pdf", await makePdf(pages, settings)), { config });
+const shown = async (pages: readonly (readonly PdfText[])[], config?: object) =>
+  (await parse(pages, config)).blocks.map((block) => [block.kind, block.text]);
+
+const BODY = [
+  "The first lines of this page are a paragraph that runs over",
+  "several lines, as paragraphs in most documents do, so that it",
+  "can be told what size and font the text is set in here.",
+];
+
+test("headings by size and weight, with levels, pages and places", async () => {
+  const { blocks, pages, title, metadata } = await parse(
+    [
+      [
+        { text: "Annual report", x: 50, y: 90, size: 22 },
+        { text: "Results", x: 50, y: 140, size: 10, bold: true },
+        ...pdfLines(BODY, 50, 160),
+      ],
+      [{ text: "Outlook", x: 50, y: 140, size: 10, bold: true }, ...pdfLines(BODY, 50, 160)],
+    ],
+    {},
+    { title: "The title", author: "Zoë" },
+  );
+  expect(blocks.map(({ kind, text, level, page, headingPath }) => ({ kind, text, level, page, headingPath }))).toEqual([
+    { kind: "heading", text: "Annual report", level: 1, page: 1, headingPath: [] },
+    { kind: "heading", text: "Results", level: 2, page: 1, headingPath: ["Annual report"] },
+    { kind: "paragraph", text: BODY.join(" "), page: 1, headingPath: ["Annual report", "Results"] },
+    { kind: "heading", text: "Outlook", level: 2, page: 2, headingPath: ["Annual report"] },
+    { kind: "paragraph", text: BODY.join(" "), page: 2, headingPath: ["Annual report", "Outlook"] },
+  ]);
+  expect(blocks[0]!.bbox![0]).toBeCloseTo(50, 0);
+  expect({ pages, title, author: metadata.author }).toEqual({ pages: 2, title: "The title", author: "Zoë" });
+});
+
+test("two columns are read one after the other, below what spans them", async () => {
+  const column = (name: string) =>
+    Array.from({ length: 12 }, (_, i) => `${name} column line ${i} with words to the edge`);
+  const page = [
+    { text: "A title across both of the columns of this page here", x: 50, y: 90, size: 18 },
+    ...pdfLines(column("left"), 50, 140),
+    ...pdfLines(column("right"), 310, 140),
+  ];
+  const text = (await shown([page])).map(([, block]) => block).join("\n");
+  expect(text.indexOf("A title")).toBe(0);
+  expect(text.indexOf("left column line 11")).toBeLessThan(text.indexOf("right column line 0"));
+});
+
+test("a page's header, footer and number are told apart from its text", async () => {
+  const page = (i: number) => [
+    { text: "Company handbook", x: 50, y: 40 },
+    ...pdfLines([`Page ${i} begins here and is about number ${i}.`, ...BODY], 50, 120),
+    { text: `Page ${i} of 3`, x: 280, y: 810 },
+  ];
+  const pages = [1, 2, 3].map(page);
+  expect((await shown(pages)).flat().join(" ")).not.toMatch(/Company handbook|of 3/);
+  const kept = await shown(pages, { keepPageheaderInOutput: true, keepPagefooterInOutput: true });
+  expect(kept.filter(([kind]) => kind === "page_header")).toEqual(Array(3).fill(["page_header", "Company handbook"]));
+  expect(kept.filter(([kind]) => kind === "page_footer").map(([, text]) => text)).toEqual([
+    "Page 1 of 3",
+    "Page 2 of 3",
+    "Page 3 of 3",
+  ]);
+});
+
+test("text in columns with short rows is a table", async () => {
+  const rows = [
+    ["Item", "Count", "Price"],
+    ["Apples", "12", "3.40"],
+    ["Pears", "7", "2.10"],
+    ["Plums", "30", "4.00"],
+  ];
+  const page = [
+    ...pdfLines(BODY, 50, 80),
+    ...rows.flatMap((row, i) => row.map((text, j) => ({ text, x: 50 + j * 120, y: 160 + i * 16 }))),
+  ];
+  const { blocks } = await parse([page]);
+  expect(blocks.at(-1)).toMatchObject({ kind: "table", page: 1, table: { header: rows[0], rows: rows.slice(1) } });
+});
+
+test("list items lose their bullet and keep their number", async () => {
+  const page = [
+    ...pdfLines(BODY, 50, 80),
+    ...pdfLines(["• first thing", "• second thing", "1. one", "2. two"], 50, 130),
+  ];
+  const { blocks } = await parse([page]);
+  expect(blocks.slice(1).map(({ kind, text, marker }) => ({ kind, text, marker }))).toEqual([
+    { kind: "list_item", text: "first thing" },
+    { kind: "list_item", text: "second thing" },
+    { kind: "list_item", text: "one", marker: "1." },
+    { kind: "list_item", text: "two", marker: "2." },
+  ]);
+});
+
+test("a word parted at a line's end is made whole, a paragraph goes on over pages", async () => {
+  const first = pdfLines(
+    ["The quick brown fox jumps over the lazy dog and pro-", "ceeds to the next of the pages of this document,"],
+    50,
+    700,
+  );
+  const second = pdfLines(["where the sentence goes on and then ends."], 50, 100);
+  expect(await shown([first, second])).toEqual([
+    [
+      "paragraph",
+      "The quick brown fox jumps over the lazy dog and proceeds to the next of the pages of this document, where the sentence goes on and then ends.",
+    ],
+  ]);
+});
+
+test("pages without text beside others are told", async () => {
+  const { warnings } = await parse([pdfLines(BODY, 50, 100), [], pdfLines(BODY, 50, 100)]);
+  expect(warnings).toEqual(["Page 2 has no text; scanned pages need text recognition (OCR)."]);
+});
+
+describe("limits", () => {
+  test("more than 2,000 pages are refused", async () => {
+    await expect(parse(Array.from({ length: 2001 }, () => []))).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: /2001 pages/,
+    });
+  });
+
+  test("an aborted call ends", async () => {
+    const file = sourceFile("a.pdf", await makePdf([pdfLines(BODY, 50, 100)]));
+    const controller = new AbortController();
+    const parsing = parseDocument(file, { signal: controller.signal });
+    controller.abort();
+    await expect(parsing).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
