@@ -34,7 +34,7 @@ try {
   if (job.status !== "COMPLETED") throw new Error(`the documents were not ingested: ${job.error}`);
   console.log(`  searchable after ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 
-  for await (const { name, totalPages, totalChunks } of skerrin.documents.iterate()) {
+  for await (const { name, totalPages, totalChunks } of skerrin.documents.iterate({ order: "asc" })) {
     const pages = totalPages === 1 ? "1 page" : `${totalPages} pages`;
     console.log(`  ${style("cyan", String(name).padEnd(28))}${pages.padEnd(9)}${totalChunks} chunks`);
   }

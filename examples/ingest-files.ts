@@ -18,7 +18,7 @@ try {
     console.log(`${job.status}  ${job.counts.documents.completed} documents, ${job.counts.chunks} chunks`);
   }
 
-  for await (const document of skerrin.documents.iterate()) {
+  for await (const document of skerrin.documents.iterate({ order: "asc" })) {
     const { name, properties, totalPages, totalChunks, warnings } = document;
     console.log(`${name}  ${properties.mimeType}, ${totalPages} pages, ${totalChunks} chunks`);
     for (const warning of warnings) console.log(`  warning: ${warning}`);

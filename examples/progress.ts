@@ -14,7 +14,7 @@ try {
   for await (const event of run) {
     const { documents, chunks } = event.counts;
     if (event.type === "job.status") console.log(`job ${event.status}`);
-    if (event.type === "progress")
+    if (event.type === "document.status" && event.status === "COMPLETED")
       console.log(`${documents.completed} of ${documents.total} documents, ${chunks} chunks`);
   }
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isAbortError, KnowledgeBaseError } from "../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, NamespaceHandle } from "../index.js";
 import type { EmbeddingConfig, IngestJob, KnowledgeDocument, Namespace } from "../types.js";
 import type { Command, Invocation, Outcome } from "./command.js";
@@ -77,6 +77,7 @@ async function ingestJob(
   const run = await handle.ingest({ files: share }, { ...options, name: nameOf(share), signal });
   const cancel = () => void handle.jobs.cancel(run.id).catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
   try {
     for await (const { counts } of run) {
       const done = from + counts.documents.completed + counts.documents.failed;
@@ -85,9 +86,6 @@ async function ingestJob(
     const job = await run.done();
     signal.throwIfAborted();
     return job;
-  } catch (error) {
-    if (isAbortError(error)) await run.done();
-    throw error;
   } finally {
     signal.removeEventListener("abort", cancel);
   }
@@ -101,7 +99,7 @@ function nameOf(files: readonly string[]): string {
 async function documentsOf(handle: NamespaceHandle, jobs: readonly IngestJob[]): Promise<KnowledgeDocument[]> {
   const documents: KnowledgeDocument[] = [];
   for (const { id } of jobs) {
-    for await (const document of handle.documents.iterate({ ingestJobId: id })) documents.push(document);
+    for await (const document of handle.documents.iterate({ ingestJobId: id, order: "asc" })) documents.push(document);
   }
   return documents;
 }

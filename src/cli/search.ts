@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
-import type { SearchHit } from "../index.js";
+import type { Filter, SearchHit } from "../index.js";
 import type { Command } from "./command.js";
 import { choiceOf, countOf, directoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
@@ -21,7 +21,8 @@ export const searchCommand: Command = {
   async run({ operands, flags, terminal }) {
     const mode = choiceOf("mode", flags.mode, MODES) ?? "hybrid";
     const topK = countOf("top-k", flags["top-k"]) ?? 5;
-    const filter = objectOf("filter", flags.filter);
+    // What stands in it is the engine's to check.
+    const filter = objectOf("filter", flags.filter) as Filter | undefined;
     const query = operands.join(" ");
     const namespace = flags.namespace ?? "default";
     const directory = directoryOf(flags, terminal);

@@ -21,6 +21,7 @@ export interface DatabaseSchema {
 }
 
 export interface OrganizationRow {
+  seq: Generated<number>;
   id: string;
   name: string;
   plan: "free" | "pro" | null;

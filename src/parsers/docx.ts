@@ -33,6 +33,7 @@ export const docxParser: Parser = {
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
     const archive = new ZipArchive(file.name, file.bytes);
+    await archive.assertWithinLimit(options.signal);
     const [{ parseHtml }, { htmlToBlocks }] = await Promise.all([
       import("./html-tree.js"),
       import("./html-to-blocks.js"),

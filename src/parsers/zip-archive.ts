@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from "node:zlib";
+import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
 import { KnowledgeBaseError } from "../errors.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
 import { PARSE_LIMITS } from "./limits.js";
@@ -69,6 +69,21 @@ export class ZipArchive {
     return bytes;
   }
 
+  /**
+   * Inflates every entry once, keeping nothing, to know that all of the archive is within the limit.
+   * @throws `limit_exceeded` where it is not. Damage shows when an entry is read.
+   */
+  async assertWithinLimit(signal?: AbortSignal): Promise<void> {
+    let total = 0;
+    for (const entry of this.#entries.values()) {
+      signal?.throwIfAborted();
+      for await (const bytes of inflatedSizes(this.#dataOf(entry), entry.method)) {
+        total += bytes;
+        if (total > this.#maxInflatedBytes) throw this.#tooLarge();
+      }
+    }
+  }
+
   #inflate(entry: Entry): Uint8Array {
     if (entry.encrypted) throw invalidFile(this.#name, "is encrypted with a password.");
     const data = this.#dataOf(entry);
@@ -134,6 +149,18 @@ export class ZipArchive {
   #tooLarge(): KnowledgeBaseError {
     const megabytes = Math.round(this.#maxInflatedBytes / 1024 / 1024);
     return fileOverLimit(this.#name, `inflates to more than the ${megabytes} MB allowed.`);
+  }
+}
+
+/** The bytes that data inflates to, piece by piece; ends where the data is damaged. */
+async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<number> {
+  if (method !== 8) return yield data.length;
+  const inflate = createInflateRaw();
+  inflate.end(data);
+  try {
+    for await (const piece of inflate) yield (piece as Uint8Array).length;
+  } catch {
+    // What cannot be inflated takes no memory.
   }
 }
 

@@ -3,7 +3,8 @@ export const initial = {
   name: "initial",
   sql: `
 CREATE TABLE organizations (
-  id TEXT PRIMARY KEY,
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
   plan TEXT,
   served INTEGER NOT NULL DEFAULT 0,

@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
+import { abandonGeneration } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
 import { enqueue, noteProgress } from "./tasks.js";
@@ -135,25 +136,16 @@ export function publishDocument(db: Statements, publication: Publication): boole
 /** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
 export function failDocument(
   db: Statements,
-  failure: {
-    lease: Lease;
-    organizationId: string;
-    seq: number;
-    error: string;
-    warnings: readonly string[];
-    now: number;
-  },
+  failure: { lease: Lease; seq: number; error: string; now: number },
 ): boolean {
   requireLease(db, failure.lease);
   const { seq, error, now } = failure;
   if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) return false;
-  const row = db.get<{ id: string; ingest_job_id: string; building: number }>(
-    "SELECT id, ingest_job_id, building FROM documents WHERE seq = ?",
+  abandonGeneration(db, seq, now);
+  db.run(
+    "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
     seq,
-  )!;
-  db.run("UPDATE documents SET building = 0, warnings = ? WHERE seq = ?", JSON.stringify(failure.warnings), seq);
-  db.run("UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = ?", row.ingest_job_id);
-  if (row.building > 0) enqueue(db, { organizationId: failure.organizationId, kind: "purge", subject: row.id, now });
+  );
   noteProgress(db, failure.lease);
   return true;
 }

@@ -7,7 +7,7 @@ import { keywordSearch } from "./keyword-search.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
 import { livePassages, neighbours } from "./passages.js";
 import { purgeChunks, removeDocument, removeJob, removeNamespace, removeUpload, startDeleting } from "./purge.js";
-import { claimTask, completeTask, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
+import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 
 /**
  * What runs inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. Plain SQL comes from callers;
@@ -26,6 +26,7 @@ export const PROCEDURES = {
   expandJob,
   failDocument,
   finishJob,
+  forgetProcess,
   heartbeat,
   keywordSearch,
   livePassages,

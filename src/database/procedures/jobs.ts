@@ -170,7 +170,22 @@ function cancelDocuments(db: Statements, jobId: string, now: number): void {
     "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')",
     jobId,
   );
-  for (const { seq } of unfinished) setStatus(db, "documents", { seq, status: "CANCELLED", now });
+  for (const { seq } of unfinished) {
+    setStatus(db, "documents", { seq, status: "CANCELLED", now });
+    abandonGeneration(db, seq, now);
+  }
+}
+
+/** Queues the removal of what an unfinished run has written. */
+export function abandonGeneration(db: Statements, seq: number, now: number): void {
+  const row = db.get<{ id: string; organization_id: string }>(
+    `SELECT d.id, n.organization_id FROM documents d JOIN namespaces n ON n.id = d.namespace_id
+     WHERE d.seq = ? AND d.building > 0`,
+    seq,
+  );
+  if (!row) return;
+  db.run("UPDATE documents SET building = 0 WHERE seq = ?", seq);
+  enqueue(db, { organizationId: row.organization_id, kind: "purge", subject: row.id, now });
 }
 
 /** Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. */

@@ -1,6 +1,6 @@
 import type { Scope } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
-import { chunksContaining } from "./keyword-search.js";
+import { chunksContaining, findScope } from "./keyword-search.js";
 
 /** A chunk as a search result needs it. */
 export interface StoredPassage {
@@ -16,24 +16,32 @@ export interface StoredPassage {
   readonly metadata: string;
 }
 
-/**
- * The chunks behind ids that a store found, in their order, leaving out what is no longer (or not yet) published, belongs to another
- * scope, or lacks a required word.
- */
+/** The state of a scope and what it shows of some chunks, in one snapshot. */
+export interface LivePassages {
+  /** The scope's epoch; 0 for a scope without content. */
+  readonly epoch: number;
+  readonly passages: readonly StoredPassage[];
+  /** How many of the ids are not (or no longer) published chunks of this scope. */
+  readonly lost: number;
+}
+
+/** The chunks behind ids that a store found, in their order, leaving out what is not live or lacks a required word. */
 export function livePassages(
   db: Statements,
   question: { scope: Scope; ids: readonly string[]; required: string | null },
-): readonly StoredPassage[] {
-  const passages = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
-  if (question.required === null) return passages;
+): LivePassages {
+  const live = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
+  const epoch = findScope(db, question.scope)?.epoch ?? 0;
+  const lost = question.ids.length - live.length;
+  if (question.required === null) return { epoch, passages: live, lost };
   const containing = new Set(
     chunksContaining(db, {
       scope: question.scope,
       expression: question.required,
-      chunkSeqs: passages.map(({ chunkSeq }) => chunkSeq),
+      chunkSeqs: live.map(({ chunkSeq }) => chunkSeq),
     }),
   );
-  return passages.filter(({ chunkSeq }) => containing.has(chunkSeq));
+  return { epoch, passages: live.filter(({ chunkSeq }) => containing.has(chunkSeq)), lost };
 }
 
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {

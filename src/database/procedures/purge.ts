@@ -91,6 +91,7 @@ export function startDeleting(
   );
   if (row && TRANSITIONS[row.status].includes("DELETING"))
     setStatus(db, table, { seq: row.seq, status: "DELETING", now });
+  if (row && table === "documents") db.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
 /** Removes a document that has no chunks left, and its scope where it was the last. Returns the upload that nothing uses now. */

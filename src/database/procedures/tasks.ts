@@ -116,3 +116,8 @@ export function reclaimTasks(db: Statements, reclaim: { deadProcesses: readonly 
   }
   return reclaimed;
 }
+
+/** A process that ends in order is not found dead later. */
+export function forgetProcess(db: Statements, { id }: { id: string }): void {
+  db.run("DELETE FROM processes WHERE id = ?", id);
+}

@@ -55,6 +55,8 @@ export class DatabaseThread {
   /** Finishes what was asked for, closes the connection and ends the thread. */
   async close(): Promise<void> {
     if (!this.#ended) await this.request({ kind: "close" });
+    // Its end is waited for as well.
+    this.#worker.ref();
     await this.#exited;
   }
 

@@ -29,7 +29,7 @@ function lineOf(cells: readonly Segment[]): Line {
   return {
     cells,
     text: cells.map((cell) => cell.text).join(" "),
-    left: cells[0]!.left,
+    left: Math.min(...cells.map((cell) => cell.left)),
     right: Math.max(...cells.map((cell) => cell.right)),
     top: Math.min(...cells.map((cell) => cell.top)),
     bottom: Math.max(...cells.map((cell) => cell.bottom)),

@@ -3,13 +3,16 @@ import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { messageOf } from "../../errors.js";
 import { invalidFile } from "../file-errors.js";
+import { assertStreamsWithinLimit } from "./stream-sizes.js";
 
 /**
  * Opens a PDF without evaluating code and without the network.
- * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged.
+ * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged, `limit_exceeded` for one
+ * whose streams inflate to too much.
  */
 export async function openPdf(name: string | null, bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
+  assertStreamsWithinLimit(name, bytes);
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   const task = pdfjs.getDocument({

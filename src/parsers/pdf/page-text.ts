@@ -27,7 +27,7 @@ export interface PageText {
 type Run = Omit<Segment, "row">;
 
 /** Gaps wider than this many font sizes part two pieces of a line: columns of text or cells of a table. */
-const PIECE_GAP = 1;
+const PIECE_GAP = 0.85;
 /** Gaps wider than this many font sizes are a space, also where the file has none. */
 const SPACE_GAP = 0.17;
 
@@ -131,20 +131,35 @@ function belongs(run: Run, row: Row): boolean {
 }
 
 function joinRuns(runs: Run[], row: number): Segment[] {
-  runs.sort((a, b) => a.left - b.left);
+  const isRtl = runsRightToLeft(runs);
+  runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
   const segments: Segment[] = [];
   let open: Run[] = [];
   for (const run of runs) {
     const last = open.at(-1);
     if (last !== undefined && isRepeated(last, run)) continue;
-    if (last !== undefined && run.left - last.right > Math.max(last.size, run.size) * PIECE_GAP) {
-      segments.push(segmentOf(open, row));
+    if (last !== undefined && gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * PIECE_GAP) {
+      segments.push(segmentOf(open, row, isRtl));
       open = [];
     }
     open.push(run);
   }
-  if (open.length > 0) segments.push(segmentOf(open, row));
+  if (open.length > 0) segments.push(segmentOf(open, row, isRtl));
   return segments;
+}
+
+function gapBetween(above: Run, run: Run, isRtl: boolean): number {
+  return isRtl ? above.left - run.right : run.left - above.right;
+}
+
+/** Whether most letters of a line are Hebrew or Arabic: its pieces follow each other from right to left. */
+function runsRightToLeft(runs: readonly Run[]): boolean {
+  let letters = 0;
+  for (const { text } of runs) {
+    letters += text.match(/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/g)?.length ?? 0;
+    letters -= text.match(/[a-z]/gi)?.length ?? 0;
+  }
+  return letters > 0;
 }
 
 /** The same text drawn twice a hair apart is how some writers make it bold. */
@@ -154,21 +169,21 @@ function isRepeated(a: Run, b: Run): boolean {
   );
 }
 
-function segmentOf(runs: readonly Run[], row: number): Segment {
+function segmentOf(runs: readonly Run[], row: number, isRtl: boolean): Segment {
   let text = "";
-  let right = Number.NEGATIVE_INFINITY;
+  let above: Run | undefined;
   for (const run of runs) {
-    const gap = run.left - right;
-    if (text !== "" && gap > run.size * SPACE_GAP && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
+    const isApart = above !== undefined && gapBetween(above, run, isRtl) > run.size * SPACE_GAP;
+    if (isApart && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
     text += run.text;
-    right = Math.max(right, run.right);
+    above = run;
   }
   // The size and font of most of the text are those of the piece.
   const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   return {
     text: text.replace(/\s+/g, " ").trim(),
-    left: runs[0]!.left,
-    right,
+    left: Math.min(...runs.map((run) => run.left)),
+    right: Math.max(...runs.map((run) => run.right)),
     top: Math.min(...runs.map((run) => run.top)),
     bottom: Math.max(...runs.map((run) => run.bottom)),
     baseline: main.baseline,

@@ -105,27 +105,31 @@ interface LineEdges {
   left: number;
   right: number;
   characters: number;
+  pieces: number;
 }
 
 function lineEdges(segments: readonly Segment[]): LineEdges[] {
   const lines = new Map<number, LineEdges>();
   for (const { row, left, right, text } of segments) {
     const line = lines.get(row);
-    if (line === undefined) lines.set(row, { row, left, right, characters: text.length });
+    if (line === undefined) lines.set(row, { row, left, right, characters: text.length, pieces: 1 });
     else {
       line.left = Math.min(line.left, left);
       line.right = Math.max(line.right, right);
       line.characters += text.length;
+      line.pieces++;
     }
   }
   return [...lines.values()];
 }
 
-/** Lines of prose mostly reach from edge to edge of their column. */
+/** Lines of prose mostly reach from edge to edge of their column, in one piece. */
 function isProse(lines: readonly LineEdges[]): boolean {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
-  const full = lines.filter((line) => line.right - line.left > (right - left) * 0.75).length;
+  const full = lines.filter((line) => line.pieces <= 2 && line.right - line.left > (right - left) * 0.75).length;
+  const broken = lines.filter((line) => line.pieces > 1).length;
+  if (broken > lines.length * 0.4) return false;
   return full >= lines.length * 0.45 && averageLength(lines) > 18;
 }
 

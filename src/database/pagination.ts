@@ -1,0 +1,86 @@
+import { KnowledgeBaseError } from "../errors.js";
+import type { Page } from "../types.js";
+
+export interface PageRequest {
+  readonly order: "asc" | "desc";
+  readonly cursor?: string | undefined;
+  readonly cursorDirection: "forward" | "backward";
+  readonly perPage: number;
+}
+
+/** Fetches rows on one side of a sequence number, nearest first. */
+export type FetchRows<Row> = (range: {
+  readonly after: number | null;
+  readonly direction: "asc" | "desc";
+  readonly limit: number;
+}) => Promise<readonly Row[]>;
+
+/**
+ * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.
+ * `prevCursor` is null on the first page. `hasMore` speaks of the direction of paging.
+ */
+export async function fetchPage<Row extends { readonly seq: number }, Item>(
+  list: string,
+  request: PageRequest,
+  fetch: FetchRows<Row>,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const { order, perPage } = request;
+  const backward = request.cursorDirection === "backward";
+  const direction = backward === (order === "asc") ? "desc" : "asc";
+  const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
+  const rows = await fetch({ after, direction, limit: perPage + 1 });
+  const hasMore = rows.length > perPage;
+  const inDirection = rows.slice(0, perPage);
+  const shown = backward ? inDirection.toReversed() : inDirection;
+  const first = shown[0];
+  const last = shown.at(-1);
+  const opposite = direction === "asc" ? "desc" : "asc";
+  // What lies behind the page decides whether there is a way back; from the list's own end there is none.
+  const edge = backward ? last : first;
+  const behind = after === null || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, limit: 1 });
+  const before = backward ? hasMore : behind.length > 0;
+  const beyond = backward ? behind.length > 0 : hasMore;
+  return {
+    items: shown.map(toItem),
+    nextCursor: beyond && last ? writeCursor(list, order, last.seq) : null,
+    prevCursor: before && first ? writeCursor(list, order, first.seq) : null,
+    hasMore,
+  };
+}
+
+/** Walks all pages, forward. */
+export async function* iteratePages<Item>(
+  page: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item> {
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await page(cursor);
+    yield* items;
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+function writeCursor(list: string, order: string, seq: number): string {
+  return Buffer.from(JSON.stringify([1, list, order, seq])).toString("base64url");
+}
+
+/** A cursor belongs to one list in one order. It only says where to go on: what is shown is decided anew each time. */
+function readCursor(list: string, order: string, cursor: string): number {
+  const parts = decode(cursor);
+  const [version, itsList, itsOrder, seq] = parts ?? [];
+  if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) return seq as number;
+  const message = parts
+    ? `belongs to another list or another order than this one (${list}, ${order})`
+    : "is not a cursor that a list gave";
+  throw new KnowledgeBaseError("invalid_input", `cursor ${message}`, { issues: [{ field: "cursor", message }] });
+}
+
+function decode(cursor: string): readonly unknown[] | null {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(parts) ? parts : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+import { KnowledgeBaseError, messageOf } from "./errors.js";
+import type { EventHub } from "./event-hub.js";
+import type { Embedder } from "./interfaces/embedder.js";
+import type { Reranker } from "./interfaces/reranker.js";
+import type { VectorStore } from "./interfaces/vector-store.js";
+import { nearest } from "./nearest.js";
+import type { AnyProvider } from "./options.js";
+import { parseInput } from "./schemas.js";
+import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
+
+/** Names of the interface that have no driver here. */
+const KNOWN_ELSEWHERE = [
+  "OPENAI",
+  "MANAGED_OPENAI",
+  "AZURE_OPENAI",
+  "VOYAGE",
+  "GOOGLE",
+  "MANAGED_STATIC",
+  "MANAGED_PGVECTOR",
+  "PINECONE",
+  "MANAGED_PINECONE",
+  "TURBOPUFFER",
+  "MANAGED_TURBOPUFFER",
+];
+
+export interface DriversOptions {
+  readonly embedders: readonly AnyProvider<Embedder>[];
+  readonly vectorStores: readonly AnyProvider<VectorStore>[];
+  readonly rerankers: readonly Reranker[];
+  readonly modelsDirectory: string;
+  readonly events: EventHub;
+}
+
+/** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
+export class Drivers {
+  readonly rerankers: readonly Reranker[];
+  readonly #options: DriversOptions;
+  readonly #live = new Map<string, Promise<Embedder | VectorStore>>();
+
+  constructor(options: DriversOptions) {
+    this.#options = options;
+    this.rerankers = options.rerankers;
+  }
+
+  /** Checks an embedding configuration and fills in its defaults. */
+  checkEmbedding(config: { readonly provider: string }): EmbeddingConfig {
+    return check(config, this.#options.embedders, "embeddingConfig");
+  }
+
+  checkVectorStore(config: { readonly provider: string }): VectorStoreConfig {
+    return check(config, this.#options.vectorStores, "vectorStoreConfig");
+  }
+
+  embedder(config: EmbeddingConfig): Promise<Embedder> {
+    return this.#open(config, this.#options.embedders, "embeddingConfig");
+  }
+
+  vectorStore(config: VectorStoreConfig): Promise<VectorStore> {
+    return this.#open(config, this.#options.vectorStores, "vectorStoreConfig");
+  }
+
+  /** Closes what was opened. */
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#live.values());
+    await Promise.all(opened.map((result) => (result.status === "fulfilled" ? result.value.close?.() : undefined)));
+  }
+
+  #open<Instance extends Embedder | VectorStore>(
+    config: { readonly provider: string },
+    providers: readonly AnyProvider<Instance>[],
+    field: string,
+  ): Promise<Instance> {
+    const key = `${field} ${JSON.stringify(config)}`;
+    const known = this.#live.get(key) as Promise<Instance> | undefined;
+    if (known) return known;
+    const opening = Promise.resolve().then(() => {
+      const provider = findProvider(config.provider, providers, field);
+      return provider.create(provider.config.parse(config), {
+        modelsDirectory: this.#options.modelsDirectory,
+        onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
+      });
+    });
+    this.#live.set(key, opening);
+    opening.catch(() => this.#live.delete(key));
+    return opening;
+  }
+}
+
+function check<Instance>(
+  config: { readonly provider: string },
+  providers: readonly AnyProvider<Instance>[],
+  field: string,
+): EmbeddingConfig {
+  const provider = findProvider(config.provider, providers, field);
+  try {
+    return parseInput(provider.config, config) as EmbeddingConfig;
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error)) throw error;
+    const issues = error.issues.map((issue) => ({ ...issue, field: `${field}.${issue.field}` }));
+    throw new KnowledgeBaseError("invalid_input", `${field}: ${messageOf(error)}`, { issues, cause: error });
+  }
+}
+
+function findProvider<Instance>(
+  name: string,
+  providers: readonly AnyProvider<Instance>[],
+  field: string,
+): AnyProvider<Instance> {
+  const found = providers.find(({ provider }) => provider === name);
+  if (found) return found;
+  const available = providers.map(({ provider }) => provider);
+  if (KNOWN_ELSEWHERE.includes(name)) {
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `${field}.provider: ${name} has no driver in this version; available: ${available.join(", ")}`,
+    );
+  }
+  const near = nearest(name, available);
+  const message = `is ${JSON.stringify(name)}, which is no provider${near ? `; did you mean ${near}?` : ""} Available: ${available.join(", ")}`;
+  throw new KnowledgeBaseError("invalid_input", `${field}.provider ${message}`, {
+    issues: [{ field: `${field}.provider`, message }],
+  });
+}

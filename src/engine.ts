@@ -1,0 +1,23 @@
+import type { Database } from "./database/database.js";
+import type { Drivers } from "./drivers.js";
+import type { EventHub } from "./event-hub.js";
+import type { BlobStore } from "./interfaces/blob-store.js";
+import type { Preparer } from "./interfaces/preparer.js";
+import type { ResolvedOptions } from "./options.js";
+import type { Secrets } from "./secrets.js";
+
+/** The open parts that resources, worker and search share. */
+export interface Engine {
+  readonly options: ResolvedOptions;
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly drivers: Drivers;
+  readonly preparer: Preparer;
+  readonly secrets: Secrets;
+  readonly events: EventHub;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Opens the engine at the first call that needs it. */
+export type OpenEngine = () => Promise<Engine>;

@@ -1,0 +1,91 @@
+import { EventEmitter } from "node:events";
+import type { LoadProgress } from "./interfaces/embedder.js";
+import type { IngestCounts, Status } from "./types.js";
+
+/** A step of a job or one of its documents. */
+export type IngestEvent =
+  | {
+      readonly type: "job.status";
+      readonly jobId: string;
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    }
+  | {
+      readonly type: "document.status";
+      readonly jobId: string;
+      readonly documentId: string;
+      readonly documentName: string | null;
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    }
+  | {
+      /** How far the embedding of one document is. Not kept: a watcher that rejoins sees the next one. */
+      readonly type: "document.progress";
+      readonly jobId: string;
+      readonly documentId: string;
+      readonly documentName: string | null;
+      readonly chunks: { readonly embedded: number; readonly total: number };
+      readonly counts: IngestCounts;
+    };
+
+/** Everything that a knowledge base tells its listeners. */
+export type EngineEvent =
+  | IngestEvent
+  | { readonly type: "warning"; readonly message: string }
+  | ({ readonly type: "model.progress" } & LoadProgress)
+  /** Something failed that no call is waiting for. */
+  | { readonly type: "error"; readonly error: unknown };
+
+export type EventType = EngineEvent["type"];
+export type EventOf<Type extends EventType> = Extract<EngineEvent, { type: Type }>;
+
+/** Hands events to listeners in this process. A listener that throws stops nothing. */
+export class EventHub {
+  readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
+
+  on<Type extends EventType>(type: Type, listener: (event: EventOf<Type>) => void): Disposable {
+    return this.#listen(`event:${type}`, listener as (event: never) => void);
+  }
+
+  emit(event: EngineEvent): void {
+    for (const listener of this.#emitter.listeners(`event:${event.type}`)) {
+      try {
+        listener(event);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  /** Whether anybody follows jobs. */
+  get followed(): boolean {
+    return this.#emitter.listenerCount("event:job.status") + this.#emitter.listenerCount("event:document.status") > 0;
+  }
+
+  /** Says that a job's stored events have grown, or that it was asked to stop. */
+  jobChanged(jobId: string): void {
+    this.#emitter.emit("job", jobId);
+  }
+
+  onJobChanged(listener: (jobId: string) => void): Disposable {
+    return this.#listen("job", listener as (event: never) => void);
+  }
+
+  /** Says that the queue has something to do. */
+  workAdded(): void {
+    this.#emitter.emit("work");
+  }
+
+  onWorkAdded(listener: () => void): Disposable {
+    return this.#listen("work", listener);
+  }
+
+  #listen(name: string, listener: (event: never) => void): Disposable {
+    this.#emitter.on(name, listener as (...args: unknown[]) => void);
+    return { [Symbol.dispose]: () => void this.#emitter.off(name, listener as (...args: unknown[]) => void) };
+  }
+}

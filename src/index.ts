@@ -1,0 +1,33 @@
+export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
+export type { EngineEvent, EventOf, EventType, IngestEvent } from "./event-hub.js";
+export {
+  type Filter,
+  type FilterNode,
+  type FilterOperators,
+  type FilterScalar,
+  matches,
+  parseFilter,
+} from "./filter.js";
+export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
+export type { IngestRun } from "./ingest-run.js";
+export type { BlobStore, Bytes, StoredBlob } from "./interfaces/blob-store.js";
+export type { Block, BlockKind } from "./interfaces/block.js";
+export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
+export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
+export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
+export type { Provider, ProviderContext } from "./interfaces/provider.js";
+export type { Reranker } from "./interfaces/reranker.js";
+export type { VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
+export { KnowledgeBase } from "./knowledge-base.js";
+export type { NamespaceHandle } from "./namespace-handle.js";
+export type { KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./options.js";
+export type { OrganizationView } from "./organization-view.js";
+export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
+export type { ListDocuments } from "./resources/documents.js";
+export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";
+export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
+export type { CreateNamespace, ListOptions } from "./resources/namespaces.js";
+export type { CreateOrganization } from "./resources/organizations.js";
+export type { CreateUpload, Upload } from "./resources/uploads.js";
+export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
+export * from "./types.js";

@@ -1,0 +1,95 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { glob } from "tinyglobby";
+import { KnowledgeBaseError } from "./errors.js";
+import type { Bytes } from "./interfaces/blob-store.js";
+import type { CreateIngestJob } from "./resources/ingest-jobs.js";
+import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "./schemas.js";
+import type { CallOptions, IngestConfig, IngestPayload } from "./types.js";
+
+/** A local file by its path, or bytes with a name. */
+export type LocalFile =
+  | string
+  | { readonly name: string; readonly body: Bytes; readonly contentType?: string | undefined };
+
+/** What `ingest` takes: a payload of the interface, or local files, folders and glob patterns. */
+export type IngestInput<M> =
+  | IngestPayload<M>
+  | { readonly file: LocalFile }
+  /** Paths, folders and glob patterns (up to 1000 files in all), or files with bytes. Hidden files are left out. */
+  | { readonly files: string | readonly LocalFile[] };
+
+/** The config's fields, beside the job's own. */
+export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
+  readonly name?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+}
+
+type Put = (file: {
+  fileName: string;
+  contentType?: string | undefined;
+  body: Bytes;
+}) => Promise<{ readonly key: string }>;
+
+/** Turns what `ingest` takes into a job, storing local files on the way. Nothing is stored where an option is wrong. */
+export async function toCreateJob<M>(
+  input: IngestInput<M>,
+  options: IngestOptions<M>,
+  put: Put,
+): Promise<CreateIngestJob<M>> {
+  const { signal, ...given } = options;
+  const { name, externalId, ...config } = parseInput(ingestOptionsSchema, given);
+  signal?.throwIfAborted();
+  const job = { name, externalId, config: config as IngestConfig<M> };
+  if ("type" in input) return { ...job, payload: input };
+  if ("file" in input) return { ...job, payload: { type: "MANAGED_FILE", ...(await store(input.file, put)) } };
+  if (!("files" in input)) {
+    throw refuse("payload", "must be a payload with a type, { file } or { files }");
+  }
+  const files = await expand(input.files);
+  const items = [];
+  for (const file of files) {
+    signal?.throwIfAborted();
+    items.push({ type: "MANAGED_FILE" as const, ...(await store(file, put)) });
+  }
+  return { ...job, payload: { type: "BATCH", items } };
+}
+
+async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName: string }> {
+  if (typeof file !== "string") {
+    const { key } = await put({ fileName: file.name, contentType: file.contentType, body: file.body });
+    return { key, fileName: file.name };
+  }
+  const found = await stat(file).catch(() => null);
+  if (!found?.isFile()) throw refuse("file", `${JSON.stringify(file)} is not a file that can be read`);
+  const fileName = basename(file);
+  return { ...(await put({ fileName, body: createReadStream(file) })), fileName };
+}
+
+async function expand(files: string | readonly LocalFile[]): Promise<readonly LocalFile[]> {
+  const given = typeof files === "string" ? [files] : files;
+  const patterns = given.filter((file) => typeof file === "string");
+  const found =
+    patterns.length > 0
+      ? await glob(await Promise.all(patterns.map(folderToPattern)), { expandDirectories: false })
+      : [];
+  const all = [...found.sort(), ...given.filter((file) => typeof file !== "string")];
+  if (all.length === 0) throw refuse("files", `match no file: ${JSON.stringify(patterns)}`);
+  if (all.length > MAX_BATCH_ITEMS) {
+    throw refuse("files", `match ${all.length} files; one job takes up to ${MAX_BATCH_ITEMS}: ingest them in parts`);
+  }
+  return all;
+}
+
+/** A folder means everything in it; a path that exists is taken as it is, whatever characters it has. */
+async function folderToPattern(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (!found) return path;
+  const literal = path.replaceAll("\\", "/").replace(/[()[\]{}!*?+@]/g, "\\$&");
+  return found.isDirectory() ? `${literal.replace(/\/$/, "")}/**` : literal;
+}
+
+function refuse(field: string, message: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
+}

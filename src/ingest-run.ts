@@ -1,0 +1,117 @@
+import type { Database } from "./database/database.js";
+import type { StoredEvent } from "./database/procedures/statuses.js";
+import { UNFINISHED } from "./database/status-table.js";
+import type { Engine } from "./engine.js";
+import type { IngestEvent } from "./event-hub.js";
+import type { CallOptions, IngestJob, Status } from "./types.js";
+
+/** How often a watcher looks for what another process has done. */
+const POLL_MS = 250;
+
+/** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
+export class IngestRun<M> implements AsyncIterable<IngestEvent> {
+  /** The job's id. */
+  readonly id: string;
+  readonly #engine: Engine;
+  readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
+
+  constructor(id: string, engine: Engine, job: (options: CallOptions) => Promise<IngestJob<M>>) {
+    this.id = id;
+    this.#engine = engine;
+    this.#job = job;
+  }
+
+  /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
+  async done(options: CallOptions = {}): Promise<IngestJob<M>> {
+    for await (const _event of this.events(options)) {
+      // Only the end matters here.
+    }
+    return this.#job(options);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {
+    return this.events()[Symbol.asyncIterator]();
+  }
+
+  /** The job's events from its first on, those of before a restart included, until it ends or is deleted. */
+  async *events(options: CallOptions = {}): AsyncGenerator<IngestEvent> {
+    const wake = new Wake(options.signal);
+    const progress: IngestEvent[] = [];
+    using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
+    using _progress = this.#engine.events.on("document.progress", (event) => {
+      if (event.jobId !== this.id) return;
+      progress.push(event);
+      wake.now();
+    });
+    let after = 0;
+    while (true) {
+      options.signal?.throwIfAborted();
+      const ended = await hasEnded(this.#engine.database, this.id);
+      for (const { seq, event } of await storedEvents(this.#engine.database, this.id, after)) {
+        after = seq;
+        yield event;
+      }
+      // Asked before the events were read: whatever led to the end has been told.
+      if (ended) return;
+      yield* progress.splice(0);
+      await wake.wait(POLL_MS);
+    }
+  }
+}
+
+/** Waits for a sign or for some time, whichever comes first. A sign given before the waiting is not lost. */
+class Wake {
+  #signed = false;
+  #resume: (() => void) | null = null;
+
+  constructor(signal: AbortSignal | undefined) {
+    signal?.addEventListener("abort", () => this.now(), { once: true });
+  }
+
+  now(): void {
+    this.#signed = true;
+    this.#resume?.();
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (!this.#signed) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#resume = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#signed = false;
+    this.#resume = null;
+  }
+}
+
+async function hasEnded(database: Database, jobId: string): Promise<boolean> {
+  const [job] = await database.read<{ status: Status }>({
+    sql: "SELECT status FROM ingest_jobs WHERE id = ?",
+    parameters: [jobId],
+  });
+  return !job || !UNFINISHED.includes(job.status);
+}
+
+/** A job's stored events after one of them, in order. */
+export async function storedEvents(
+  database: Database,
+  jobId: string,
+  after: number,
+): Promise<readonly { seq: number; event: IngestEvent }[]> {
+  const rows = await database.read<{ seq: number; data: string }>({
+    sql: "SELECT seq, data FROM events WHERE ingest_job_id = ? AND seq > ? ORDER BY seq",
+    parameters: [jobId, after],
+  });
+  return rows.map(({ seq, data }) => ({ seq, event: toIngestEvent(jobId, JSON.parse(data)) }));
+}
+
+/** A stored event as listeners see it. */
+export function toIngestEvent(jobId: string, stored: StoredEvent): IngestEvent {
+  if (stored.type === "job.status") return { ...stored, jobId };
+  const { name, ...rest } = stored;
+  return { ...rest, jobId, documentName: name };
+}

@@ -1,0 +1,115 @@
+import type { Lease } from "../database/procedures/lease.js";
+import type { ClaimedTask } from "../database/procedures/tasks.js";
+import type { Engine } from "../engine.js";
+import type { Scope, VectorStoreConfig } from "../types.js";
+
+// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was.
+
+interface DocumentRef {
+  readonly id: string;
+  readonly seq: number;
+  readonly namespace_id: string;
+  readonly tenant_id: string | null;
+  readonly vector_store_config: string;
+  readonly generation: number;
+  readonly building: number;
+}
+
+const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config, d.generation, d.building
+  FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
+
+export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const [document] = await engine.database.read<DocumentRef>({
+    sql: `${DOCUMENTS} WHERE d.id = ?`,
+    parameters: [task.subject],
+  });
+  if (document) await removeDocument(engine, task, document, signal);
+}
+
+export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  await removeJob(engine, task, task.subject, signal);
+}
+
+export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const { database } = engine;
+  const namespaceId = task.subject;
+  const jobs = await database.read<{ id: string }>({
+    sql: "SELECT id FROM ingest_jobs WHERE namespace_id = ?",
+    parameters: [namespaceId],
+  });
+  for (const { id } of jobs) {
+    signal.throwIfAborted();
+    await database.change("deleteJob", { jobId: id, organizationId: task.organizationId, now: engine.now() });
+    engine.events.jobChanged(id);
+    await removeJob(engine, task, id, signal);
+  }
+  const uploads = await database.read<{ key: string }>({
+    sql: "SELECT key FROM uploads WHERE namespace_id = ?",
+    parameters: [namespaceId],
+  });
+  for (const { key } of uploads) await removeUpload(engine, key);
+  await database.change("removeNamespace", { lease: task.lease, namespaceId });
+}
+
+/** Removes the generations of a document that are neither published nor being written. */
+export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const [document] = await engine.database.read<DocumentRef>({
+    sql: `${DOCUMENTS} WHERE d.id = ?`,
+    parameters: [task.subject],
+  });
+  if (!document) return;
+  const old = await engine.database.read<{ generation: number }>({
+    sql: "SELECT DISTINCT generation FROM chunks WHERE document_seq = ? AND generation NOT IN (?, ?)",
+    parameters: [document.seq, document.generation, document.building],
+  });
+  const store = await storeOf(engine, document);
+  for (const { generation } of old) {
+    await store.delete(scopeOf(task, document), { documentId: document.id, generation }, { signal });
+  }
+  await purgeChunks(engine, task.lease, document.seq, signal);
+}
+
+async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, signal: AbortSignal): Promise<void> {
+  const { lease } = task;
+  await engine.database.change("startDeleting", { lease, table: "ingest_jobs", id: jobId, now: engine.now() });
+  const documents = await engine.database.read<DocumentRef>({
+    sql: `${DOCUMENTS} WHERE d.ingest_job_id = ?`,
+    parameters: [jobId],
+  });
+  for (const document of documents) await removeDocument(engine, task, document, signal);
+  await engine.database.change("removeJob", { lease, jobId });
+}
+
+async function removeDocument(
+  engine: Engine,
+  task: ClaimedTask,
+  document: DocumentRef,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const { lease } = task;
+  await engine.database.change("startDeleting", { lease, table: "documents", id: document.id, now: engine.now() });
+  const store = await storeOf(engine, document);
+  await store.delete(scopeOf(task, document), { documentId: document.id }, { signal });
+  await purgeChunks(engine, lease, document.seq, signal);
+  const unusedUpload = await engine.database.change("removeDocument", { lease, documentId: document.id });
+  if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
+}
+
+async function purgeChunks(engine: Engine, lease: Lease, documentSeq: number, signal: AbortSignal): Promise<void> {
+  while (await engine.database.change("purgeChunks", { lease, documentSeq })) signal.throwIfAborted();
+}
+
+/** The file first: should the process die in between, the record still says that there is one to remove. */
+export async function removeUpload(engine: Engine, key: string): Promise<void> {
+  await engine.blobs.delete(key);
+  await engine.database.change("removeUpload", { key });
+}
+
+function storeOf(engine: Engine, document: DocumentRef) {
+  return engine.drivers.vectorStore(JSON.parse(document.vector_store_config) as VectorStoreConfig);
+}
+
+function scopeOf(task: ClaimedTask, document: DocumentRef): Scope {
+  return { organizationId: task.organizationId, namespaceId: document.namespace_id, tenantId: document.tenant_id };
+}

@@ -1,0 +1,209 @@
+import type { RunnableDocument } from "../database/procedures/documents.js";
+import type { Lease } from "../database/procedures/lease.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { storedChunkId } from "../ids.js";
+import type { ChunkDraft } from "../interfaces/chunker.js";
+import type { Embedder } from "../interfaces/embedder.js";
+import type { ParseConfig } from "../interfaces/parser.js";
+import type { PreparedDocument } from "../interfaces/preparer.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
+import { shownMetadata } from "../passage-metadata.js";
+import { chunkSizes } from "../schemas.js";
+import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
+import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
+import { type LoadedSource, loadSource } from "./load-source.js";
+
+const DEFAULT_EMBED_BATCH = 64;
+
+/** The job that documents are ingested for, with everything that they share. */
+export interface JobContext {
+  readonly engine: Engine;
+  readonly jobId: string;
+  readonly lease: Lease;
+  readonly scope: Scope;
+  readonly embedder: Embedder;
+  readonly vectorStore: VectorStore;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes one document from its source to its publication: load, parse and chunk, embed, store, publish. Every step may be repeated
+ * without harm, and each is refused once the document is deleted, the job cancelled or the lease lost.
+ * Returns false where the document is no longer wanted.
+ */
+export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
+  const { engine, lease, signal } = job;
+  const { seq } = document;
+  if (!(await engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() })))
+    return false;
+  const config: IngestConfig = JSON.parse(document.config);
+  const source = await loadSource(engine, JSON.parse(document.source) as DocumentSource, document.name, { signal });
+  const prepared = await prepare(job, source, config);
+  const opened = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
+  if (!opened) return false;
+  const target = { document, generation: opened.generation };
+  if (opened.leftovers) await clearGeneration(job, target);
+  if (!(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
+  return engine.database.change("publishDocument", {
+    lease,
+    organizationId: job.scope.organizationId,
+    seq,
+    generation: opened.generation,
+    name: document.name ?? source.fileName ?? prepared.title,
+    mimeType: prepared.mimeType,
+    fileSize: source.file.bytes.length,
+    warnings: prepared.warnings,
+    chunks: prepared.chunks.length,
+    tokens: prepared.chunks.reduce((total, { tokens }) => total + tokens, 0),
+    characters: prepared.characters,
+    pages: prepared.pages ?? 1,
+    now: engine.now(),
+  });
+}
+
+function prepare(job: JobContext, source: LoadedSource, config: IngestConfig): Promise<PreparedDocument> {
+  const { embedder, signal } = job;
+  return job.engine.preparer.prepare(source.file, {
+    signal,
+    parse: parseConfig(config),
+    chunk: {
+      ...chunkSizes(config),
+      delimiter: config.delimiter ?? null,
+      maxTokens: embedder.maxInputTokens,
+      countTokens: (texts) => embedder.countTokens(texts, { signal }),
+    },
+  });
+}
+
+function parseConfig(config: IngestConfig): ParseConfig {
+  const { chunkSize, chunkOverlap, maxChunkSize, delimiter, metadata, ...switches } = config;
+  return switches;
+}
+
+/** What every chunk of a document carries: the caller's keys, and the engine's where the caller has not set them. */
+function documentMetadata(config: IngestConfig, source: LoadedSource): Metadata {
+  return {
+    ...(source.fileName === null ? {} : { filename: source.fileName }),
+    ...(source.url === null ? {} : { url: source.url }),
+    ...config.metadata,
+  };
+}
+
+interface Target {
+  readonly document: RunnableDocument;
+  readonly generation: number;
+}
+
+/** Removes what an interrupted attempt has left in the generation that is written again. */
+async function clearGeneration(job: JobContext, { document, generation }: Target): Promise<void> {
+  const { database } = job.engine;
+  await job.vectorStore.delete(job.scope, { documentId: document.id, generation }, { signal: job.signal });
+  while (await database.change("purgeChunks", { lease: job.lease, documentSeq: document.seq, generation }));
+}
+
+/** Embeds and writes in batches; the next batch is being embedded while one is written. */
+async function storeChunks(
+  job: JobContext,
+  target: Target,
+  prepared: PreparedDocument,
+  metadata: Metadata,
+): Promise<boolean> {
+  const { engine, embedder } = job;
+  const batches = inBatches(prepared.chunks, embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
+  const embed = (batch: readonly ChunkDraft[]) =>
+    embedChunks(
+      engine.database,
+      embedder,
+      job.scope.namespaceId,
+      batch.map(({ indexText }) => indexText),
+      { signal: job.signal },
+    );
+  let upcoming = batches[0] ? embed(batches[0]) : null;
+  let stored = 0;
+  for (const [index, batch] of batches.entries()) {
+    const embedded = await upcoming!;
+    const next = batches[index + 1];
+    upcoming = next ? embed(next) : null;
+    // Should the writing fail, nobody waits for this one any more.
+    upcoming?.catch(() => {});
+    if (!(await writeBatch(job, target, batch, stored, embedded, metadata))) return false;
+    stored += batch.length;
+    if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
+  }
+  return true;
+}
+
+async function writeBatch(
+  job: JobContext,
+  { document, generation }: Target,
+  batch: readonly ChunkDraft[],
+  first: number,
+  embedded: EmbeddedTexts,
+  metadata: Metadata,
+): Promise<boolean> {
+  const { namespaceId } = job.scope;
+  const chunks = batch.map((chunk, index) => ({
+    ...chunk,
+    ordinal: first + index,
+    embeddingKey: embedded.keys[index]!,
+  }));
+  const entries = embedded.computed.map((index) => ({
+    key: embedded.keys[index]!,
+    vector: toBlob(embedded.vectors[index]!),
+  }));
+  const written = await job.engine.database.change("writeChunks", {
+    lease: job.lease,
+    documentSeq: document.seq,
+    scopeId: document.scopeId,
+    generation,
+    metadata,
+    chunks,
+    cache: entries.length > 0 ? { namespaceId, entries } : null,
+  });
+  if (!written) return false;
+  const stored = JSON.stringify(metadata);
+  const records = chunks.map((chunk, index) => ({
+    id: storedChunkId(document.id, generation, chunk.ordinal),
+    documentId: document.id,
+    generation,
+    vector: embedded.vectors[index]!,
+    metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
+  }));
+  await job.vectorStore.upsert(job.scope, records, { signal: job.signal });
+  return true;
+}
+
+async function tellProgress(
+  job: JobContext,
+  document: RunnableDocument,
+  embedded: number,
+  total: number,
+): Promise<void> {
+  const { database, events } = job.engine;
+  const row = await database.query.selectFrom("ingest_jobs").selectAll().where("id", "=", job.jobId).executeTakeFirst();
+  if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
+  events.emit({
+    type: "document.progress",
+    jobId: job.jobId,
+    documentId: document.id,
+    documentName: document.name,
+    chunks: { embedded, total },
+    counts: {
+      documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
+      pages: row.pages,
+      chunks: row.chunks,
+      embedded: row.embedded + embedded,
+    },
+  });
+}
+
+function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+function toBlob(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { badVectors, checkVector } from "../check-vector.js";
+import type { Database } from "../database/database.js";
+import type { Embedder } from "../interfaces/embedder.js";
+import type { CallOptions } from "../types.js";
+
+export interface EmbeddedTexts {
+  readonly vectors: readonly Float32Array[];
+  /** The cache's key of each text; null where vectors are not kept. */
+  readonly keys: readonly (Uint8Array | null)[];
+  /** Which were computed now, by index: the others were known. */
+  readonly computed: readonly number[];
+}
+
+/** Embeds texts of documents; one that the namespace has embedded before is not embedded again. */
+export async function embedChunks(
+  database: Database,
+  embedder: Embedder,
+  namespaceId: string,
+  texts: readonly string[],
+  options: CallOptions,
+): Promise<EmbeddedTexts> {
+  if (embedder.cacheable === false) {
+    const vectors = await embedChecked(embedder, texts, options);
+    return { vectors, keys: texts.map(() => null), computed: [] };
+  }
+  const keys = texts.map((text) => cacheKey(embedder, text));
+  const known = await database.ask("cachedVectors", { namespaceId, keys }, options);
+  const missing = texts.flatMap((_, index) => (known[index] ? [] : [index]));
+  const fresh = await embedChecked(
+    embedder,
+    missing.map((index) => texts[index]!),
+    options,
+  );
+  const vectors = known.map((blob) => (blob ? toVector(blob) : null));
+  for (const [place, index] of missing.entries()) vectors[index] = fresh[place]!;
+  return { vectors: vectors as Float32Array[], keys, computed: missing };
+}
+
+/** What an embedder returns is stored only when it is what was asked for. */
+async function embedChecked(
+  embedder: Embedder,
+  texts: readonly string[],
+  options: CallOptions,
+): Promise<readonly Float32Array[]> {
+  if (texts.length === 0) return [];
+  const vectors = await embedder.embed(texts, { ...options, purpose: "document" });
+  if (vectors.length !== texts.length)
+    throw badVectors(embedder, `${vectors.length} vectors for ${texts.length} texts`);
+  for (const vector of vectors) checkVector(embedder, vector);
+  return vectors;
+}
+
+/** SHA-256 over everything that a vector depends on. */
+function cacheKey(embedder: Embedder, text: string): Uint8Array {
+  const { provider, model, dimensions, fingerprint = "" } = embedder;
+  return createHash("sha256")
+    .update(JSON.stringify([provider, model, dimensions, fingerprint, "document", text]))
+    .digest();
+}
+
+/** Copied, since a view on floats must begin at a multiple of four bytes. */
+function toVector(blob: Uint8Array): Float32Array {
+  return new Float32Array(blob.slice().buffer);
+}

@@ -1,0 +1,221 @@
+import type { RunnableDocument } from "../database/procedures/documents.js";
+import { isLeaseLost } from "../database/procedures/lease.js";
+import type { ClaimedTask } from "../database/procedures/tasks.js";
+import type { Engine } from "../engine.js";
+import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import type { EmbeddingConfig, Status, VectorStoreConfig } from "../types.js";
+import { retryDelayMs } from "./backoff.js";
+import { ingestDocument, type JobContext } from "./document-pipeline.js";
+import { jobDocuments } from "./job-documents.js";
+
+/** A job gives way to others that wait after this long, between two documents. */
+const SLICE_MS = 2000;
+/** How often a running job looks whether another process has cancelled or deleted it. */
+const CONTROL_MS = 500;
+
+/** Why a running job is told to stop. */
+type StopReason = "closing" | "unwanted";
+
+/** Runs a claimed ingest job: to its end, to the end of its slice, or until it is stopped. */
+export async function runIngestJob(engine: Engine, task: ClaimedTask, closing: AbortSignal): Promise<void> {
+  const run = new JobRun(engine, task);
+  const close = () => run.stop("closing");
+  closing.addEventListener("abort", close, { once: true });
+  if (closing.aborted) close();
+  try {
+    await run.run();
+  } finally {
+    closing.removeEventListener("abort", close);
+  }
+}
+
+interface JobRecord {
+  readonly status: Status;
+  /** Null once its documents have been made. */
+  readonly payload: string | null;
+  readonly config: string;
+  readonly tenant_id: string | null;
+  readonly namespace_id: string;
+  readonly embedding_config: string;
+  readonly vector_store_config: string;
+}
+
+class JobRun {
+  readonly #engine: Engine;
+  readonly #task: ClaimedTask;
+  readonly #abort = new AbortController();
+  #stopped: StopReason | null = null;
+  /** The last failure that may pass; documents that met one go back to the queue. */
+  #transient: unknown = null;
+
+  constructor(engine: Engine, task: ClaimedTask) {
+    this.#engine = engine;
+    this.#task = task;
+  }
+
+  stop(reason: StopReason): void {
+    this.#stopped ??= reason;
+    this.#abort.abort(new DOMException("The job was stopped.", "AbortError"));
+  }
+
+  async run(): Promise<void> {
+    using _changes = this.#engine.events.onJobChanged((jobId) => {
+      if (jobId === this.#task.subject) void this.#control();
+    });
+    const control = setInterval(() => void this.#control(), CONTROL_MS);
+    control.unref();
+    try {
+      await this.#end(await this.#work());
+    } finally {
+      clearInterval(control);
+      this.#engine.events.jobChanged(this.#task.subject);
+    }
+  }
+
+  /** Returns whether every document has been dealt with. */
+  async #work(): Promise<boolean> {
+    const job = await this.#read();
+    if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
+    const { lease, subject: jobId } = this.#task;
+    const now = () => this.#engine.now();
+    if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp();
+    if (job.status.startsWith("QUEUED"))
+      await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
+    if (job.payload !== null) {
+      const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
+      await this.#engine.database.change("expandJob", { lease, jobId, documents, now: now() });
+    }
+    await this.#engine.database.change("moveJob", { lease, jobId, status: "PROCESSING", now: now() });
+    const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: now() });
+    this.#engine.events.jobChanged(jobId);
+    if (runnable.length === 0) return true;
+    let context: JobContext;
+    try {
+      context = await this.#context(job);
+    } catch (error) {
+      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#transient = error;
+      else for (const document of runnable) await this.#fail(document, error);
+      return this.#transient === null;
+    }
+    return this.#documents(context, runnable);
+  }
+
+  /** Runs documents side by side. Returns whether none is left. */
+  async #documents(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
+    const { worker } = this.#engine.options;
+    const width = worker ? worker.documents : 1;
+    const started = performance.now();
+    let next = 0;
+    let left = 0;
+    const lane = async () => {
+      while (next < documents.length && !this.#abort.signal.aborted && performance.now() - started < SLICE_MS) {
+        const document = documents[next++]!;
+        if (!(await this.#document(context, document))) left++;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(width, documents.length) }, lane));
+    return left === 0 && next === documents.length;
+  }
+
+  /** Returns false where the document has to be taken up again. */
+  async #document(context: JobContext, document: RunnableDocument): Promise<boolean> {
+    try {
+      await ingestDocument(context, document);
+      return true;
+    } catch (error) {
+      if (isLeaseLost(error)) {
+        this.stop("unwanted");
+        return false;
+      }
+      if (this.#abort.signal.aborted) return false;
+      if (KnowledgeBaseError.is(error) && error.retryable) {
+        this.#transient = error;
+        return false;
+      }
+      await this.#fail(document, error);
+      return true;
+    } finally {
+      this.#engine.events.jobChanged(this.#task.subject);
+    }
+  }
+
+  async #fail(document: RunnableDocument, error: unknown): Promise<void> {
+    const { lease } = this.#task;
+    const now = this.#engine.now();
+    await this.#engine.database.change("failDocument", { lease, seq: document.seq, error: messageOf(error), now });
+  }
+
+  async #giveUp(): Promise<boolean> {
+    const { lease, subject: jobId, attempt } = this.#task;
+    const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: this.#engine.now() });
+    const [row] = await this.#engine.database.read<{ last_error: string | null }>({
+      sql: "SELECT last_error FROM tasks WHERE seq = ?",
+      parameters: [lease.taskSeq],
+    });
+    const cause = row?.last_error ?? "the process ended each time";
+    for (const document of runnable)
+      await this.#fail(document, new Error(`Gave up after ${attempt - 1} attempts: ${cause}`));
+    return true;
+  }
+
+  /** Ends the claim: the job is finished, or its task goes back to the queue. */
+  async #end(finished: boolean): Promise<void> {
+    const { lease, subject: jobId, organizationId, attempt } = this.#task;
+    const { database, options } = this.#engine;
+    const now = this.#engine.now();
+    try {
+      if (finished || this.#stopped === "unwanted") {
+        await database.change("finishJob", { lease, jobId, organizationId, capacity: options.limits.activeJobs, now });
+        this.#engine.events.workAdded();
+      } else if (this.#transient !== null && this.#stopped === null) {
+        const runAt = now + retryDelayMs(attempt, Math.random());
+        await database.change("releaseTask", {
+          lease,
+          runAt,
+          error: messageOf(this.#transient),
+          countsAsAttempt: true,
+        });
+      } else {
+        await database.change("releaseTask", { lease, runAt: now, error: null, countsAsAttempt: false });
+        this.#engine.events.workAdded();
+      }
+    } catch (error) {
+      // Another worker has the task: what is left to do is its own.
+      if (!isLeaseLost(error)) throw error;
+    }
+  }
+
+  async #control(): Promise<void> {
+    const [job] = await this.#engine.database.read<{ status: Status }>({
+      sql: "SELECT status FROM ingest_jobs WHERE id = ?",
+      parameters: [this.#task.subject],
+    });
+    const [namespace] = await this.#engine.database.read<{ deleted_at: number | null }>({
+      sql: "SELECT n.deleted_at FROM namespaces n JOIN ingest_jobs j ON j.namespace_id = n.id WHERE j.id = ?",
+      parameters: [this.#task.subject],
+    });
+    const wanted =
+      job && namespace?.deleted_at === null && !["CANCELLING", "QUEUED_FOR_DELETE", "DELETING"].includes(job.status);
+    if (!wanted) this.stop("unwanted");
+  }
+
+  async #read(): Promise<JobRecord | undefined> {
+    const [job] = await this.#engine.database.read<JobRecord>({
+      sql: `SELECT j.status, CASE WHEN j.documents_total = 0 THEN j.payload END AS payload, j.config, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
+        FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
+      parameters: [this.#task.subject],
+    });
+    return job;
+  }
+
+  async #context(job: JobRecord): Promise<JobContext> {
+    const { drivers } = this.#engine;
+    const [embedder, vectorStore] = await Promise.all([
+      drivers.embedder(JSON.parse(job.embedding_config) as EmbeddingConfig),
+      drivers.vectorStore(JSON.parse(job.vector_store_config) as VectorStoreConfig),
+    ]);
+    const { lease, subject: jobId, organizationId } = this.#task;
+    const scope = { organizationId, namespaceId: job.namespace_id, tenantId: job.tenant_id };
+    return { engine: this.#engine, jobId, lease, scope, embedder, vectorStore, signal: this.#abort.signal };
+  }
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Database } from "../database/database.js";
+
+/** This process among those that work on the same directory. */
+export interface WorkingProcess {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+}
+
+export function thisProcess(): WorkingProcess {
+  return { id: randomUUID(), host: `${hostname()} ${bootId()}`, pid: process.pid };
+}
+
+/**
+ * The processes of this machine that have died without saying so: their tasks need not wait for a lease to run out.
+ * A process of another machine (or container) is judged by its lease alone.
+ */
+export async function deadProcesses(database: Database, self: WorkingProcess): Promise<readonly string[]> {
+  const rows = await database.read<WorkingProcess>({ sql: "SELECT id, host, pid FROM processes", parameters: [] });
+  return rows.filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(pid)).map(({ id }) => id);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Changes with every start of the machine, after which every process id means something else. */
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    // Not Linux: there, a process id that was given out again makes a task wait for its lease.
+    return "";
+  }
+}

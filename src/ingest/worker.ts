@@ -1,0 +1,166 @@
+import { isLeaseLost } from "../database/procedures/lease.js";
+import type { ClaimedTask } from "../database/procedures/tasks.js";
+import type { TaskKind } from "../database/schema.js";
+import type { Engine } from "../engine.js";
+import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import type { CallOptions } from "../types.js";
+import { retryDelayMs } from "./backoff.js";
+import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge } from "./delete-tasks.js";
+import { runIngestJob } from "./job-runner.js";
+import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
+import { sweepUploads } from "./sweep-uploads.js";
+
+const LEASE_MS = 60_000;
+const HEARTBEAT_MS = 15_000;
+/** How often an idle worker looks for work of other processes and for retries that have become due. */
+const POLL_MS = 500;
+const SWEEP_MS = 10 * 60_000;
+
+const REMOVALS: Readonly<
+  Record<Exclude<TaskKind, "ingest">, (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<void>>
+> = {
+  delete_document: runDeleteDocument,
+  delete_job: runDeleteJob,
+  delete_namespace: runDeleteNamespace,
+  purge: runPurge,
+};
+
+/** Takes tasks from the durable queue, a few at a time, until it is stopped. */
+export class IngestWorker {
+  readonly #engine: Engine;
+  readonly #process: WorkingProcess = thisProcess();
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #timers: NodeJS.Timeout[] = [];
+  #claiming: Promise<void> | null = null;
+  #workAdded: Disposable | null = null;
+  #idleListeners: (() => void)[] = [];
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Says that this process is alive, takes up what dead ones have left, and begins to claim. */
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#workAdded = this.#engine.events.onWorkAdded(() => this.#claim());
+    this.#timers = [
+      setInterval(() => this.#claim(), POLL_MS),
+      setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS),
+      setInterval(() => this.#background(sweepUploads(this.#engine)), SWEEP_MS),
+    ];
+    for (const timer of this.#timers) timer.unref();
+    this.#claim();
+  }
+
+  /** Waits until the queue is empty, retries and other processes' tasks included. */
+  async drain(options: CallOptions = {}): Promise<void> {
+    while (true) {
+      options.signal?.throwIfAborted();
+      if (this.#closing.signal.aborted) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
+      this.#claim();
+      await this.#claiming;
+      const [row] = await this.#engine.database.read<{ tasks: number }>({ sql: "SELECT count(*) AS tasks FROM tasks" });
+      if (row!.tasks === 0 && this.#running.size === 0) return;
+      await this.#nextChange(options.signal);
+    }
+  }
+
+  /** Stops claiming, lets running tasks reach a safe point, and gives back what is not finished. */
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    this.#workAdded?.[Symbol.dispose]();
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#claiming;
+    await Promise.all(this.#running);
+    await this.#engine.database.change("forgetProcess", { id: this.#process.id });
+  }
+
+  /** Takes tasks while there is room; one claim at a time. */
+  #claim(): void {
+    if (this.#claiming || this.#closing.signal.aborted) return;
+    this.#claiming = this.#claimAll().finally(() => {
+      this.#claiming = null;
+    });
+    this.#background(this.#claiming);
+  }
+
+  async #claimAll(): Promise<void> {
+    const { worker } = this.#engine.options;
+    const room = worker ? worker.concurrency : 1;
+    while (this.#running.size < room && !this.#closing.signal.aborted) {
+      const task = await this.#engine.database.change("claimTask", {
+        owner: this.#process.id,
+        now: this.#engine.now(),
+        leaseMs: LEASE_MS,
+      });
+      if (!task) return;
+      const running: Promise<void> = this.#run(task).finally(() => {
+        this.#running.delete(running);
+        for (const resume of this.#idleListeners.splice(0)) resume();
+        this.#claim();
+      });
+      this.#running.add(running);
+    }
+  }
+
+  async #run(task: ClaimedTask): Promise<void> {
+    try {
+      if (task.kind === "ingest") return await runIngestJob(this.#engine, task, this.#closing.signal);
+      await REMOVALS[task.kind](this.#engine, task, this.#closing.signal);
+      await this.#engine.database.change("completeTask", { lease: task.lease });
+    } catch (error) {
+      if (!isLeaseLost(error)) await this.#putBack(task, error);
+    }
+  }
+
+  /** A removal is never given up: what was promised to go goes, however long the store is out of reach. */
+  async #putBack(task: ClaimedTask, error: unknown): Promise<void> {
+    const stopped = this.#closing.signal.aborted && isAbortError(error);
+    if (!stopped) this.#engine.events.emit({ type: "error", error });
+    const now = this.#engine.now();
+    const runAt = stopped ? now : now + retryDelayMs(task.attempt, Math.random());
+    try {
+      await this.#engine.database.change("releaseTask", {
+        lease: task.lease,
+        runAt,
+        error: messageOf(error),
+        countsAsAttempt: !stopped,
+      });
+    } catch (failure) {
+      // The lease runs out by itself.
+      this.#engine.events.emit({ type: "error", error: failure });
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const now = this.#engine.now();
+    const { database } = this.#engine;
+    await database.change("heartbeat", { process: this.#process, now, leaseMs: LEASE_MS });
+    const dead = await deadProcesses(database, this.#process);
+    if ((await database.change("reclaimTasks", { deadProcesses: dead, now })) > 0) this.#claim();
+  }
+
+  /** Waits for a task to end, for work to be added, or for the next look at the queue. */
+  #nextChange(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const resume = () => {
+        clearTimeout(timer);
+        added[Symbol.dispose]();
+        signal?.removeEventListener("abort", resume);
+        resolve();
+      };
+      const timer = setTimeout(resume, POLL_MS);
+      const added = this.#engine.events.onWorkAdded(resume);
+      signal?.addEventListener("abort", resume, { once: true });
+      this.#idleListeners.push(resume);
+    });
+  }
+
+  /** Work that no call waits for: its failure is told, not thrown. */
+  #background(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (!this.#closing.signal.aborted) this.#engine.events.emit({ type: "error", error });
+    });
+  }
+}

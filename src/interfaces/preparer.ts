@@ -1,0 +1,21 @@
+import type { CallOptions } from "../types.js";
+import type { ChunkDraft, ChunkOptions } from "./chunker.js";
+import type { ParseConfig, ParsedDocument, SourceFile } from "./parser.js";
+
+/** A source file turned into chunks. */
+export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
+  readonly chunks: readonly ChunkDraft[];
+  /** UTF-16 units of the document's text. */
+  readonly characters: number;
+}
+
+/** Parses and chunks, away from the caller's thread. */
+export interface Preparer {
+  prepare(
+    file: SourceFile,
+    options: CallOptions & { readonly parse: ParseConfig; readonly chunk: Omit<ChunkOptions, "signal"> },
+  ): Promise<PreparedDocument>;
+  /** Whether a parser reads files of that extension or media type. */
+  handles(fileName: string, mimeType: string): boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,191 @@
+import { join } from "node:path";
+import { fileBlobStore } from "./blob-stores/file-blob-store.js";
+import { Database, openDirectory } from "./database/database.js";
+import { Drivers } from "./drivers.js";
+import { lexicalProvider } from "./embedders/lexical.js";
+import { transformersProvider } from "./embedders/transformers.js";
+import type { Engine } from "./engine.js";
+import { KnowledgeBaseError } from "./errors.js";
+import { EventFeed } from "./event-feed.js";
+import { EventHub, type EventOf, type EventType } from "./event-hub.js";
+import { IngestWorker } from "./ingest/worker.js";
+import type { IngestInput, IngestOptions } from "./ingest-input.js";
+import type { IngestRun } from "./ingest-run.js";
+import type { NamespaceHandle } from "./namespace-handle.js";
+import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
+import { OrganizationView } from "./organization-view.js";
+import { threadedPreparer } from "./preparation/threaded-preparer.js";
+import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import type { SearchHit, SearchOptions } from "./search/search.js";
+import { Secrets } from "./secrets.js";
+import type { CallOptions, Metadata, Namespace } from "./types.js";
+import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
+
+interface Opened {
+  readonly engine: Engine;
+  readonly worker: IngestWorker;
+  readonly feed: EventFeed;
+  remove(): Promise<void>;
+}
+
+/**
+ * A knowledge base: namespaces of documents to ingest and search, in one directory and in this process.
+ *
+ * Opens at the first call that needs it; the constructor checks its options and does nothing else. Several processes may open the
+ * same directory. Close it when you are done: queued work stays queued.
+ *
+ * @example
+ * const kb = new KnowledgeBase({ directory: "./kb" });
+ * await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
+ * const handbook = kb.namespace("handbook");
+ * await (await handbook.ingest({ type: "TEXT", text: "Parental leave is 16 weeks." })).done();
+ * const hits = await handbook.search("parental leave");
+ * await kb.close();
+ */
+export class KnowledgeBase implements AsyncDisposable {
+  readonly organizations: Organizations;
+  readonly #options: ResolvedOptions;
+  readonly #events = new EventHub();
+  readonly #default: OrganizationView;
+  #opening: Promise<Opened> | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
+  constructor(options: KnowledgeBaseOptions = {}) {
+    this.#options = resolveOptions(options);
+    this.organizations = new Organizations(this.#engine);
+    this.#default = this.organization(DEFAULT_ORGANIZATION);
+  }
+
+  get namespaces() {
+    return this.#default.namespaces;
+  }
+  get ingestJobs() {
+    return this.#default.ingestJobs;
+  }
+  get documents() {
+    return this.#default.documents;
+  }
+  get uploads() {
+    return this.#default.uploads;
+  }
+  get hosting() {
+    return this.#default.hosting;
+  }
+  get apiKeys() {
+    return this.#default.apiKeys;
+  }
+
+  /** Queues content and returns a live view of the job. */
+  ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): Promise<IngestRun<M>> {
+    return this.namespace<M>(namespace).ingest(input, options);
+  }
+
+  /** Finds the passages that answer a query. */
+  search<M = Metadata>(namespace: string, query: string, options?: SearchOptions<M>): Promise<readonly SearchHit<M>[]> {
+    return this.namespace<M>(namespace).search(query, options);
+  }
+
+  /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
+  namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
+    return this.#default.namespace<M>(ref);
+  }
+
+  /** The same engine for another owner; nothing leaks between organizations. */
+  organization(id: string): OrganizationView {
+    return new OrganizationView(this.#engine, id);
+  }
+
+  /** Calls a listener for every event of a type until the returned object is disposed. */
+  on<Type extends EventType>(type: Type, listener: (event: EventOf<Type>) => void): Disposable {
+    const subscription = this.#events.on(type, listener);
+    this.#opening?.then(({ feed }) => feed.follow()).catch(() => {});
+    return subscription;
+  }
+
+  /** Opens the directory, brings its database to the newest version and starts the worker. Implicit in every other call. */
+  async start(options: CallOptions = {}): Promise<this> {
+    options.signal?.throwIfAborted();
+    await this.#open();
+    return this;
+  }
+
+  /** Runs queued work until none is left: for tests, scripts and serverless hosts. */
+  async drain(options: CallOptions = {}): Promise<void> {
+    const { worker } = await this.#open();
+    await worker.drain(options);
+  }
+
+  /** Stops taking work, lets running documents reach a safe point, and closes everything. May be called twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  readonly #engine = async (): Promise<Engine> => (await this.#open()).engine;
+
+  #open(): Promise<Opened> {
+    if (this.#closing) return Promise.reject(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+    this.#opening ??= this.#openAll().catch((error) => {
+      // What could not be opened once may be opened later: the disk is no longer full, the other version has left.
+      this.#opening = null;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #openAll(): Promise<Opened> {
+    const options = this.#options;
+    const { path, remove } = await openDirectory(options.directory);
+    const database = await Database.open(path);
+    const events = this.#events;
+    const engine: Engine = {
+      options,
+      database,
+      events,
+      blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+      drivers: new Drivers({
+        embedders: [...options.embedders, transformersProvider, lexicalProvider],
+        vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
+        rerankers: options.rerankers,
+        modelsDirectory: options.modelsDirectory ?? join(path, "models"),
+        events,
+      }),
+      preparer: threadedPreparer({
+        parsers: options.parsers,
+        chunker: options.chunker ?? null,
+        timeoutMs: options.limits.parseTimeoutMs,
+      }),
+      secrets: await Secrets.open(path),
+      now: () => options.clock().getTime(),
+    };
+    await ensureDefaultOrganization(engine);
+    const worker = new IngestWorker(engine);
+    if (options.worker) await worker.start();
+    const feed = await EventFeed.start(engine);
+    return { engine, worker, feed, remove };
+  }
+
+  async #close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => null);
+    if (!opened) return;
+    const { engine, worker, feed, remove } = opened;
+    feed.stop();
+    await worker.stop();
+    await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+    await engine.database.close();
+    await remove();
+  }
+}
+
+async function ensureDefaultOrganization(engine: Engine): Promise<void> {
+  await engine.database.query
+    .insertInto("organizations")
+    .values({ id: DEFAULT_ORGANIZATION, name: "Default", plan: null, created_at: engine.now() })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}

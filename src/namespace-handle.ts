@@ -1,0 +1,106 @@
+import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
+import type { IngestRun } from "./ingest-run.js";
+import type { Bytes } from "./interfaces/blob-store.js";
+import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
+import { type HostingPatch, HostingSettingsResource } from "./resources/hosting.js";
+import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
+import { toNamespace } from "./resources/records.js";
+import { type CreateUpload, Uploads } from "./resources/uploads.js";
+import { parseInput, tenantIdSchema } from "./schemas.js";
+import { type SearchHit, type SearchOptions, search } from "./search/search.js";
+import type { CallOptions, Metadata } from "./types.js";
+
+/** One namespace, or one tenant of it, bound to its owner. Cheap and immutable; makes no call until a method is used. */
+export class NamespaceHandle<M = Metadata> {
+  /** The id or slug that it was made with. */
+  readonly ref: string;
+  /** Null: ingest and search use the default partition, lists and reads by id reach every tenant's records. */
+  readonly tenantId: string | null;
+  readonly #enterAs: (tenantId: string | null) => Enter;
+
+  constructor(ref: string, tenantId: string | null, enterAs: (tenantId: string | null) => Enter) {
+    this.ref = ref;
+    this.tenantId = tenantId;
+    this.#enterAs = enterAs;
+  }
+
+  /** The same namespace for one tenant only. @throws KnowledgeBaseError `invalid_input` unless it is 1 to 64 letters or digits */
+  tenant(id: string): NamespaceHandle<M> {
+    return new NamespaceHandle<M>(this.ref, parseInput(tenantIdSchema, id), this.#enterAs);
+  }
+
+  /**
+   * Queues texts, uploads or local files and returns a live view of the job. Local files are copied first: what happens to them
+   * afterwards changes nothing.
+   *
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `conflict` where the external id is taken
+   */
+  async ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): Promise<IngestRun<M>> {
+    const { signal } = options;
+    const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
+    const { id } = await this.jobs.create(job, { signal });
+    return this.jobs.watch(id, { signal });
+  }
+
+  /** Finds the passages that answer a query, best first. */
+  async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
+    const { engine, access } = await this.#enter(this.ref);
+    const { embeddingConfig, vectorStoreConfig } = toNamespace(access.namespace);
+    const { organizationId, namespaceId, tenantId } = access;
+    const target = { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
+    return search<M>(engine, target, query, options);
+  }
+
+  get jobs() {
+    const jobs = new IngestJobs<M>(this.#enter);
+    const { ref } = this;
+    return {
+      create: (input: CreateIngestJob<M>, options?: CallOptions) => jobs.create(ref, input, options),
+      get: (id: string, options?: CallOptions) => jobs.get(ref, id, options),
+      list: (options?: ListIngestJobs) => jobs.list(ref, options),
+      iterate: (options?: Omit<ListIngestJobs, "cursor" | "cursorDirection">) => jobs.iterate(ref, options),
+      watch: (id: string, options?: CallOptions) => jobs.watch(ref, id, options),
+      reingest: (id: string, options?: CallOptions) => jobs.reingest(ref, id, options),
+      cancel: (id: string, options?: CallOptions) => jobs.cancel(ref, id, options),
+      delete: (id: string, options?: CallOptions) => jobs.delete(ref, id, options),
+    };
+  }
+
+  get documents() {
+    const documents = new Documents<M>(this.#enter);
+    const { ref } = this;
+    return {
+      get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
+      list: (options?: ListDocuments) => documents.list(ref, options),
+      iterate: (options?: Omit<ListDocuments, "cursor" | "cursorDirection">) => documents.iterate(ref, options),
+      chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
+      delete: (id: string, options?: CallOptions) => documents.delete(ref, id, options),
+    };
+  }
+
+  get uploads() {
+    const uploads = new Uploads(this.#enter);
+    const { ref } = this;
+    return {
+      create: (file: CreateUpload, options?: CallOptions) => uploads.create(ref, file, options),
+      createBatch: (files: readonly CreateUpload[], options?: CallOptions) => uploads.createBatch(ref, files, options),
+      put: (file: { fileName: string; contentType?: string | undefined; body: Bytes }, options?: CallOptions) =>
+        uploads.put(ref, file, options),
+    };
+  }
+
+  get hosting() {
+    const hosting = new HostingSettingsResource(this.#enter);
+    const { ref } = this;
+    return {
+      get: (options?: CallOptions) => hosting.get(ref, options),
+      enable: (input?: HostingPatch, options?: CallOptions) => hosting.enable(ref, input, options),
+      update: (patch: HostingPatch, options?: CallOptions) => hosting.update(ref, patch, options),
+      disable: (options?: CallOptions) => hosting.disable(ref, options),
+    };
+  }
+
+  get #enter(): Enter {
+    return this.#enterAs(this.tenantId);
+  }
+}

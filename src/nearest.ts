@@ -1,0 +1,30 @@
+/** The known name that a mistyped one most likely means; undefined where none is close. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  return best !== undefined && best.distance <= limit ? best.candidate : undefined;
+}
+
+/** A hint that can follow an error message. */
+export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
+  const close = nearest(name, known);
+  return close === undefined ? "" : `; did you mean ${prefix}${close}?`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(replace, rows[i - 1]![j]! + 1, row[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, rows[i - 2]![j - 2]! + 1);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]![b.length]!;
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import type { BlobStore } from "./interfaces/blob-store.js";
+import type { Chunker } from "./interfaces/chunker.js";
+import type { Embedder } from "./interfaces/embedder.js";
+import type { Parser } from "./interfaces/parser.js";
+import type { Provider } from "./interfaces/provider.js";
+import type { Reranker } from "./interfaces/reranker.js";
+import type { VectorStore } from "./interfaces/vector-store.js";
+import { parseInput } from "./schemas.js";
+
+/** A provider of embedders or vector stores, whatever its configuration. */
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
+export type AnyProvider<Instance> = Provider<any, Instance>;
+
+export interface KnowledgeBaseOptions {
+  /** Where everything is kept: `lorebase.db`, `blobs/`, `models/`. `":memory:"` is a temporary one. @default "./lorebase" */
+  readonly directory?: string | undefined;
+  /** Where model files are kept and looked for. @default `models` in the directory */
+  readonly modelsDirectory?: string | undefined;
+  /** The embedding of namespaces that name none. @default local transformer embeddings, else lexical */
+  readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
+  /** Embedders of your own, by the provider name that a namespace gives. */
+  readonly embedders?: readonly AnyProvider<Embedder>[] | undefined;
+  /** Vector stores of your own, by the provider name that a namespace gives. */
+  readonly vectorStores?: readonly AnyProvider<VectorStore>[] | undefined;
+  /** Rerankers that a search can name; the first is the default one. */
+  readonly rerankers?: readonly Reranker[] | undefined;
+  /** What a search does when its reranker fails. @default "fail" */
+  readonly rerankFailure?: "fail" | "keep-order" | undefined;
+  /** Parsers of your own, asked before the built-in ones. They run on the caller's thread. */
+  readonly parsers?: readonly Parser[] | undefined;
+  /** A chunker of your own. It runs on the caller's thread. */
+  readonly chunker?: Chunker | undefined;
+  /** Where files are kept. @default `blobs` in the directory */
+  readonly blobStore?: BlobStore | undefined;
+  /** False leaves queued work to other processes and to `drain()`. @default one worker in this process */
+  readonly worker?: false | WorkerOptions | undefined;
+  readonly limits?: LimitOptions | undefined;
+  /** The address under which signed URLs are served, as in `https://kb.example.com`. */
+  readonly publicUrl?: string | undefined;
+  /** The time, for tests. @default the system's */
+  readonly clock?: (() => Date) | undefined;
+}
+
+export interface WorkerOptions {
+  /** Jobs at a time. @default 2 */
+  readonly concurrency?: number | undefined;
+  /** Documents of a job at a time. @default 16 */
+  readonly documents?: number | undefined;
+}
+
+export interface LimitOptions {
+  /** Jobs of one organization that wait or run; more stay in the backlog. @default 1000 */
+  readonly activeJobs?: number | undefined;
+  /** A document that takes longer to parse and chunk fails. @default 120000 */
+  readonly parseTimeoutMs?: number | undefined;
+  /** Claims of a job without any progress before it fails. @default 8 */
+  readonly attempts?: number | undefined;
+}
+
+const anything = z.custom<never>((value) => value !== undefined);
+const optionsSchema = z.strictObject({
+  directory: z.string().min(1).default("./lorebase"),
+  modelsDirectory: z.string().min(1).optional(),
+  defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
+  embedders: z.array(anything).default([]),
+  vectorStores: z.array(anything).default([]),
+  rerankers: z.array(anything).default([]),
+  rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
+  parsers: z.array(anything).default([]),
+  chunker: anything.optional(),
+  blobStore: anything.optional(),
+  worker: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        concurrency: z.int().min(1).max(64).default(2),
+        documents: z.int().min(1).max(256).default(16),
+      }),
+    ])
+    .default({ concurrency: 2, documents: 16 }),
+  limits: z
+    .strictObject({
+      activeJobs: z.int().min(1).default(1000),
+      parseTimeoutMs: z.int().min(1).default(120_000),
+      attempts: z.int().min(1).default(8),
+    })
+    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, attempts: 8 }),
+  publicUrl: z.url().optional(),
+  clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
+});
+
+/** Options with every default filled in. */
+export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
+  readonly [Name in DriverOption]:
+    | Exclude<KnowledgeBaseOptions[Name], undefined>
+    | (Name extends "chunker" | "blobStore" ? undefined : never);
+};
+type DriverOption = "embedders" | "vectorStores" | "rerankers" | "parsers" | "chunker" | "blobStore";
+
+/** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
+export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {
+  // The drivers are the caller's own objects: what they can do is checked when they are used.
+  return parseInput(optionsSchema, options) as unknown as ResolvedOptions;
+}

@@ -1,0 +1,50 @@
+import { accessNamespace } from "./database/access.js";
+import type { OpenEngine } from "./engine.js";
+import { NamespaceHandle } from "./namespace-handle.js";
+import { ApiKeys } from "./resources/api-keys.js";
+import { Documents, type Enter } from "./resources/documents.js";
+import { HostingSettingsResource } from "./resources/hosting.js";
+import { IngestJobs } from "./resources/ingest-jobs.js";
+import { Namespaces } from "./resources/namespaces.js";
+import { Uploads } from "./resources/uploads.js";
+import type { Metadata, Namespace } from "./types.js";
+
+/** Everything that one organization owns. Methods on namespaces' content take the namespace (id or slug) first. */
+export class OrganizationView {
+  readonly id: string;
+  readonly namespaces: Namespaces;
+  readonly ingestJobs: IngestJobs<Metadata>;
+  readonly documents: Documents<Metadata>;
+  readonly uploads: Uploads;
+  readonly hosting: HostingSettingsResource;
+  readonly apiKeys: ApiKeys;
+  readonly #open: OpenEngine;
+
+  constructor(open: OpenEngine, id: string) {
+    this.id = id;
+    this.#open = open;
+    const owner = this.#enter(null);
+    this.namespaces = new Namespaces(open, id);
+    this.ingestJobs = new IngestJobs(owner);
+    this.documents = new Documents(owner);
+    this.uploads = new Uploads(owner);
+    this.hosting = new HostingSettingsResource(owner);
+    this.apiKeys = new ApiKeys(open, id);
+  }
+
+  /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
+  namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
+    const name = typeof ref === "string" ? ref : ref.id;
+    return new NamespaceHandle<M>(name, null, (tenantId) => this.#enter(tenantId));
+  }
+
+  #enter(tenantId: string | null): Enter {
+    return async (ref) => {
+      const engine = await this.#open();
+      return {
+        engine,
+        access: await accessNamespace(engine.database.query, { organizationId: this.id, tenantId }, ref),
+      };
+    };
+  }
+}

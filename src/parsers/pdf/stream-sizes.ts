@@ -1,0 +1,51 @@
+import { inflateSync } from "node:zlib";
+import { fileOverLimit } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
+
+const MEGABYTE = 1024 * 1024;
+/** Text and fonts of one stream are far below this; a stream above it has no reader in mind. */
+const MAX_STREAM_BYTES = 64 * MEGABYTE;
+/** Deflate makes data at most this many times smaller, so short streams need not be looked at. */
+const MAX_RATIO = 1032;
+const HEADER_BYTES = 400;
+
+/**
+ * Refuses a PDF whose compressed streams, images apart, inflate to more than 64 MB each or 300 MB in all: the library
+ * that reads it has no limit of its own. Streams that cannot be inflated here, as encrypted ones, are passed over.
+ * @throws `limit_exceeded`
+ */
+export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let total = 0;
+  for (let at = buffer.indexOf("stream"); at !== -1; at = buffer.indexOf("stream", at + 6)) {
+    if (buffer.toString("latin1", at - 3, at) === "end") continue;
+    const end = buffer.indexOf("endstream", at);
+    if (end === -1) return;
+    const header = buffer
+      .toString("latin1", Math.max(0, at - HEADER_BYTES), at)
+      .split(/\bobj\b/)
+      .at(-1)!;
+    const start = at + (buffer[at + 6] === 13 ? 8 : 7);
+    const isWorthIt =
+      end - start > MEGABYTE / MAX_RATIO &&
+      /\/(?:FlateDecode|Fl)\b/.test(header) &&
+      !/\/Subtype\s*\/Image/.test(header);
+    if (isWorthIt) total += inflatedBytes(buffer.subarray(start, end));
+    if (total > PARSE_LIMITS.maxInflatedBytes) {
+      throw fileOverLimit(
+        name,
+        `has streams that inflate to more than the ${PARSE_LIMITS.maxInflatedBytes / MEGABYTE} MB allowed.`,
+      );
+    }
+    at = end + 3;
+  }
+}
+
+/** What a stream inflates to; more than all that is allowed where it is too large by itself. */
+function inflatedBytes(data: Uint8Array): number {
+  try {
+    return inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES }).length;
+  } catch (error) {
+    return error instanceof RangeError ? Number.POSITIVE_INFINITY : 0;
+  }
+}

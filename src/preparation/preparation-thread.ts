@@ -1,0 +1,90 @@
+import { Worker } from "node:worker_threads";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
+import type { FromThread, ToThread } from "./protocol.js";
+
+type PrepareOptions = Parameters<Preparer["prepare"]>[1];
+
+/** One thread and the document that it is at. A document that takes too long or is no longer wanted ends with its thread. */
+export class PreparationThread {
+  #worker: Worker | null = null;
+
+  async prepare(
+    file: Parameters<Preparer["prepare"]>[0],
+    options: PrepareOptions,
+    timeoutMs: number,
+  ): Promise<PreparedDocument> {
+    options.signal?.throwIfAborted();
+    const worker = (this.#worker ??= this.#start());
+    worker.ref();
+    try {
+      return await this.#converse(worker, file, options, timeoutMs);
+    } finally {
+      worker.unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#worker?.ref();
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL("./thread.js", import.meta.url), { name: "lorebase preparation", env: {} });
+    worker.on("exit", () => {
+      if (this.#worker === worker) this.#worker = null;
+    });
+    return worker;
+  }
+
+  #converse(
+    worker: Worker,
+    file: Parameters<Preparer["prepare"]>[0],
+    options: PrepareOptions,
+    timeoutMs: number,
+  ): Promise<PreparedDocument> {
+    const { countTokens, ...chunk } = options.chunk;
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener("abort", abort);
+        worker.off("message", receive).off("error", fail).off("exit", exit);
+        settle();
+      };
+      const end = (error: unknown) => {
+        this.#worker = null;
+        void worker.terminate();
+        finish(() => reject(error));
+      };
+      const abort = () => end(options.signal?.reason);
+      const fail = (error: unknown) => end(lost(messageOf(error), error));
+      const exit = () => end(lost("it ended without an error"));
+      const receive = (message: FromThread) => {
+        if (message.kind === "prepared") finish(() => resolve(message.document));
+        else if (message.kind === "failed")
+          finish(() => reject(new KnowledgeBaseError(message.code, message.message, message)));
+        else {
+          countTokens(message.texts).then(
+            (counts) => post(worker, { kind: "counted", counts }),
+            (error) => post(worker, { kind: "uncountable", message: messageOf(error) }),
+          );
+        }
+      };
+      const timer = setTimeout(() => {
+        const seconds = timeoutMs / 1000;
+        end(new KnowledgeBaseError("limit_exceeded", `Parsing took longer than ${seconds} seconds and was stopped.`));
+      }, timeoutMs);
+      options.signal?.addEventListener("abort", abort, { once: true });
+      worker.on("message", receive).on("error", fail).on("exit", exit);
+      post(worker, { kind: "prepare", file, parse: options.parse, chunk });
+    });
+  }
+}
+
+function post(worker: Worker, message: ToThread): void {
+  worker.postMessage(message);
+}
+
+function lost(reason: string, cause?: unknown): KnowledgeBaseError {
+  return new KnowledgeBaseError("internal", `The thread that parses was lost: ${reason}.`, { cause });
+}

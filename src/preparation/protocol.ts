@@ -1,0 +1,27 @@
+import type { ErrorCode, InputIssue } from "../errors.js";
+import type { ChunkOptions } from "../interfaces/chunker.js";
+import type { ParseConfig, SourceFile } from "../interfaces/parser.js";
+import type { PreparedDocument } from "../interfaces/preparer.js";
+
+/** What the preparing thread is told. It does one document at a time. */
+export type ToThread =
+  | {
+      readonly kind: "prepare";
+      readonly file: SourceFile;
+      readonly parse: ParseConfig;
+      readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
+    }
+  | { readonly kind: "counted"; readonly counts: readonly number[] }
+  | { readonly kind: "uncountable"; readonly message: string };
+
+/** What it answers. Counting tokens is the embedding model's business, and that lives elsewhere. */
+export type FromThread =
+  | { readonly kind: "count"; readonly texts: readonly string[] }
+  | { readonly kind: "prepared"; readonly document: PreparedDocument }
+  | {
+      readonly kind: "failed";
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retryable: boolean;
+      readonly issues: readonly InputIssue[];
+    };

@@ -1,0 +1,44 @@
+import { parentPort } from "node:worker_threads";
+import { structureChunker } from "../chunkers/structure-chunker.js";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { parseAndChunk } from "./preparation.js";
+import type { FromThread, ToThread } from "./protocol.js";
+
+// The thread that parses and chunks, one document at a time, so that a slow file never blocks the caller's event loop.
+const port = parentPort!;
+let counting: { resolve(counts: readonly number[]): void; reject(error: Error): void } | null = null;
+
+port.on("message", (message: ToThread) => {
+  if (message.kind === "counted") counting?.resolve(message.counts);
+  else if (message.kind === "uncountable") counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
+  else void prepare(message).then(post);
+});
+
+async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThread> {
+  try {
+    const document = await parseAndChunk(
+      message.file,
+      { parse: { config: message.parse }, chunk: { ...message.chunk, countTokens } },
+      { parsers: [], chunker: structureChunker },
+    );
+    return { kind: "prepared", document };
+  } catch (error) {
+    if (KnowledgeBaseError.is(error)) {
+      const { code, message: text, retryable, issues } = error;
+      return { kind: "failed", code, message: text, retryable, issues };
+    }
+    return { kind: "failed", code: "internal", message: messageOf(error), retryable: false, issues: [] };
+  }
+}
+
+function countTokens(texts: readonly string[]): Promise<readonly number[]> {
+  if (texts.length === 0) return Promise.resolve([]);
+  return new Promise((resolve, reject) => {
+    counting = { resolve, reject };
+    post({ kind: "count", texts });
+  });
+}
+
+function post(message: FromThread): void {
+  port.postMessage(message);
+}

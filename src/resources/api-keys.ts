@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import { notFound } from "../database/access.js";
+import { fetchPage, iteratePages } from "../database/pagination.js";
+import type { ApiKeyRow } from "../database/schema.js";
+import type { Engine, OpenEngine } from "../engine.js";
+import { newId } from "../ids.js";
+import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../schemas.js";
+import type { CallOptions, Page } from "../types.js";
+import type { ListOptions } from "./namespaces.js";
+import { timestamp } from "./records.js";
+
+/** What a key may do: `read`, also `write`, also administer. */
+export type ApiKeyScope = "read" | "write" | "admin";
+
+export interface ApiKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scope: ApiKeyScope;
+  readonly lastFour: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** The keys of one organization. Only a digest is stored: a key is shown once, when it is made. */
+export class ApiKeys {
+  readonly #open: OpenEngine;
+  readonly #organizationId: string;
+
+  constructor(open: OpenEngine, organizationId: string) {
+    this.#open = open;
+    this.#organizationId = organizationId;
+  }
+
+  /** Makes a key of 32 random bytes. `key` is in this answer and nowhere else. */
+  async create(
+    input: { readonly name: string; readonly scope: ApiKeyScope },
+    options: CallOptions = {},
+  ): Promise<ApiKey & { readonly key: string }> {
+    const { name, scope } = parseInput(createApiKeySchema, input);
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const key = `lb_${randomBytes(32).toString("base64url")}`;
+    const row = {
+      id: newId("key"),
+      organization_id: this.#organizationId,
+      name,
+      scope,
+      digest: digestOf(key),
+      last_four: key.slice(-4),
+      created_at: engine.now(),
+      last_used_at: null,
+    };
+    await engine.database.query.insertInto("api_keys").values(row).execute();
+    return { ...toApiKey({ ...row, seq: 0 }), key };
+  }
+
+  /** @throws KnowledgeBaseError `not_found` */
+  async get(id: string, options: CallOptions = {}): Promise<ApiKey> {
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = await this.#keys(engine).where("id", "=", id).executeTakeFirst();
+    if (!row) throw notFound("API key", id);
+    return toApiKey(row);
+  }
+
+  async list(options: ListOptions = {}): Promise<Page<ApiKey>> {
+    const { signal, ...input } = options;
+    const request = parseInput(listSchema, input);
+    const engine = await this.#open();
+    signal?.throwIfAborted();
+    return fetchPage(
+      "api-keys",
+      request,
+      ({ after, direction, limit }) =>
+        this.#keys(engine)
+          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
+          .orderBy("seq", direction)
+          .limit(limit)
+          .execute(),
+      toApiKey,
+    );
+  }
+
+  /** Every key, page by page. */
+  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<ApiKey> {
+    return iteratePages((cursor) => this.list({ ...options, cursor }));
+  }
+
+  /** Renames a key. @throws KnowledgeBaseError `not_found` */
+  async update(id: string, patch: { readonly name: string }, options: CallOptions = {}): Promise<ApiKey> {
+    const { name } = parseInput(updateApiKeySchema, patch);
+    const before = await this.get(id, options);
+    const { database } = await this.#open();
+    await database.query.updateTable("api_keys").set({ name }).where("id", "=", id).execute();
+    return { ...before, name };
+  }
+
+  /** Revokes a key: from here on it opens nothing. @throws KnowledgeBaseError `not_found` */
+  async delete(id: string, options: CallOptions = {}): Promise<ApiKey> {
+    const key = await this.get(id, options);
+    const { database } = await this.#open();
+    await database.query.deleteFrom("api_keys").where("id", "=", id).execute();
+    return key;
+  }
+
+  #keys(engine: Engine) {
+    return engine.database.query.selectFrom("api_keys").selectAll().where("organization_id", "=", this.#organizationId);
+  }
+}
+
+/**
+ * The live key behind a secret that a caller presents, of whatever organization; null where there is none.
+ * The lookup is by digest, so how long it takes tells nothing of any key.
+ */
+export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
+  const digest = digestOf(key);
+  const { query } = engine.database;
+  const row = await query.selectFrom("api_keys").selectAll().where("digest", "=", digest).executeTakeFirst();
+  if (!row) return null;
+  await query.updateTable("api_keys").set({ last_used_at: engine.now() }).where("digest", "=", digest).execute();
+  return toApiKey(row);
+}
+
+/** A plain hash is right for 256 random bits; slow ones are for what people choose. */
+function digestOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+function toApiKey(row: Selectable<ApiKeyRow>): ApiKey {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    scope: row.scope,
+    lastFour: row.last_four,
+    createdAt: timestamp(row.created_at),
+    lastUsedAt: row.last_used_at === null ? null : timestamp(row.last_used_at),
+  };
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import type { z } from "zod";
+import type { HostingRow } from "../database/schema.js";
+import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { type hostingSettingsSchema, parseInput, updateHostingSchema } from "../schemas.js";
+import type { CallOptions } from "../types.js";
+import type { Enter } from "./documents.js";
+import { timestamp } from "./records.js";
+
+/** Settings of a namespace's hosted search and chat page. */
+export type HostingSettings = z.output<typeof hostingSettingsSchema>;
+
+export interface Hosting extends HostingSettings {
+  readonly namespaceId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Also takes `rerankModel`, `rerankLimit` and `llmModel` beside the nested objects. */
+export type HostingPatch = z.input<typeof updateHostingSchema>;
+
+const DEFAULT_TOP_K = 50;
+const DEFAULT_RERANK_LIMIT = 15;
+
+/** The hosted page of a namespace: at most one. */
+export class HostingSettingsResource {
+  readonly #enter: Enter;
+
+  constructor(enter: Enter) {
+    this.#enter = enter;
+  }
+
+  /** @throws KnowledgeBaseError `not_found` until it is enabled */
+  async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    const row = await engine.database.query
+      .selectFrom("hosting")
+      .selectAll()
+      .where("namespace_id", "=", access.namespaceId)
+      .executeTakeFirst();
+    if (!row)
+      throw new KnowledgeBaseError(
+        "not_found",
+        `Hosting is not enabled for the namespace ${JSON.stringify(namespace)}.`,
+      );
+    return toHosting(row);
+  }
+
+  /** Turns the page on. @throws KnowledgeBaseError `conflict` where it is on already, or the slug is taken */
+  async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
+    const patch = parseInput(updateHostingSchema, input);
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    const defaults: HostingSettings = {
+      title: access.namespace.name,
+      slug: `${access.namespace.slug}-${randomBytes(4).toString("hex")}`,
+      logo: null,
+      ogTitle: null,
+      ogDescription: null,
+      ogImage: null,
+      systemPrompt: null,
+      exampleQuestions: [],
+      exampleSearchQueries: [],
+      welcomeMessage: null,
+      citationMetadataPath: null,
+      searchEnabled: true,
+      rerankConfig: { model: null, limit: DEFAULT_RERANK_LIMIT },
+      llmConfig: { model: null },
+      topK: DEFAULT_TOP_K,
+      protected: true,
+      allowedEmails: [],
+      allowedEmailDomains: [],
+    };
+    const settings = applyPatch(defaults, patch);
+    const now = engine.now();
+    const row = { namespace_id: access.namespaceId, ...toColumns(settings), created_at: now, updated_at: now };
+    await engine.database.query
+      .insertInto("hosting")
+      .values(row)
+      .execute()
+      .catch(async (error: unknown) => {
+        const enabled = await this.get(namespace).catch(() => null);
+        if (enabled) throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
+        throw takenSlug(error, settings.slug);
+      });
+    return toHosting(row);
+  }
+
+  /** Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict` */
+  async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
+    const patch = parseInput(updateHostingSchema, input);
+    const { namespaceId, createdAt, updatedAt, ...before } = await this.get(namespace, options);
+    const settings = applyPatch(before, patch);
+    if (JSON.stringify(settings) === JSON.stringify(before)) return { ...settings, namespaceId, createdAt, updatedAt };
+    const { engine } = await this.#enter(namespace);
+    const now = engine.now();
+    await engine.database.query
+      .updateTable("hosting")
+      .set({ ...toColumns(settings), updated_at: now })
+      .where("namespace_id", "=", namespaceId)
+      .execute()
+      .catch((error: unknown) => {
+        throw takenSlug(error, settings.slug);
+      });
+    return { ...settings, namespaceId, createdAt, updatedAt: timestamp(now) };
+  }
+
+  /** Turns the page off and forgets its settings, which are returned. @throws KnowledgeBaseError `not_found` */
+  async disable(namespace: string, options: CallOptions = {}): Promise<Hosting> {
+    const hosting = await this.get(namespace, options);
+    const { engine } = await this.#enter(namespace);
+    await engine.database.query.deleteFrom("hosting").where("namespace_id", "=", hosting.namespaceId).execute();
+    return hosting;
+  }
+}
+
+function applyPatch(before: HostingSettings, patch: z.output<typeof updateHostingSchema>): HostingSettings {
+  const { rerankModel, rerankLimit, llmModel, ...settings } = patch;
+  const given = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  ) as Partial<HostingSettings>;
+  const merged = { ...before, ...given };
+  return {
+    ...merged,
+    rerankConfig: { model: rerankModel ?? merged.rerankConfig.model, limit: rerankLimit ?? merged.rerankConfig.limit },
+    llmConfig: { model: llmModel ?? merged.llmConfig.model },
+  };
+}
+
+function toColumns(settings: HostingSettings): { slug: string; settings: string } {
+  return { slug: settings.slug, settings: JSON.stringify(settings) };
+}
+
+function toHosting(row: Selectable<HostingRow>): Hosting {
+  return {
+    ...(JSON.parse(row.settings) as HostingSettings),
+    namespaceId: row.namespace_id,
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+  };
+}
+
+function takenSlug(error: unknown, slug: string): unknown {
+  if (!isUniqueViolation(error)) return error;
+  return new KnowledgeBaseError("conflict", `The hosting slug ${JSON.stringify(slug)} is taken.`);
+}

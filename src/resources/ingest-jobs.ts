@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { type Access, jobsOf, notFound } from "../database/access.js";
+import { fetchPage, iteratePages } from "../database/pagination.js";
+import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { newId } from "../ids.js";
+import { IngestRun } from "../ingest-run.js";
+import { mergeConfig } from "../merge-config.js";
+import { chunkSizes, createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
+import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
+import type { Enter } from "./documents.js";
+import type { ListOptions } from "./namespaces.js";
+import { toIngestJob } from "./records.js";
+import { sealPayload } from "./sealed-payload.js";
+
+export interface CreateIngestJob<M> {
+  readonly payload: IngestPayload<M>;
+  readonly name?: string | null | undefined;
+  /** Unique in the namespace and tenant. */
+  readonly externalId?: string | null | undefined;
+  readonly config?: IngestConfig<M> | undefined;
+}
+
+export interface ListIngestJobs extends ListOptions {
+  readonly statuses?: readonly Status[] | undefined;
+}
+
+type Payload = z.output<typeof createJobSchema>["payload"];
+
+/** The ingest jobs of one organization's namespaces. */
+export class IngestJobs<M> {
+  readonly #enter: Enter;
+
+  constructor(enter: Enter) {
+    this.#enter = enter;
+  }
+
+  /**
+   * Records a job and queues it; returns before the work begins.
+   * @throws KnowledgeBaseError `invalid_input`, `conflict` where the external id is taken
+   */
+  async create(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
+    const { payload, name, externalId, config = {} } = parseInput(createJobSchema, input);
+    checkItems(payload, config as IngestConfig);
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    const id = newId("job");
+    await engine.database
+      .change("createJob", {
+        id,
+        organizationId: access.organizationId,
+        namespaceId: access.namespaceId,
+        tenantId: access.tenantId,
+        externalId,
+        name,
+        payload: JSON.stringify(sealPayload(payload, id, engine.secrets)),
+        config: JSON.stringify(config),
+        uploadKeys: uploadKeys(payload),
+        capacity: engine.options.limits.activeJobs,
+        now: engine.now(),
+      })
+      .catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error;
+        throw new KnowledgeBaseError(
+          "conflict",
+          `The externalId ${JSON.stringify(externalId)} is taken by another ingest job.`,
+        );
+      });
+    engine.events.workAdded();
+    return this.#get(engine, access, id);
+  }
+
+  /** @throws KnowledgeBaseError `not_found` */
+  async get(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    return this.#get(engine, access, jobId);
+  }
+
+  async list(namespace: string, options: ListIngestJobs = {}): Promise<Page<IngestJob<M>>> {
+    const { signal, ...input } = options;
+    const { statuses, ...request } = parseInput(listJobsSchema, input);
+    const { engine, access } = await this.#enter(namespace);
+    signal?.throwIfAborted();
+    return fetchPage(
+      "ingest-jobs",
+      request,
+      ({ after, direction, limit }) =>
+        jobsOf(engine.database.query, access)
+          .selectAll()
+          .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
+          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
+          .orderBy("seq", direction)
+          .limit(limit)
+          .execute(),
+      (row) => toIngestJob<M>(row),
+    );
+  }
+
+  /** Every job, page by page. */
+  iterate(
+    namespace: string,
+    options: Omit<ListIngestJobs, "cursor" | "cursorDirection"> = {},
+  ): AsyncIterable<IngestJob<M>> {
+    return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
+  }
+
+  /** A live view of a job, also of one that another process or an earlier run of this one started. */
+  async watch(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
+    const { engine, access } = await this.#enter(namespace);
+    await this.#get(engine, access, jobId);
+    options.signal?.throwIfAborted();
+    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
+  }
+
+  /**
+   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
+   */
+  async reingest(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
+    const { engine, access } = await this.#enter(namespace);
+    await this.#get(engine, access, jobId);
+    options.signal?.throwIfAborted();
+    await engine.database.change("reingestJob", { jobId, organizationId: access.organizationId, now: engine.now() });
+    engine.events.workAdded();
+    engine.events.jobChanged(jobId);
+    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
+  }
+
+  /**
+   * Stops a job. Documents that are completed stay; the rest become CANCELLED.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` where it has ended otherwise
+   */
+  async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
+    const { engine, access } = await this.#enter(namespace);
+    await this.#get(engine, access, jobId);
+    options.signal?.throwIfAborted();
+    await engine.database.change("cancelJob", { jobId, now: engine.now() });
+    engine.events.jobChanged(jobId);
+    return this.#get(engine, access, jobId);
+  }
+
+  /**
+   * Queues the removal of a job and its documents. No search finds them from here on; the job can be read until it is gone.
+   * @throws KnowledgeBaseError `not_found`
+   */
+  async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
+    const { engine, access } = await this.#enter(namespace);
+    const job = await this.#get(engine, access, jobId);
+    options.signal?.throwIfAborted();
+    await engine.database.change("deleteJob", { jobId, organizationId: access.organizationId, now: engine.now() });
+    engine.events.workAdded();
+    engine.events.jobChanged(jobId);
+    // A fast worker may have removed it already.
+    return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
+  }
+
+  async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {
+    const row = await jobsOf(engine.database.query, access).selectAll().where("id", "=", jobId).executeTakeFirst();
+    if (!row) throw notFound("ingest job", jobId);
+    return toIngestJob(row);
+  }
+}
+
+/** What an item's config means together with the job's must keep the same rules as either alone. */
+function checkItems(payload: Payload, config: IngestConfig): void {
+  if (payload.type !== "BATCH") return;
+  const itemsSchema = z.array(z.object({ config: ingestConfigSchema }));
+  const merged = payload.items.map((item) => ({
+    config: mergeConfig(config, item.config as IngestConfig | undefined),
+  }));
+  if (
+    merged.some((item) => chunkSizes(item.config).chunkOverlap > 0 || item.config.maxChunkSize || item.config.metadata)
+  ) {
+    parseInput(z.object({ items: itemsSchema }), { items: merged });
+  }
+}
+
+function uploadKeys(payload: Payload): string[] {
+  if (payload.type === "MANAGED_FILE") return [payload.key];
+  if (payload.type !== "BATCH") return [];
+  return payload.items.flatMap((item) => (item.type === "MANAGED_FILE" ? [item.key] : []));
+}

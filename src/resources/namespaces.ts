@@ -1,0 +1,209 @@
+import type { Selectable } from "kysely";
+import { accessNamespace, namespacesOf } from "../database/access.js";
+import { fetchPage, iteratePages } from "../database/pagination.js";
+import type { NamespaceRow } from "../database/schema.js";
+import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import type { Engine, OpenEngine } from "../engine.js";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { newId } from "../ids.js";
+import { createNamespaceSchema, listSchema, parseInput, tenantIdSchema, updateNamespaceSchema } from "../schemas.js";
+import type { CallOptions, EmbeddingConfig, Namespace, Page } from "../types.js";
+import { toNamespace } from "./records.js";
+
+export interface CreateNamespace {
+  /** 1 to 64 characters. */
+  readonly name: string;
+  /** 2 to 48 letters, digits, `-` and `_`; unique in the organization without regard to case. */
+  readonly slug: string;
+  /** Never changes afterwards. @default the engine's default, see {@link KnowledgeBaseOptions.defaultEmbedding} */
+  readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
+  /** Never changes afterwards. @default MANAGED_SQLITE_VEC */
+  readonly vectorStoreConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
+}
+
+export interface ListOptions extends CallOptions {
+  /** By creation. @default "desc" */
+  readonly order?: "asc" | "desc" | undefined;
+  readonly orderBy?: "createdAt" | undefined;
+  /** From a page's `nextCursor` or `prevCursor`. */
+  readonly cursor?: string | undefined;
+  /** @default "forward" */
+  readonly cursorDirection?: "forward" | "backward" | undefined;
+  /** 1 to 100. @default 30 */
+  readonly perPage?: number | undefined;
+}
+
+const LEXICAL = { provider: "MANAGED_LEXICAL" };
+const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
+
+/** The namespaces of one organization. A namespace is addressed by its id or its slug. */
+export class Namespaces {
+  readonly #open: OpenEngine;
+  readonly #organizationId: string;
+
+  constructor(open: OpenEngine, organizationId: string) {
+    this.#open = open;
+    this.#organizationId = organizationId;
+  }
+
+  /**
+   * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the model's
+   * weights are absent, `MANAGED_LEXICAL`: the returned config says which, and a `warning` event why.
+   *
+   * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named embedder's loading
+   * fails with.
+   */
+  async create(input: CreateNamespace, options: CallOptions = {}): Promise<Namespace> {
+    const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const vectorStoreConfig = engine.drivers.checkVectorStore(
+      configs.vectorStoreConfig ?? { provider: "MANAGED_SQLITE_VEC" },
+    );
+    const embeddingConfig = configs.embeddingConfig
+      ? await namedEmbedding(engine, configs.embeddingConfig)
+      : await defaultEmbedding(engine);
+    await engine.drivers.vectorStore(vectorStoreConfig);
+    const row = {
+      id: newId("ns"),
+      organization_id: this.#organizationId,
+      name,
+      slug,
+      slug_key: slug.toLowerCase(),
+      embedding_config: JSON.stringify(embeddingConfig),
+      vector_store_config: JSON.stringify(vectorStoreConfig),
+      created_at: engine.now(),
+      deleted_at: null,
+    };
+    await engine.database.query.insertInto("namespaces").values(row).execute().catch(refuseTakenSlug(slug));
+    return toNamespace({ ...row, seq: 0 });
+  }
+
+  /** @throws KnowledgeBaseError `not_found` */
+  async get(ref: string, options: CallOptions = {}): Promise<Namespace> {
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    return toNamespace(await this.#find(engine, ref));
+  }
+
+  async list(options: ListOptions = {}): Promise<Page<Namespace>> {
+    const { signal, ...input } = options;
+    const request = parseInput(listSchema, input);
+    const engine = await this.#open();
+    signal?.throwIfAborted();
+    return fetchPage(
+      "namespaces",
+      request,
+      ({ after, direction, limit }) =>
+        namespacesOf(engine.database.query, this.#organizationId)
+          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
+          .orderBy("seq", direction)
+          .limit(limit)
+          .execute(),
+      toNamespace,
+    );
+  }
+
+  /** Every namespace, page by page. */
+  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<Namespace> {
+    return iteratePages((cursor) => this.list({ ...options, cursor }));
+  }
+
+  /** Changes name or slug. Without a change it returns the namespace as it is. @throws KnowledgeBaseError `not_found`, `conflict` */
+  async update(
+    ref: string,
+    patch: { readonly name?: string; readonly slug?: string },
+    options: CallOptions = {},
+  ): Promise<Namespace> {
+    const changes = parseInput(updateNamespaceSchema, patch);
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = await this.#find(engine, ref);
+    const name = changes.name ?? row.name;
+    const slug = changes.slug ?? row.slug;
+    if (name === row.name && slug === row.slug) return toNamespace(row);
+    await engine.database.query
+      .updateTable("namespaces")
+      .set({ name, slug, slug_key: slug.toLowerCase() })
+      .where("id", "=", row.id)
+      .where("deleted_at", "is", null)
+      .execute()
+      .catch(refuseTakenSlug(slug));
+    return toNamespace({ ...row, name, slug });
+  }
+
+  /**
+   * Deletes a namespace: it is gone from every read and search when this returns, and its slug is free; what it held is removed by
+   * the worker. @throws KnowledgeBaseError `not_found`
+   */
+  async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = await this.#find(engine, ref);
+    await engine.database.change("deleteNamespace", {
+      namespaceId: row.id,
+      organizationId: this.#organizationId,
+      now: engine.now(),
+    });
+    engine.events.workAdded();
+    return toNamespace(row);
+  }
+
+  /** Deletes everything that one tenant has in a namespace: hidden when this returns, removed by the worker. */
+  async deleteTenant(ref: string, tenantId: string, options: CallOptions = {}): Promise<void> {
+    const tenant = parseInput(tenantIdSchema, tenantId);
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = await this.#find(engine, ref);
+    await engine.database.change("deleteTenant", {
+      namespaceId: row.id,
+      tenantId: tenant,
+      organizationId: this.#organizationId,
+      now: engine.now(),
+    });
+    engine.events.workAdded();
+  }
+
+  /** Loads the namespace's model, so that the first search doesn't wait for it. */
+  async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const { embeddingConfig, vectorStoreConfig } = toNamespace(await this.#find(engine, ref));
+    await Promise.all([engine.drivers.embedder(embeddingConfig), engine.drivers.vectorStore(vectorStoreConfig)]);
+  }
+
+  async #find(engine: Engine, ref: string): Promise<Selectable<NamespaceRow>> {
+    const caller = { organizationId: this.#organizationId, tenantId: null };
+    return (await accessNamespace(engine.database.query, caller, ref)).namespace;
+  }
+}
+
+/** A configuration that the caller chose is used or refused, never replaced. */
+async function namedEmbedding(engine: Engine, config: { provider: string }): Promise<EmbeddingConfig> {
+  const checked = engine.drivers.checkEmbedding(config);
+  await engine.drivers.embedder(checked);
+  return checked;
+}
+
+async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
+  const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
+  try {
+    await engine.drivers.embedder(checked);
+    return checked;
+  } catch (cause) {
+    if (checked.provider !== LOCAL_TRANSFORMERS.provider) throw cause;
+    const message = `The namespace uses MANAGED_LEXICAL embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
+    engine.events.emit({ type: "warning", message });
+    return engine.drivers.checkEmbedding(LEXICAL);
+  }
+}
+
+function refuseTakenSlug(slug: string): (error: unknown) => never {
+  return (error) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new KnowledgeBaseError(
+      "conflict",
+      `The slug ${JSON.stringify(slug)} is taken by another namespace of this organization.`,
+    );
+  };
+}

@@ -1,0 +1,124 @@
+import { notFound } from "../database/access.js";
+import { fetchPage, iteratePages } from "../database/pagination.js";
+import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import type { OpenEngine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { newId } from "../ids.js";
+import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../schemas.js";
+import type { CallOptions, Organization, Page } from "../types.js";
+import type { ListOptions } from "./namespaces.js";
+import { toOrganization } from "./records.js";
+
+/** The organization of everything that names none. */
+export const DEFAULT_ORGANIZATION = "org_default";
+
+export interface CreateOrganization {
+  /** @default a random one */
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** Null is embedded use, without plan limits. @default null */
+  readonly plan?: "free" | "pro" | null | undefined;
+}
+
+/** Who owns namespaces and keys. The default organization is always there. */
+export class Organizations {
+  readonly #open: OpenEngine;
+
+  constructor(open: OpenEngine) {
+    this.#open = open;
+  }
+
+  /** @throws KnowledgeBaseError `conflict` where the id is taken */
+  async create(input: CreateOrganization, options: CallOptions = {}): Promise<Organization> {
+    const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = { id, name, plan, created_at: engine.now() };
+    await engine.database.query
+      .insertInto("organizations")
+      .values(row)
+      .execute()
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error)
+          ? new KnowledgeBaseError("conflict", `There is an organization ${id} already.`)
+          : error;
+      });
+    return toOrganization({ ...row, seq: 0, served: 0 });
+  }
+
+  /** @throws KnowledgeBaseError `not_found` */
+  async get(id: string, options: CallOptions = {}): Promise<Organization> {
+    const engine = await this.#open();
+    options.signal?.throwIfAborted();
+    const row = await engine.database.query
+      .selectFrom("organizations")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (!row) throw notFound("organization", id);
+    return toOrganization(row);
+  }
+
+  async list(options: ListOptions = {}): Promise<Page<Organization>> {
+    const { signal, ...input } = options;
+    const request = parseInput(listSchema, input);
+    const { database } = await this.#open();
+    signal?.throwIfAborted();
+    return fetchPage(
+      "organizations",
+      request,
+      ({ after, direction, limit }) =>
+        database.query
+          .selectFrom("organizations")
+          .selectAll()
+          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
+          .orderBy("seq", direction)
+          .limit(limit)
+          .execute(),
+      toOrganization,
+    );
+  }
+
+  /** Every organization, page by page. */
+  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<Organization> {
+    return iteratePages((cursor) => this.list({ ...options, cursor }));
+  }
+
+  /** Changes name or plan. @throws KnowledgeBaseError `not_found` */
+  async update(
+    id: string,
+    patch: Partial<Pick<Organization, "name" | "plan">>,
+    options: CallOptions = {},
+  ): Promise<Organization> {
+    const changes = parseInput(updateOrganizationSchema, patch);
+    const before = await this.get(id, options);
+    const { database } = await this.#open();
+    const name = changes.name ?? before.name;
+    const plan = changes.plan === undefined ? before.plan : changes.plan;
+    await database.query.updateTable("organizations").set({ name, plan }).where("id", "=", id).execute();
+    return { ...before, name, plan };
+  }
+
+  /**
+   * Removes an organization and its keys.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces (also ones that are still being removed)
+   */
+  async delete(id: string, options: CallOptions = {}): Promise<Organization> {
+    const organization = await this.get(id, options);
+    if (id === DEFAULT_ORGANIZATION)
+      throw new KnowledgeBaseError("conflict", "The default organization cannot be deleted.");
+    const { database } = await this.#open();
+    await database.query.transaction().execute(async (transaction) => {
+      const namespace = await transaction
+        .selectFrom("namespaces")
+        .select("id")
+        .where("organization_id", "=", id)
+        .executeTakeFirst();
+      if (namespace)
+        throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
+      await transaction.deleteFrom("api_keys").where("organization_id", "=", id).execute();
+      await transaction.deleteFrom("organizations").where("id", "=", id).execute();
+    });
+    return organization;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Selectable } from "kysely";
+import type { DocumentRow, IngestJobRow, NamespaceRow, OrganizationRow, PhaseColumns } from "../database/schema.js";
+import type {
+  DocumentSource,
+  IngestJob,
+  IngestPayload,
+  KnowledgeDocument,
+  Namespace,
+  Organization,
+  Phases,
+} from "../types.js";
+
+// From rows to the records that callers see. Nothing secret passes here but in its masked form.
+
+export function toOrganization(row: Selectable<OrganizationRow>): Organization {
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.created_at) };
+}
+
+export function toNamespace(row: Selectable<NamespaceRow>): Namespace {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    organizationId: row.organization_id,
+    createdAt: timestamp(row.created_at),
+    embeddingConfig: JSON.parse(row.embedding_config),
+    vectorStoreConfig: JSON.parse(row.vector_store_config),
+  };
+}
+
+export function toIngestJob<M>(row: Selectable<IngestJobRow>): IngestJob<M> {
+  return {
+    id: row.id,
+    namespaceId: row.namespace_id,
+    tenantId: row.tenant_id,
+    externalId: row.external_id,
+    name: row.name,
+    status: row.status,
+    error: row.error,
+    payload: maskPayload(JSON.parse(row.payload)) as IngestPayload<M>,
+    config: JSON.parse(row.config),
+    counts: {
+      documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
+      pages: row.pages,
+      chunks: row.chunks,
+      embedded: row.embedded,
+    },
+    ...toPhases(row),
+  };
+}
+
+export function toDocument<M>(row: Selectable<DocumentRow>): KnowledgeDocument<M> {
+  return {
+    id: row.id,
+    ingestJobId: row.ingest_job_id,
+    namespaceId: row.namespace_id,
+    name: row.name,
+    tenantId: row.tenant_id,
+    status: row.status,
+    error: row.error,
+    source: JSON.parse(row.source) as DocumentSource,
+    properties: { fileSize: row.file_size, mimeType: row.mime_type },
+    config: JSON.parse(row.config),
+    warnings: JSON.parse(row.warnings),
+    totalChunks: row.total_chunks,
+    totalTokens: row.total_tokens,
+    totalCharacters: row.total_characters,
+    totalPages: row.total_pages,
+    ...toPhases(row),
+  };
+}
+
+/** ISO 8601 in UTC, to the millisecond. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function toPhases(row: PhaseColumns): Phases {
+  const shown = (ms: number | null) => (ms === null ? null : timestamp(ms));
+  return {
+    createdAt: timestamp(row.created_at),
+    queuedAt: shown(row.queued_at),
+    preProcessingAt: shown(row.pre_processing_at),
+    processingAt: shown(row.processing_at),
+    completedAt: shown(row.completed_at),
+    failedAt: shown(row.failed_at),
+  };
+}
+
+/** What a secret reads back as. */
+export const MASK = "••••";
+
+/** The secrets of a payload are stored encrypted, under keys of their own: none of them is shown. */
+function maskPayload(payload: Record<string, unknown> & { sealedHeaders?: Record<string, string> }): unknown {
+  const { sealedHeaders, sealedUrl: _sealedUrl, ...shown } = payload;
+  if (!sealedHeaders) return shown;
+  return { ...shown, headers: Object.fromEntries(Object.keys(sealedHeaders).map((name) => [name, MASK])) };
+}

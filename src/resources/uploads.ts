@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import type { Access } from "../database/access.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Bytes } from "../interfaces/blob-store.js";
+import { createUploadSchema, createUploadsSchema, MAX_UPLOAD_BYTES, parseInput, putUploadSchema } from "../schemas.js";
+import type { CallOptions } from "../types.js";
+import type { Enter } from "./documents.js";
+
+const HOUR_MS = 3_600_000;
+/** How long an upload URL works. */
+const URL_LIFETIME_MS = HOUR_MS;
+/** How long a file that no document uses is kept. */
+const UNUSED_LIFETIME_MS = 24 * HOUR_MS;
+const FREE_PLAN_BYTES = 5 * 1024 * 1024;
+
+export interface CreateUpload {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly fileSize: number;
+}
+
+export interface Upload {
+  /** Where to PUT the bytes, with the declared content type; works once, for an hour. */
+  readonly url: string;
+  /** What a MANAGED_FILE payload names. */
+  readonly key: string;
+}
+
+/** The parts of an upload URL that its signature binds. */
+export interface SignedUpload {
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+  readonly signature: string;
+}
+
+/** Files for ingest jobs to refer to. They belong to a namespace. */
+export class Uploads {
+  readonly #enter: Enter;
+
+  constructor(enter: Enter) {
+    this.#enter = enter;
+  }
+
+  /** Announces a file and returns the URL to send it to. @throws KnowledgeBaseError `invalid_input`, `limit_exceeded` */
+  async create(namespace: string, file: CreateUpload, options: CallOptions = {}): Promise<Upload> {
+    const [upload] = await this.#announce(namespace, [parseInput(createUploadSchema, file)], options);
+    return upload!;
+  }
+
+  /** Announces 1 to 100 files: all or none. */
+  async createBatch(
+    namespace: string,
+    files: readonly CreateUpload[],
+    options: CallOptions = {},
+  ): Promise<readonly Upload[]> {
+    return this.#announce(namespace, parseInput(createUploadsSchema, { files }).files, options);
+  }
+
+  /** Stores a file directly, without a URL in between. Up to 200 MB. */
+  async put(
+    namespace: string,
+    file: { readonly fileName: string; readonly contentType?: string | undefined; readonly body: Bytes },
+    options: CallOptions = {},
+  ): Promise<{ readonly key: string }> {
+    const { body, ...rest } = file;
+    const { fileName, contentType } = parseInput(putUploadSchema, rest);
+    const { engine, access } = await this.#enter(namespace);
+    const key = newKey(access);
+    const now = engine.now();
+    // The record first, as pending: should the process die in between, the sweeper knows of the file.
+    await insertUpload(engine, access, { key, fileName, contentType, fileSize: 0, now });
+    await store(engine, key, body, MAX_UPLOAD_BYTES, options);
+    return { key };
+  }
+
+  /**
+   * Takes in the bytes that an upload URL announced: once, of the announced size.
+   * @throws KnowledgeBaseError `forbidden` for a URL that was changed or has expired, `conflict` for one that was used,
+   * `invalid_input` for another size
+   */
+  async receive(engine: Engine, upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
+    const { key, expires, signature } = upload;
+    const row = await engine.database.query.selectFrom("uploads").selectAll().where("key", "=", key).executeTakeFirst();
+    const message = row ? signedMessage(key, expires, row.content_type, row.file_size) : "";
+    if (!row || !engine.secrets.verify(message, signature))
+      throw new KnowledgeBaseError("forbidden", "The upload URL is not valid.");
+    if (expires < engine.now()) throw new KnowledgeBaseError("forbidden", "The upload URL has expired.");
+    if (row.state === "stored") throw new KnowledgeBaseError("conflict", "The upload URL has been used.");
+    await store(engine, key, body, row.file_size, options, row.file_size);
+  }
+
+  async #announce(namespace: string, files: readonly CreateUpload[], options: CallOptions): Promise<readonly Upload[]> {
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    const limit = await uploadLimit(engine, access);
+    for (const [index, file] of files.entries())
+      checkFile(engine, file, files.length > 1 ? `files[${index}].` : "", limit);
+    const now = engine.now();
+    const keys = files.map(() => newKey(access));
+    await engine.database.query
+      .insertInto("uploads")
+      .values(
+        files.map((file, index) => ({
+          key: keys[index]!,
+          namespace_id: access.namespaceId,
+          file_name: file.fileName,
+          content_type: file.contentType,
+          file_size: file.fileSize,
+          sha256: null,
+          state: "pending" as const,
+          created_at: now,
+          expires_at: now + UNUSED_LIFETIME_MS,
+        })),
+      )
+      .execute();
+    return files.map((file, index) => ({
+      key: keys[index]!,
+      url: signedUrl(engine, keys[index]!, file, now + URL_LIFETIME_MS),
+    }));
+  }
+}
+
+async function insertUpload(
+  engine: Engine,
+  access: Access,
+  upload: { key: string; fileName: string; contentType: string; fileSize: number; now: number },
+): Promise<void> {
+  await engine.database.query
+    .insertInto("uploads")
+    .values({
+      key: upload.key,
+      namespace_id: access.namespaceId,
+      file_name: upload.fileName,
+      content_type: upload.contentType,
+      file_size: upload.fileSize,
+      sha256: null,
+      state: "pending",
+      created_at: upload.now,
+      expires_at: upload.now + UNUSED_LIFETIME_MS,
+    })
+    .execute();
+}
+
+async function store(
+  engine: Engine,
+  key: string,
+  body: Bytes,
+  maxBytes: number,
+  options: CallOptions,
+  exactly?: number,
+): Promise<void> {
+  const { size, sha256 } = await engine.blobs.put(key, body, { ...options, maxBytes });
+  if (exactly !== undefined && size !== exactly) {
+    await engine.blobs.delete(key);
+    throw new KnowledgeBaseError("invalid_input", `The upload has ${size} bytes where ${exactly} were announced.`);
+  }
+  await engine.database.query
+    .updateTable("uploads")
+    .set({ state: "stored", file_size: size, sha256 })
+    .where("key", "=", key)
+    .execute();
+}
+
+/** Nothing of the caller's own words is part of a key. */
+function newKey(access: Access): string {
+  return `${access.namespaceId}/${randomBytes(16).toString("hex")}`;
+}
+
+async function uploadLimit(engine: Engine, access: Access): Promise<number> {
+  const organization = await engine.database.query
+    .selectFrom("organizations")
+    .select("plan")
+    .where("id", "=", access.organizationId)
+    .executeTakeFirst();
+  return organization?.plan === "free" ? FREE_PLAN_BYTES : MAX_UPLOAD_BYTES;
+}
+
+function checkFile(engine: Engine, file: CreateUpload, field: string, limit: number): void {
+  if (file.fileSize > limit) {
+    const message = `is ${file.fileSize} bytes; the most is ${limit}`;
+    throw new KnowledgeBaseError("limit_exceeded", `${field}fileSize ${message}`, {
+      issues: [{ field: `${field}fileSize`, message }],
+    });
+  }
+  if (engine.preparer.handles(file.fileName, file.contentType)) return;
+  const message = `${JSON.stringify(file.fileName)} (${file.contentType}) is of a type that no parser reads`;
+  throw new KnowledgeBaseError("invalid_input", `${field}fileName ${message}`, {
+    issues: [{ field: `${field}fileName`, message }],
+  });
+}
+
+function signedMessage(key: string, expires: number, contentType: string, fileSize: number): string {
+  return ["PUT", key, expires, contentType, fileSize].join("\n");
+}
+
+function signedUrl(engine: Engine, key: string, file: CreateUpload, expires: number): string {
+  const signature = engine.secrets.sign(signedMessage(key, expires, file.contentType, file.fileSize));
+  const path = `/v1/blobs/${key}?expires=${expires}&signature=${signature}`;
+  return engine.options.publicUrl ? new URL(path, engine.options.publicUrl).href : path;
+}

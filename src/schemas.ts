@@ -1,0 +1,329 @@
+import { z } from "zod";
+import { type InputIssue, KnowledgeBaseError } from "./errors.js";
+import { nearest } from "./nearest.js";
+import { type IngestConfig, STATUSES } from "./types.js";
+
+/** An object that refuses unknown keys and names the nearest known one. */
+function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? unknownKeys((issue as { keys?: string[] }).keys ?? [], known) : undefined,
+  });
+}
+
+function unknownKeys(keys: readonly string[], known: readonly string[]): string {
+  return keys
+    .map((key) => {
+      const near = nearest(key, known);
+      return `unknown key ${JSON.stringify(key)}${near ? `; did you mean ${JSON.stringify(near)}?` : `; known: ${known.join(", ")}`}`;
+    })
+    .join("; ");
+}
+
+/** Keys of metadata that the engine sets itself. */
+export const ENGINE_KEYS = ["documentId", "namespaceId", "tenantId", "sequence_number", "page_number"];
+const METADATA_BYTES = 64 * 1024;
+const METADATA_KEYS = 100;
+const METADATA_DEPTH = 5;
+
+const metadata = z.record(z.string(), z.json()).superRefine((value, context) => {
+  const refuse = (message: string, path: string[] = []) =>
+    context.addIssue({ code: "custom", message, path, input: undefined });
+  const keys = Object.keys(value);
+  if (keys.length > METADATA_KEYS) refuse(`has ${keys.length} keys; the most is ${METADATA_KEYS}`);
+  for (const key of keys)
+    if (ENGINE_KEYS.includes(key)) refuse("is a key that the engine sets itself; use another name", [key]);
+  if (depthOf(value) > METADATA_DEPTH) refuse(`is nested deeper than ${METADATA_DEPTH}`);
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes > METADATA_BYTES) refuse(`takes ${bytes} bytes as JSON; the most is ${METADATA_BYTES}`);
+});
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+export const DEFAULT_CHUNK_SIZE = 2048;
+const MAX_CHUNK_SIZE = 65_536;
+const optionalFlag = z.boolean().optional();
+
+const configShape = {
+  chunkSize: z.int().min(32).max(MAX_CHUNK_SIZE).optional(),
+  chunkOverlap: z.number().min(0).optional(),
+  maxChunkSize: z
+    .number()
+    .min(32)
+    .max(2 * MAX_CHUNK_SIZE)
+    .optional(),
+  delimiter: z.string().min(1).max(1000).optional(),
+  metadata: metadata.optional(),
+  disableImageExtraction: optionalFlag,
+  disableImageCaptions: optionalFlag,
+  chartUnderstanding: optionalFlag,
+  keepPageheaderInOutput: optionalFlag,
+  keepPagefooterInOutput: optionalFlag,
+  forceOcr: optionalFlag,
+  disableOcrMath: optionalFlag,
+  useLlm: optionalFlag,
+  languageCode: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "must be a language tag such as en or pt-BR")
+    .optional(),
+  mode: z.enum(["fast", "balanced", "accurate"]).optional(),
+};
+
+/** The sizes that a config means, its defaults filled in. */
+export function chunkSizes(config: Pick<IngestConfig, "chunkSize" | "maxChunkSize" | "chunkOverlap">): {
+  chunkSize: number;
+  maxChunkSize: number;
+  chunkOverlap: number;
+} {
+  const ceiling = config.maxChunkSize ?? Number.POSITIVE_INFINITY;
+  const chunkSize = config.chunkSize ?? Math.min(DEFAULT_CHUNK_SIZE, Math.floor(ceiling));
+  return {
+    chunkSize,
+    maxChunkSize: Math.floor(config.maxChunkSize ?? 2 * chunkSize),
+    chunkOverlap: Math.floor(config.chunkOverlap ?? 0),
+  };
+}
+
+function checkSizes(config: z.infer<typeof bareConfig>, context: z.RefinementCtx): void {
+  const { chunkSize, maxChunkSize, chunkOverlap } = chunkSizes(config);
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message, input: undefined });
+  if (chunkOverlap >= chunkSize)
+    refuse("chunkOverlap", `must be below chunkSize: ${chunkOverlap} is not below ${chunkSize}`);
+  if (maxChunkSize < chunkSize)
+    refuse("maxChunkSize", `must be at least chunkSize: ${maxChunkSize} is below ${chunkSize}`);
+}
+
+const bareConfig = strict(configShape);
+export const ingestConfigSchema = bareConfig.superRefine(checkSizes);
+
+const httpUrl = z.string().max(8192).refine(isHttpUrl, "must be an http or https address");
+const fileName = z.string().min(1).max(255).optional();
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol);
+}
+
+const textShape = { type: z.literal("TEXT"), text: z.string().min(1), fileName };
+const fileShape = { type: z.literal("FILE"), fileUrl: httpUrl, fileName };
+const managedShape = { type: z.literal("MANAGED_FILE"), key: z.string().min(1).max(1024), fileName };
+const paths = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
+const itemConfig = { config: bareConfig.optional() };
+
+export const MAX_BATCH_ITEMS = 1000;
+
+export const payloadSchema = z.discriminatedUnion("type", [
+  strict(textShape),
+  strict(fileShape),
+  strict(managedShape),
+  strict({
+    type: z.literal("CRAWL"),
+    url: httpUrl,
+    maxDepth: z.int().min(1).max(100).default(5),
+    limit: z.int().min(1).max(100_000).default(50),
+    includePaths: paths,
+    excludePaths: paths,
+    headers: z
+      .record(
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
+        z.string().regex(/^[^\r\n\0]*$/),
+      )
+      .optional(),
+  }),
+  strict({
+    type: z.literal("YOUTUBE"),
+    urls: z.array(httpUrl).min(1).max(1000),
+    transcriptLanguages: z.array(z.string().min(1)).min(1).default(["en"]),
+    includeMetadata: z.boolean().default(false),
+  }),
+  strict({
+    type: z.literal("BATCH"),
+    items: z
+      .array(
+        z.discriminatedUnion("type", [
+          strict({ ...textShape, ...itemConfig }),
+          strict({ ...fileShape, ...itemConfig }),
+          strict({ ...managedShape, ...itemConfig }),
+        ]),
+      )
+      .min(1)
+      .max(MAX_BATCH_ITEMS),
+  }),
+]);
+
+export const TENANT_ID = /^[A-Za-z0-9]{1,64}$/;
+export const tenantIdSchema = z.string().regex(TENANT_ID, "must be 1 to 64 letters or digits");
+
+const label = z.string().min(1).max(256);
+
+export const createJobSchema = strict({
+  payload: payloadSchema,
+  name: label.nullable().default(null),
+  externalId: label.nullable().default(null),
+  config: ingestConfigSchema.optional(),
+});
+
+/** The library's short form: the payload apart, the config's fields beside the job's. */
+export const ingestOptionsSchema = strict({
+  ...configShape,
+  name: label.nullable().default(null),
+  externalId: label.nullable().default(null),
+}).superRefine(checkSizes);
+
+const namespaceName = z.string().min(1).max(64);
+const slug = z
+  .string()
+  .min(2)
+  .max(48)
+  .regex(/^[A-Za-z0-9_-]+$/, "may have letters, digits, - and _ only")
+  .refine((value) => !value.toLowerCase().startsWith("ns_"), "must not begin with ns_, which ids do");
+const driverConfig = z.looseObject({ provider: z.string().min(1) });
+
+export const createNamespaceSchema = strict({
+  name: namespaceName,
+  slug,
+  embeddingConfig: driverConfig.optional(),
+  vectorStoreConfig: driverConfig.optional(),
+});
+
+export const updateNamespaceSchema = strict({ name: namespaceName.optional(), slug: slug.optional() });
+
+const listShape = {
+  order: z.enum(["asc", "desc"]).default("desc"),
+  orderBy: z.literal("createdAt").default("createdAt"),
+  cursor: z.string().min(1).optional(),
+  cursorDirection: z.enum(["forward", "backward"]).default("forward"),
+  perPage: z.int().min(1).max(100).default(30),
+};
+export const listSchema = strict(listShape);
+export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(STATUSES)).optional() });
+export const listDocumentsSchema = strict({
+  ...listShape,
+  statuses: z.array(z.enum(STATUSES)).optional(),
+  ingestJobId: z.string().min(1).optional(),
+});
+
+export const searchSchema = strict({
+  query: z.string().min(1).max(8000),
+  mode: z.enum(["semantic", "keyword", "hybrid"]).default("semantic"),
+  topK: z.int().min(1).max(100).default(10),
+  rerank: z.boolean().default(true),
+  rerankLimit: z.int().min(1).max(100).optional(),
+  rerankModel: z.string().min(1).optional(),
+  filter: z.record(z.string(), z.unknown()).optional(),
+  minScore: z.number().min(0).max(1).optional(),
+  keywordFilter: z.string().max(8000).optional(),
+  includeRelationships: z.boolean().default(false),
+  includeMetadata: z.boolean().default(true),
+});
+
+export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
+
+const mediaType = z
+  .string()
+  .max(255)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/, "must be a media type such as text/plain");
+export const createUploadSchema = strict({
+  fileName: z.string().min(1).max(255),
+  contentType: mediaType,
+  fileSize: z.int().min(1),
+});
+export const createUploadsSchema = strict({ files: z.array(createUploadSchema).min(1).max(100) });
+export const putUploadSchema = strict({
+  fileName: z.string().min(1).max(255),
+  contentType: mediaType.default("application/octet-stream"),
+});
+
+export const createOrganizationSchema = strict({
+  id: z
+    .string()
+    .regex(/^org_[A-Za-z0-9]{1,64}$/, "must be org_ and 1 to 64 letters or digits")
+    .optional(),
+  name: z.string().min(1).max(256),
+  plan: z.enum(["free", "pro"]).nullable().default(null),
+});
+export const updateOrganizationSchema = strict({
+  name: z.string().min(1).max(256).optional(),
+  plan: z.enum(["free", "pro"]).nullable().optional(),
+});
+
+export const createApiKeySchema = strict({
+  name: z.string().min(1).max(256),
+  scope: z.enum(["read", "write", "admin"]),
+});
+export const updateApiKeySchema = strict({ name: z.string().min(1).max(256) });
+
+const emails = z.array(z.email()).max(1000);
+const examples = z.array(z.string().min(1).max(500)).max(4);
+const webAddress = httpUrl.nullable();
+
+export const hostingSettingsSchema = strict({
+  title: z.string().min(1).max(256),
+  slug: z
+    .string()
+    .min(2)
+    .max(64)
+    .regex(/^[A-Za-z0-9_-]+$/, "may have letters, digits, - and _ only"),
+  logo: webAddress,
+  ogTitle: z.string().max(70).nullable(),
+  ogDescription: z.string().max(200).nullable(),
+  ogImage: webAddress,
+  systemPrompt: z.string().max(20_000).nullable(),
+  exampleQuestions: examples,
+  exampleSearchQueries: examples,
+  welcomeMessage: z.string().max(2000).nullable(),
+  citationMetadataPath: z.string().max(256).nullable(),
+  searchEnabled: z.boolean(),
+  rerankConfig: strict({ model: z.string().min(1).nullable(), limit: z.int().min(1).max(100) }),
+  llmConfig: strict({ model: z.string().min(1).nullable() }),
+  topK: z.int().min(1).max(100),
+  protected: z.boolean(),
+  allowedEmails: emails,
+  allowedEmailDomains: z
+    .array(z.string().regex(/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/i, "must be a domain such as example.com"))
+    .max(1000),
+});
+
+export const updateHostingSchema = hostingSettingsSchema.partial().extend({
+  rerankModel: z.string().min(1).optional(),
+  rerankLimit: z.int().min(1).max(100).optional(),
+  llmModel: z.string().min(1).optional(),
+});
+
+/**
+ * Checks an input at the boundary.
+ * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
+ */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(toInputIssue);
+  throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
+    issues,
+  });
+}
+
+function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
+  const field = issue.path.reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
+    "",
+  );
+  const showsValue =
+    issue.input !== undefined &&
+    issue.code !== "custom" &&
+    issue.code !== "unrecognized_keys" &&
+    !/key|secret|header/i.test(field);
+  return {
+    field: field || "input",
+    message: showsValue ? `${issue.message}, got ${preview(issue.input)}` : issue.message,
+  };
+}
+
+function preview(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
