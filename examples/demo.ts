@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase } from "lorebase";
-import { showHits, style } from "./demo/show-passage.js";
+import { paragraph, showHits, style } from "./demo/show-passage.js";
 import { IngestProgress } from "./demo/show-progress.js";
 
 const QUESTIONS = [
@@ -41,9 +41,8 @@ try {
 
   const model = [embeddingConfig.provider, embeddingConfig.model].filter(Boolean).join(", ");
   console.log(`\n  Embedder: ${style("bold", model)}`);
-  for (const warning of warnings) console.log(`  ${style("dim", `Why: ${warning}`)}`);
-  if (warnings.length === 0)
-    console.log(`  ${style("dim", "Why: it is the default, and its weights are on this machine.")}`);
+  const reason = warnings.join(" ") || "It is the default, and the model's files are on this machine.";
+  console.log(paragraph(`Why: ${reason}`, 2));
 
   for (const question of QUESTIONS) {
     console.log(`\n${style("bold", question)}`);

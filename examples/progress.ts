@@ -14,7 +14,7 @@ try {
   for await (const event of run) {
     const { documents, chunks } = event.counts;
     if (event.type === "job.status") console.log(`job ${event.status}`);
-    if (event.type === "document.status" && event.status === "COMPLETED")
+    if (event.type === "document.status" && event.status === "COMPLETED" && documents.completed % 50 === 0)
       console.log(`${documents.completed} of ${documents.total} documents, ${chunks} chunks`);
   }
 

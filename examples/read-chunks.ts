@@ -13,7 +13,9 @@ try {
   const texts = new Map<string, string>();
   for await (const chunk of skerrin.documents.chunks(document!.id)) {
     texts.set(chunk.id, chunk.text);
-    console.log(`page ${chunk.metadata.page_number}  ${chunk.text.length} characters  ${chunk.metadata.headings}`);
+    console.log(
+      `page ${chunk.metadata.page_number}  ${chunk.text.length} characters  ${chunk.metadata.headings ?? "(title)"}`,
+    );
   }
 
   const [hit] = await skerrin.search("assembly point", { mode: "keyword", topK: 1, includeRelationships: true });

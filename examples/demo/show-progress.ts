@@ -6,9 +6,9 @@ const BAR = 30;
 export class IngestProgress {
   #shown = "";
 
-  update({ documents, pages, chunks }: IngestCounts): void {
+  update({ documents, chunks }: IngestCounts): void {
     const done = documents.completed + documents.failed;
-    const numbers = `${done} of ${documents.total} files  ${pages} pages  ${chunks} chunks`;
+    const numbers = `${done} of ${documents.total} files, ${chunks} chunks`;
     if (numbers === this.#shown || (done === 0 && !process.stdout.isTTY)) return;
     this.#shown = numbers;
     const filled = Math.round((done / Math.max(1, documents.total)) * BAR);
