@@ -39,5 +39,5 @@ function firstFitting(
   const from = Math.max(part.from, part.to - room);
   const starts = sentenceStarts(text, from, part.to);
   // A search that begins within the part sees its first sentence cut: the first start it finds is the next one.
-  return starts.find((at) => at < part.to && at > part.from && part.to - at <= room) ?? null;
+  return starts.find((at) => at > part.from && at < part.to) ?? null;
 }

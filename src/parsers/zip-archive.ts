@@ -9,6 +9,11 @@ const LOCAL_ENTRY = 0x04034b50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 
+/** Deflate reaches about 1,030 on one repeated byte, 50 on markup. */
+const MAX_RATIO = 200;
+/** Smaller parts may be as repetitive as they like. */
+const MIN_BOMB_BYTES = 8 * 1024 * 1024;
+
 interface Entry {
   readonly name: string;
   readonly method: number;
@@ -70,16 +75,27 @@ export class ZipArchive {
   }
 
   /**
-   * Inflates every entry once, keeping nothing, to know that all of the archive is within the limit.
+   * Inflates every entry once, keeping nothing, to know that all of the archive is within the limit and no part of it
+   * inflates to more than 200 times its size, which no text does.
    * @throws `limit_exceeded` where it is not. Damage shows when an entry is read.
    */
   async assertWithinLimit(signal?: AbortSignal): Promise<void> {
     let total = 0;
     for (const entry of this.#entries.values()) {
       signal?.throwIfAborted();
-      for await (const bytes of inflatedSizes(this.#dataOf(entry), entry.method)) {
+      const data = this.#dataOf(entry);
+      const plausible = Math.max(MIN_BOMB_BYTES, data.length * MAX_RATIO);
+      let inflated = 0;
+      for await (const bytes of inflatedSizes(data, entry.method)) {
+        inflated += bytes;
         total += bytes;
         if (total > this.#maxInflatedBytes) throw this.#tooLarge();
+        if (inflated > plausible) {
+          throw fileOverLimit(
+            this.#name,
+            `has a part "${entry.name}" that inflates to more than ${MAX_RATIO} times its size.`,
+          );
+        }
       }
     }
   }

@@ -51,6 +51,16 @@ describe("sections", () => {
     expect(drafts[1]!.headings).toEqual(["Guide"]);
   });
 
+  test("small parts of a document share a chunk, larger ones don't", async () => {
+    const parts = (body: number) =>
+      ["One", "Two", "Three"].flatMap((title) => [
+        block("heading", title, { level: 1 }),
+        block("paragraph", words(body), { headingPath: [title] }),
+      ]);
+    expect(await chunk(parts(2))).toHaveLength(1);
+    expect((await chunk(parts(12))).map((draft) => draft.text.slice(0, 5))).toEqual(["# One", "# Two", "# Thr"]);
+  });
+
   test("a breadcrumb longer than a third of the size loses its outer headings", async () => {
     const headingPath = ["An outer heading of some length that nobody needs", "Inner"];
     const [draft] = await chunk([block("paragraph", "Text.", { headingPath })], { chunkSize: 100, maxChunkSize: 100 });
@@ -126,6 +136,13 @@ describe("overlap", () => {
     for (const [i, draft] of drafts.entries()) {
       expect(draft.text).toMatch(/^Sentence/);
       if (i > 0) expect(drafts[i - 1]!.text.endsWith(draft.text.split(". ")[0]!.concat("."))).toBe(true);
+    }
+  });
+
+  test("takes as many sentences as fit, and no more", async () => {
+    const drafts = await chunk([block("paragraph", text)], { chunkSize: 120, maxChunkSize: 120, chunkOverlap: 55 });
+    for (const [i, draft] of drafts.entries()) {
+      if (i > 0) expect([26, 27, 53, 54, 55]).toContain(drafts[i - 1]!.end - draft.start);
     }
   });
 

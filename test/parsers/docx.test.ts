@@ -71,11 +71,20 @@ describe("hostile documents", () => {
   });
 
   test("a part that inflates beyond the limit is refused", async () => {
-    const bomb = zipSync({ "word/document.xml": new Uint8Array(301 * 1024 * 1024) }, { level: 9 });
+    const pages = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`word/p${i}.xml`, new Uint8Array(7.9 * 1024 * 1024)]),
+    );
+    const bomb = zipSync({ "word/document.xml": new Uint8Array(10), ...pages });
     await expect(parseDocument(sourceFile("bomb.docx", bomb))).rejects.toMatchObject({
       code: "limit_exceeded",
       message: /inflates to more than the 300 MB/,
     });
+  });
+
+  test("a part that inflates to many times its size is refused", async () => {
+    const parts = { "word/media/blank.bmp": new Uint8Array(9 * 1024 * 1024) };
+    const error = { code: "limit_exceeded", message: /"word\/media\/blank.bmp" that inflates to more than 200 times/ };
+    await expect(parse(wordParagraph("Text"), { parts })).rejects.toMatchObject(error);
   });
 
   test("what a part declares of its size is not believed", () => {

@@ -1,3 +1,4 @@
+import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { makePdf, type PdfSettings, type PdfText, pdfLines, sourceFile } from "../support/make-files.js";
@@ -122,6 +123,19 @@ describe("limits", () => {
       code: "limit_exceeded",
       message: /2001 pages/,
     });
+  });
+
+  test.each([1, 2])("a stream that inflates to too much through %d filters is refused", async (filters) => {
+    const page = Buffer.from(await makePdf([[]])).toString("latin1");
+    let data = deflateSync(new Uint8Array(80 * 1024 * 1024));
+    if (filters === 2) data = deflateSync(data);
+    const dictionary = `<< /Length ${data.length} /Filter [${"/FlateDecode ".repeat(filters)}] >>`;
+    const pdf = page.replace(
+      "%%EOF",
+      () => `99 0 obj\n${dictionary}\nstream\n${data.toString("latin1")}\nendstream\nendobj\n%%EOF`,
+    );
+    const file = sourceFile("bomb.pdf", Buffer.from(pdf, "latin1"));
+    await expect(parseDocument(file)).rejects.toMatchObject({ code: "limit_exceeded", message: /inflate to more/ });
   });
 
   test("an aborted call ends", async () => {

@@ -26,11 +26,9 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
       .split(/\bobj\b/)
       .at(-1)!;
     const start = at + (buffer[at + 6] === 13 ? 8 : 7);
-    const isWorthIt =
-      end - start > MEGABYTE / MAX_RATIO &&
-      /\/(?:FlateDecode|Fl)\b/.test(header) &&
-      !/\/Subtype\s*\/Image/.test(header);
-    if (isWorthIt) total += inflatedBytes(buffer.subarray(start, end));
+    const filters = /\/Subtype\s*\/Image/.test(header) ? 0 : (header.match(/\/(?:FlateDecode|Fl)\b/g)?.length ?? 0);
+    const isWorthIt = filters > 1 || (filters === 1 && end - start > MEGABYTE / MAX_RATIO);
+    if (isWorthIt) total += inflatedBytes(buffer.subarray(start, end), filters);
     if (total > PARSE_LIMITS.maxInflatedBytes) {
       throw fileOverLimit(
         name,
@@ -41,10 +39,12 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
   }
 }
 
-/** What a stream inflates to; more than all that is allowed where it is too large by itself. */
-function inflatedBytes(data: Uint8Array): number {
+/** What a stream inflates to through all its filters; more than all that is allowed where it is too large by itself. */
+function inflatedBytes(data: Uint8Array, filters: number): number {
+  let bytes = data;
   try {
-    return inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES }).length;
+    for (let i = 0; i < filters; i++) bytes = inflateSync(bytes, { maxOutputLength: MAX_STREAM_BYTES });
+    return bytes.length;
   } catch (error) {
     return error instanceof RangeError ? Number.POSITIVE_INFINITY : 0;
   }
