@@ -62,7 +62,7 @@ function table(report: EvaluationReport): string {
     `ingested in ${report.ingestSeconds.toFixed(1)} s, ${Math.round(report.documentsPerSecond)} documents a second`,
     "",
     ...[header, ...rows].map((row) =>
-      row.map((cell, index) => (index === 0 ? cell.padEnd(9) : cell.padStart(11))).join(""),
+      row.map((cell, index) => (index === 0 ? cell.padEnd(9) : cell.padStart(12))).join(""),
     ),
   ].join("\n");
 }

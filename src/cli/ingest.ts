@@ -33,7 +33,8 @@ export const ingestCommand: Command = {
       const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
       const jobs: IngestJob[] = [];
       for (let from = 0; from < files.length; from += JOB_FILES) {
-        jobs.push(await ingestJob(handle, files, from, options, invocation, progress));
+        const chunks = jobs.reduce((sum, job) => sum + job.counts.chunks, 0);
+        jobs.push(await ingestJob(handle, files, from, chunks, options, invocation, progress));
       }
       progress.end();
       const documents = await documentsOf(handle, jobs);
@@ -63,11 +64,12 @@ async function namespaceFor(
 
 type JobOptions = { readonly metadata: IngestJob["config"]["metadata"]; readonly chunkSize: number | undefined };
 
-/** Ingests one job's share of the files; Ctrl-C cancels the job before it ends this call. */
+/** Ingests one job's share of the files, `before` chunks after the first; Ctrl-C cancels the job before it ends this call. */
 async function ingestJob(
   handle: NamespaceHandle,
   files: readonly string[],
   from: number,
+  before: number,
   options: JobOptions,
   { terminal: { signal } }: Invocation,
   progress: Progress,
@@ -81,7 +83,12 @@ async function ingestJob(
   try {
     for await (const { counts } of run) {
       const done = from + counts.documents.completed + counts.documents.failed;
-      progress.update({ label: "ingesting", done, total: files.length, detail: `files, ${counts.chunks} chunks` });
+      progress.update({
+        label: "ingesting",
+        done,
+        total: files.length,
+        detail: `files, ${before + counts.chunks} chunks`,
+      });
     }
     const job = await run.done();
     signal.throwIfAborted();

@@ -103,7 +103,9 @@ describe("many files", () => {
     writeFileSync(join(files, `${index} [n].txt`), `Note ${index} of the log.`);
 
   it("makes a job of each thousand", async () => {
-    const { code, stdout } = await lorebase(["ingest", files, "-d", join(folder, "thousand"), ...lexical, "--json"]);
+    const ingest = ["ingest", files, "-d", join(folder, "thousand"), ...lexical, "--json"];
+    const { code, stdout, stderr } = await lorebase(ingest);
+    expect(stderr).toMatch(/ingesting 1,005\/1,005 {2}files, 1005 chunks\n$/);
     const report = parsed<IngestReport>(stdout);
     expect(report.jobs.map((job) => job.counts.documents.total)).toEqual([1000, 5]);
     expect(report.documents).toHaveLength(1005);
