@@ -21,8 +21,7 @@ export interface HubFetchOptions extends ModelHub {
 
 /**
  * A `fetch` for one model's files that never hangs: an answer must begin within `firstByteTimeoutMs`, and go on within
- * `idleTimeoutMs`. After the first failure all others fail at once with the same error, so that a hub out of reach costs
- * one wait, not one for every file.
+ * `idleTimeoutMs`. It remembers its first failure, which the library's own errors may not name.
  */
 export class HubFetch {
   readonly #options: HubFetchOptions;
@@ -38,7 +37,6 @@ export class HubFetch {
   }
 
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    if (this.#failure !== null) throw this.#failure;
     const { firstByteTimeoutMs } = this.#options;
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(silence(firstByteTimeoutMs)), firstByteTimeoutMs);

@@ -64,6 +64,8 @@ export class WorkerThread {
   }
 
   async terminate(): Promise<void> {
+    // Waited for, so it holds the process open until it has happened.
+    this.#worker.ref();
     await this.#worker.terminate();
   }
 

@@ -75,19 +75,19 @@ it("ends with the caller's signal while the hub is silent", async () => {
 
 it("names the package and how to install it where it is absent", () => {
   const dist = fileURLToPath(new URL("../../dist", import.meta.url));
-  for (const part of ["errors.js", "embedders", "local-models"]) {
-    cpSync(join(dist, part), join(directory, "dist", part), { recursive: true });
-  }
-  mkdirSync(join(directory, "node_modules"));
+  cpSync(dist, join(directory, "dist"), { recursive: true });
+  // An empty folder of the package's name, so that none is looked for in the folders above.
+  mkdirSync(join(directory, "node_modules/@huggingface/transformers"), { recursive: true });
   symlinkSync(join(dirname(dist), "node_modules/zod"), join(directory, "node_modules/zod"), "junction");
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   const script = `const { transformersProvider } = await import(${JSON.stringify(pathToFileURL(join(directory, "dist/embedders/transformers.js")).href)});
-    const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS" });
+    const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
     await transformersProvider.create(config, { modelsDirectory: "." }).catch(({ code, message }) => console.log(code, message));`;
-  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
     encoding: "utf8",
     timeout: 30_000,
   });
+  expect(stderr).toBe("");
   expect(stdout).toMatch(/^unsupported .*@huggingface\/transformers, which is not installed/);
   expect(stdout).toContain("ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers");
 });
