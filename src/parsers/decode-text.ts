@@ -16,7 +16,8 @@ export function decodeText(bytes: Uint8Array, declared: string | null = null): D
   try {
     return { text: normalize(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), charset: "utf-8" };
   } catch {
-    const fallback = knownCharset(declared) ?? "windows-1252";
+    const known = knownCharset(declared);
+    const fallback = known === null || known === "utf-8" ? "windows-1252" : known;
     const text = new TextDecoder(fallback).decode(bytes);
     return { text: normalize(fallback === "windows-1252" ? withoutControls(text) : text), charset: fallback };
   }

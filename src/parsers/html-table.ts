@@ -36,9 +36,21 @@ export function isLayoutTable(table: HtmlElement): boolean {
   const rows = tableRows(table);
   if (!rows.some((row) => cellsOf(row).length > 1)) return true;
   for (const element of descendants(table)) {
-    if (/^(?:table|h[1-6]|pre|article|section|form)$/.test(element.tagName)) return true;
+    if (/^(?:table|pre|article|section|form)$/.test(element.tagName)) return true;
+    if (/^h[1-6]$/.test(element.tagName) && !standsAlone(element)) return true;
   }
   return false;
+}
+
+/** Whether a heading is all that its cell holds: it labels a row or column then. */
+function standsAlone(heading: HtmlElement): boolean {
+  const { parentNode } = heading;
+  return (
+    parentNode !== null &&
+    "tagName" in parentNode &&
+    /^t[dh]$/.test(parentNode.tagName) &&
+    childElements(parentNode).length === 1
+  );
 }
 
 export function tableRows(table: HtmlElement): HtmlElement[] {
@@ -46,7 +58,7 @@ export function tableRows(table: HtmlElement): HtmlElement[] {
   for (const part of childElements(table)) {
     if (part.tagName === "tr") rows.push(part);
     else if (/^t(?:head|body|foot)$/.test(part.tagName))
-      rows.push(...childElements(part).filter((row) => row.tagName === "tr"));
+      for (const row of childElements(part)) if (row.tagName === "tr") rows.push(row);
   }
   return rows.filter((row) => !isHidden(row));
 }

@@ -78,6 +78,12 @@ test("a table that only places blocks is no table", async () => {
   ]);
 });
 
+test("a table whose cells are headings is a table", async () => {
+  expect((await shown("<table><tr><td><h3>A</h3><td><h3>B</h3><tr><td>1<td>2</table>"))[0]![1]).toBe(
+    "| A | B |\n| --- | --- |\n| 1 | 2 |",
+  );
+});
+
 test("code keeps its lines and language", async () => {
   const { blocks } = await parse('<pre><code class="language-py">def f():\n    return 1\n</code></pre>');
   expect(blocks[0]).toMatchObject({ kind: "code", text: "def f():\n    return 1", language: "py" });
@@ -101,6 +107,11 @@ test("a formula is its TeX where the page has it", async () => {
 test("the charset of a meta tag is believed where the bytes are not UTF-8", async () => {
   const bytes = Buffer.concat([Buffer.from("<meta charset=shift_jis><p>"), Buffer.from([0x93, 0xfa, 0x96, 0x7b])]);
   expect((await parseDocument(sourceFile("a.html", bytes))).blocks[0]!.text).toBe("日本");
+});
+
+test("bytes that are not the UTF-8 that a page declares are read as windows-1252", async () => {
+  const page = Buffer.from("<meta charset=utf-8><p>caf\xe9", "latin1");
+  expect((await parseDocument(sourceFile("a.html", page))).blocks[0]!.text).toBe("café");
 });
 
 describe("hostile pages", () => {

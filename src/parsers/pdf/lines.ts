@@ -29,14 +29,24 @@ function lineOf(cells: readonly Segment[]): Line {
   return {
     cells,
     text: cells.map((cell) => cell.text).join(" "),
-    left: Math.min(...cells.map((cell) => cell.left)),
-    right: Math.max(...cells.map((cell) => cell.right)),
-    top: Math.min(...cells.map((cell) => cell.top)),
-    bottom: Math.max(...cells.map((cell) => cell.bottom)),
+    left: least(cells.map((cell) => cell.left)),
+    right: greatest(cells.map((cell) => cell.right)),
+    top: least(cells.map((cell) => cell.top)),
+    bottom: greatest(cells.map((cell) => cell.bottom)),
     baseline: main.baseline,
     size: main.size,
     font: main.font,
   };
+}
+
+/** The smallest of a list of any length; spreading it into a call would overflow the stack. */
+export function least(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+}
+
+/** The largest of a list of any length. */
+export function greatest(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }
 
 /** The middle of a list of numbers; 0 of none. */

@@ -1,4 +1,5 @@
 import type { PDFPageProxy } from "pdfjs-dist";
+import { greatest, least } from "./lines.js";
 
 /** A piece of text on a page, in points from the page's upper left corner. */
 export interface Segment {
@@ -182,10 +183,10 @@ function segmentOf(runs: readonly Run[], row: number, isRtl: boolean): Segment {
   const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   return {
     text: text.replace(/\s+/g, " ").trim(),
-    left: Math.min(...runs.map((run) => run.left)),
-    right: Math.max(...runs.map((run) => run.right)),
-    top: Math.min(...runs.map((run) => run.top)),
-    bottom: Math.max(...runs.map((run) => run.bottom)),
+    left: least(runs.map((run) => run.left)),
+    right: greatest(runs.map((run) => run.right)),
+    top: least(runs.map((run) => run.top)),
+    bottom: greatest(runs.map((run) => run.bottom)),
     baseline: main.baseline,
     size: main.size,
     font: main.font,

@@ -2,7 +2,7 @@ import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../block-list.js";
 import { findTables } from "./find-tables.js";
 import { type Headings, isCaption } from "./headings.js";
-import { type Line, linesOf } from "./lines.js";
+import { greatest, type Line, least, linesOf } from "./lines.js";
 import { LIST_MARKER, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
 import type { PageText, Segment } from "./page-text.js";
@@ -49,7 +49,9 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
     for (const line of linesOf(segments)) parts.push({ kind, page: page.number, text: line.text });
   };
   furniture("page_header", header);
-  for (const region of readingOrder(body)) parts.push(...regionParts(page.number, linesOf(region), headings));
+  for (const region of readingOrder(body)) {
+    for (const part of regionParts(page.number, linesOf(region), headings)) parts.push(part);
+  }
   for (const text of page.turned) parts.push({ kind: "turned", page: page.number, text });
   furniture("page_footer", footer);
   return parts;
@@ -133,9 +135,9 @@ function addPart(list: BlockList, part: Part, headings: Headings, above: Part | 
 function boxOf(lines: readonly Line[]): BBox {
   const round = (value: number): number => Math.round(value * 10) / 10;
   return [
-    round(Math.min(...lines.map((line) => line.left))),
-    round(Math.min(...lines.map((line) => line.top))),
-    round(Math.max(...lines.map((line) => line.right))),
-    round(Math.max(...lines.map((line) => line.bottom))),
+    round(least(lines.map((line) => line.left))),
+    round(least(lines.map((line) => line.top))),
+    round(greatest(lines.map((line) => line.right))),
+    round(greatest(lines.map((line) => line.bottom))),
   ];
 }

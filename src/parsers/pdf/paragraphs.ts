@@ -1,4 +1,4 @@
-import { type Line, median } from "./lines.js";
+import { greatest, type Line, median } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
 
 /** Lines that belong together: a paragraph, a list item or a heading. */
@@ -10,7 +10,7 @@ export interface Paragraph {
 /** Joins the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
 export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
   const leading = typicalLeading(lines);
-  const right = Math.max(...lines.map((line) => line.right));
+  const right = greatest(lines.map((line) => line.right));
   const paragraphs: Paragraph[] = [];
   let open: Line[] = [];
   for (const line of lines) {

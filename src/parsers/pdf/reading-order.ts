@@ -1,3 +1,4 @@
+import { greatest, least } from "./lines.js";
 import type { Segment } from "./page-text.js";
 
 /** Fewer lines on one side than this are no column. */
@@ -17,7 +18,9 @@ export function readingOrder(segments: readonly Segment[], depth = 0): (readonly
   let right: Segment[] = [];
   let across: Segment[] = [];
   const closeColumns = (): void => {
-    regions.push(...readingOrder(left, depth + 1), ...readingOrder(right, depth + 1));
+    for (const column of [left, right]) {
+      for (const region of readingOrder(column, depth + 1)) regions.push(region);
+    }
     left = [];
     right = [];
   };
@@ -46,8 +49,8 @@ function crosses(segment: Segment, gutter: number): boolean {
 
 /** The middle of the best gap between two columns of prose; null when there are none. */
 function findGutter(segments: readonly Segment[]): number | null {
-  const left = Math.min(...segments.map((segment) => segment.left));
-  const right = Math.max(...segments.map((segment) => segment.right));
+  const left = least(segments.map((segment) => segment.left));
+  const right = greatest(segments.map((segment) => segment.right));
   const width = right - left;
   const rows = new Set(segments.map((segment) => segment.row)).size;
   if (rows < MIN_COLUMN_LINES || !(width > 0) || width > 1e5) return null;
@@ -125,8 +128,8 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
 
 /** Lines of prose mostly reach from edge to edge of their column, in one piece. */
 function isProse(lines: readonly LineEdges[]): boolean {
-  const left = Math.min(...lines.map((line) => line.left));
-  const right = Math.max(...lines.map((line) => line.right));
+  const left = least(lines.map((line) => line.left));
+  const right = greatest(lines.map((line) => line.right));
   const full = lines.filter((line) => line.pieces <= 2 && line.right - line.left > (right - left) * 0.75).length;
   const broken = lines.filter((line) => line.pieces > 1).length;
   if (broken > lines.length * 0.4) return false;
