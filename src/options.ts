@@ -45,7 +45,7 @@ export interface KnowledgeBaseOptions {
 export interface WorkerOptions {
   /** Jobs at a time. @default 2 */
   readonly concurrency?: number | undefined;
-  /** Documents of a job at a time. @default 16 */
+  /** Documents of a job at a time. @default 32 */
   readonly documents?: number | undefined;
 }
 
@@ -75,10 +75,10 @@ const optionsSchema = z.strictObject({
       z.literal(false),
       z.strictObject({
         concurrency: z.int().min(1).max(64).default(2),
-        documents: z.int().min(1).max(256).default(16),
+        documents: z.int().min(1).max(256).default(32),
       }),
     ])
-    .default({ concurrency: 2, documents: 16 }),
+    .default({ concurrency: 2, documents: 32 }),
   limits: z
     .strictObject({
       activeJobs: z.int().min(1).default(1000),

@@ -56,7 +56,7 @@ export class Database implements SqlConnection {
   change<Name extends ProcedureName>(
     name: Name,
     argument: ProcedureArgument<Name>,
-    options: CallOptions & { readonly transfer?: readonly ArrayBuffer[] } = {},
+    options: CallOptions = {},
   ): Promise<ProcedureResult<Name>> {
     return this.#writer.request({ kind: "procedure", name, argument }, options);
   }

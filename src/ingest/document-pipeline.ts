@@ -10,9 +10,9 @@ import type { PreparedDocument } from "../interfaces/preparer.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
-import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
+import type { IngestConfig, Metadata, Scope } from "../types.js";
 import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
-import { type LoadedSource, loadSource } from "./load-source.js";
+import { loadSource } from "./load-source.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
@@ -33,26 +33,23 @@ export interface JobContext {
  * Returns false where the document is no longer wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
-  const { engine, lease, signal } = job;
+  const { engine, lease } = job;
   const { seq } = document;
-  if (!(await engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() })))
-    return false;
   const config: IngestConfig = JSON.parse(document.config);
-  const source = await loadSource(engine, JSON.parse(document.source) as DocumentSource, document.name, { signal });
-  const prepared = await prepare(job, source, config);
-  const opened = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
-  if (!opened) return false;
-  const target = { document, generation: opened.generation };
-  if (opened.leftovers) await clearGeneration(job, target);
-  if (!(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
+  // Only told, not waited for: every later write is refused should this one be.
+  const started = engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
+  const [wanted, { source, prepared }] = await Promise.all([started, prepare(job, document, config)]);
+  if (!wanted) return false;
+  const target = await openTarget(job, document);
+  if (!target || !(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
   return engine.database.change("publishDocument", {
     lease,
     organizationId: job.scope.organizationId,
     seq,
-    generation: opened.generation,
+    generation: target.generation,
     name: document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
-    fileSize: source.file.bytes.length,
+    fileSize: source.fileSize,
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
     tokens: prepared.chunks.reduce((total, { tokens }) => total + tokens, 0),
@@ -62,9 +59,27 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   });
 }
 
-function prepare(job: JobContext, source: LoadedSource, config: IngestConfig): Promise<PreparedDocument> {
-  const { embedder, signal } = job;
-  return job.engine.preparer.prepare(source.file, {
+/** What is kept of a source once its bytes have been parsed. */
+interface SourceOrigin {
+  readonly fileName: string | null;
+  readonly url: string | null;
+  /** Bytes. */
+  readonly fileSize: number;
+}
+
+async function prepare(
+  job: JobContext,
+  document: RunnableDocument,
+  config: IngestConfig,
+): Promise<{ source: SourceOrigin; prepared: PreparedDocument }> {
+  const { engine, embedder, signal } = job;
+  let source: SourceOrigin = { fileName: null, url: null, fileSize: 0 };
+  const load = async () => {
+    const { file, fileName, url } = await loadSource(engine, JSON.parse(document.source), document.name, { signal });
+    source = { fileName, url, fileSize: file.bytes.length };
+    return file;
+  };
+  const prepared = await engine.preparer.prepare(load, {
     signal,
     parse: parseConfig(config),
     chunk: {
@@ -74,6 +89,7 @@ function prepare(job: JobContext, source: LoadedSource, config: IngestConfig): P
       countTokens: (texts) => embedder.countTokens(texts, { signal }),
     },
   });
+  return { source, prepared };
 }
 
 function parseConfig(config: IngestConfig): ParseConfig {
@@ -82,7 +98,7 @@ function parseConfig(config: IngestConfig): ParseConfig {
 }
 
 /** What every chunk of a document carries: the caller's keys, and the engine's where the caller has not set them. */
-function documentMetadata(config: IngestConfig, source: LoadedSource): Metadata {
+function documentMetadata(config: IngestConfig, source: SourceOrigin): Metadata {
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
     ...(source.url === null ? {} : { url: source.url }),
@@ -95,11 +111,20 @@ interface Target {
   readonly generation: number;
 }
 
-/** Removes what an interrupted attempt has left in the generation that is written again. */
-async function clearGeneration(job: JobContext, { document, generation }: Target): Promise<void> {
+/** Opens the generation to write; what an interrupted attempt has left in it is removed. Null where the document is not wanted. */
+async function openTarget(job: JobContext, document: RunnableDocument): Promise<Target | null> {
   const { database } = job.engine;
+  const opened = await database.change("openGeneration", {
+    lease: job.lease,
+    seq: document.seq,
+    now: job.engine.now(),
+  });
+  if (!opened) return null;
+  const { generation, leftovers } = opened;
+  if (!leftovers) return { document, generation };
   await job.vectorStore.delete(job.scope, { documentId: document.id, generation }, { signal: job.signal });
   while (await database.change("purgeChunks", { lease: job.lease, documentSeq: document.seq, generation }));
+  return { document, generation };
 }
 
 /** Embeds and writes in batches; the next batch is being embedded while one is written. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import { isLeaseLost } from "../database/procedures/lease.js";
 import type { ClaimedTask } from "../database/procedures/tasks.js";
@@ -51,6 +52,8 @@ class JobRun {
   constructor(engine: Engine, task: ClaimedTask) {
     this.#engine = engine;
     this.#task = task;
+    // Every document under way listens to it, several times.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   stop(reason: StopReason): void {

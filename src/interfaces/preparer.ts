@@ -11,8 +11,9 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
 
 /** Parses and chunks, away from the caller's thread. */
 export interface Preparer {
+  /** `load` is called when the document's turn has come: files that wait are not in memory. */
   prepare(
-    file: SourceFile,
+    load: () => Promise<SourceFile>,
     options: CallOptions & { readonly parse: ParseConfig; readonly chunk: Omit<ChunkOptions, "signal"> },
   ): Promise<PreparedDocument>;
   /** Whether a parser reads files of that extension or media type. */

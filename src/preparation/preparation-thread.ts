@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { SourceFile } from "../interfaces/parser.js";
 import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
 import type { FromThread, ToThread } from "./protocol.js";
 
@@ -9,13 +10,10 @@ type PrepareOptions = Parameters<Preparer["prepare"]>[1];
 export class PreparationThread {
   #worker: Worker | null = null;
 
-  async prepare(
-    file: Parameters<Preparer["prepare"]>[0],
-    options: PrepareOptions,
-    timeoutMs: number,
-  ): Promise<PreparedDocument> {
+  async prepare(file: SourceFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
     options.signal?.throwIfAborted();
-    const worker = (this.#worker ??= this.#start());
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
     worker.ref();
     try {
       return await this.#converse(worker, file, options, timeoutMs);
@@ -37,12 +35,7 @@ export class PreparationThread {
     return worker;
   }
 
-  #converse(
-    worker: Worker,
-    file: Parameters<Preparer["prepare"]>[0],
-    options: PrepareOptions,
-    timeoutMs: number,
-  ): Promise<PreparedDocument> {
+  #converse(worker: Worker, file: SourceFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
     const { countTokens, ...chunk } = options.chunk;
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {

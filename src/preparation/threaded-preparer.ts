@@ -38,10 +38,10 @@ export function threadedPreparer(options: PreparerOptions): Preparer {
   };
 
   return {
-    async prepare(file, prepareOptions): Promise<PreparedDocument> {
+    async prepare(load, prepareOptions): Promise<PreparedDocument> {
       const thread = await take();
       try {
-        return await thread.prepare(file, prepareOptions, options.timeoutMs);
+        return await thread.prepare(await load(), prepareOptions, options.timeoutMs);
       } finally {
         giveBack(thread);
       }
@@ -57,8 +57,8 @@ export function threadedPreparer(options: PreparerOptions): Preparer {
 function inlinePreparer(options: PreparerOptions): Preparer {
   const drivers = { parsers: options.parsers, chunker: options.chunker ?? structureChunker };
   return {
-    prepare: (file, { parse, chunk, signal }) =>
-      parseAndChunk(file, { parse: { config: parse, signal }, chunk: { ...chunk, signal } }, drivers),
+    prepare: async (load, { parse, chunk, signal }) =>
+      parseAndChunk(await load(), { parse: { config: parse, signal }, chunk: { ...chunk, signal } }, drivers),
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
     async close() {},
   };

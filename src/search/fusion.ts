@@ -1,7 +1,7 @@
 /** A chunk that one way of searching found. */
 export interface ScoredId {
   readonly id: string;
-  /** Within 0..1, higher is better. */
+  /** Higher is better. */
   readonly score: number;
 }
 

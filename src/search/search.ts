@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { checkVector } from "../check-vector.js";
+import type { KeywordMatch } from "../database/procedures/keyword-search.js";
 import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
@@ -71,7 +72,7 @@ export interface SearchTarget {
 /** Candidates that each ranking of a hybrid search brings, however few hits are wanted. */
 const HYBRID_DEPTH = 100;
 /** The weight of meaning beside words: the lexical embedder hashes words, so it adds little to counting them. */
-const SEMANTIC_WEIGHT = { lexical: 0.3, model: 0.5 };
+const SEMANTIC_WEIGHT = { lexical: 0.2, model: 0.5 };
 /** A store that also returns what is no longer live is asked for this many times more. */
 const WIDENING = 4;
 const WIDEST = 10_000;
@@ -146,33 +147,35 @@ interface Found {
 
 async function find(engine: Engine, target: SearchTarget, question: Question, call: CallOptions): Promise<Found> {
   const { mode, topK } = question;
-  if (mode === "keyword") return byKeyword(engine, target.scope, question, topK, call);
+  if (mode === "keyword") {
+    const matches = await matchKeywords(engine, target.scope, question, topK, call);
+    return { ranking: matches.map(({ id, bm25, tier }) => ({ id, score: keywordScore(bm25, tier === 0) })), lost: 0 };
+  }
   const embedder = await engine.drivers.embedder(target.embeddingConfig);
   const store = await engine.drivers.vectorStore(target.vectorStoreConfig);
   const vectors = { scope: target.scope, embedder, store };
   if (mode === "semantic") return bySimilarity(engine, vectors, question, topK, call);
   const depth = Math.max(HYBRID_DEPTH, topK);
   const [keyword, semantic] = await Promise.all([
-    byKeyword(engine, target.scope, question, depth, call),
+    matchKeywords(engine, target.scope, question, depth, call),
     bySimilarity(engine, vectors, question, depth, call),
   ]);
   const weight = embedder.provider === "MANAGED_LEXICAL" ? SEMANTIC_WEIGHT.lexical : SEMANTIC_WEIGHT.model;
-  return { ranking: fuse(keyword.ranking, semantic.ranking, weight).slice(0, topK), lost: semantic.lost };
+  const strengths = keyword.map(({ id, bm25 }) => ({ id, score: bm25 }));
+  return { ranking: fuse(strengths, semantic.ranking, weight).slice(0, topK), lost: semantic.lost };
 }
 
-async function byKeyword(
+async function matchKeywords(
   engine: Engine,
   scope: Scope,
   question: Question,
   limit: number,
   call: CallOptions,
-): Promise<Found> {
+): Promise<readonly KeywordMatch[]> {
   const { expressions } = keywordQuery(question.query);
-  if (expressions.length === 0) return { ranking: [], lost: 0 };
+  if (expressions.length === 0) return [];
   const { filterNode: filter, required } = question;
-  const matches = await engine.database.ask("keywordSearch", { scope, expressions, limit, filter, required }, call);
-  const ranking = matches.map(({ id, bm25, tier }) => ({ id, score: keywordScore(bm25, tier === 0) }));
-  return { ranking, lost: 0 };
+  return engine.database.ask("keywordSearch", { scope, expressions, limit, filter, required }, call);
 }
 
 /** Asks the store for more until enough of what it finds is live and has the required words. */

@@ -113,8 +113,8 @@ const PASSING_SCOPES = 64;
 /** The scope's own table, or, where it is too small to have one, an index in memory that is as new as this snapshot. */
 function searchableTable(db: Statements, scope: SearchedScope): string {
   if (scope.keyword_table) return keywordTable("main", scope.id);
-  let epochs = passing.get(db);
-  if (!epochs) passing.set(db, (epochs = new Map()));
+  const epochs = passing.get(db) ?? new Map<number, number>();
+  passing.set(db, epochs);
   if (epochs.get(scope.id) !== scope.epoch) indexInMemory(db, scope.id);
   epochs.delete(scope.id);
   epochs.set(scope.id, scope.epoch);

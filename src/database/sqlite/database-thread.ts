@@ -1,6 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { KnowledgeBaseError } from "../../errors.js";
-import { fromFailure, type ThreadOperation, type ThreadReply, type ThreadSettings } from "./thread-protocol.js";
+import {
+  fromFailure,
+  type ThreadOperation,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadSettings,
+} from "./thread-protocol.js";
 
 interface PendingCall {
   resolve(value: unknown): void;
@@ -12,13 +18,16 @@ export class DatabaseThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingCall>();
   readonly #exited: Promise<void>;
+  #outbox: ThreadRequest[] = [];
   #nextId = 0;
   #ended: KnowledgeBaseError | null = null;
 
   private constructor(settings: ThreadSettings) {
     // An empty environment: a database needs none of the host's secrets.
     this.#worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: settings, env: {} });
-    this.#worker.on("message", (reply: ThreadReply) => this.#settle(reply));
+    this.#worker.on("message", (replies: readonly ThreadReply[]) => {
+      for (const reply of replies) this.#settle(reply);
+    });
     this.#worker.on("error", (cause) => this.#end("The database thread failed.", cause));
     this.#exited = new Promise((resolve) => {
       this.#worker.once("exit", () => {
@@ -48,7 +57,7 @@ export class DatabaseThread {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#nextId++;
     const answer = this.#expect(id) as Promise<Value>;
-    this.#worker.postMessage({ ...operation, id, transaction: options.transaction }, options.transfer ?? []);
+    this.#send({ ...operation, id, transaction: options.transaction });
     return options.signal ? abandonable(answer, options.signal) : answer;
   }
 
@@ -58,6 +67,13 @@ export class DatabaseThread {
     // Its end is waited for as well.
     this.#worker.ref();
     await this.#exited;
+  }
+
+  /** A message costs more than most statements: requests of one turn of the event loop travel together. */
+  #send(request: ThreadRequest): void {
+    this.#outbox.push(request);
+    if (this.#outbox.length > 1) return;
+    process.nextTick(() => this.#worker.postMessage(this.#outbox.splice(0)));
   }
 
   #expect(id: number): Promise<unknown> {

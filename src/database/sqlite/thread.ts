@@ -14,7 +14,7 @@ const { path, role } = workerData as ThreadSettings;
 try {
   serve();
 } catch (error) {
-  port.postMessage({ id: 0, failure: toFailure(error) } satisfies ThreadReply);
+  port.postMessage([{ id: 0, failure: toFailure(error) }] satisfies ThreadReply[]);
   port.close();
 }
 
@@ -22,16 +22,19 @@ function serve(): void {
   const connection = openConnection(path, role);
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
-  const reply = (message: ThreadReply) => port.postMessage(message);
+  const replies: ThreadReply[] = [];
+  const reply = (message: ThreadReply) => {
+    if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
+  };
   const run = (request: ThreadRequest) => execute(statements, request);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 
-  port.on("message", (request: ThreadRequest) => {
+  const handle = (request: ThreadRequest) => {
     if (request.kind === "close") {
       writer?.finish();
       if (writer) statements.connection.pragma("optimize");
       connection.close();
-      reply({ id: request.id, value: null });
+      port.postMessage([...replies.splice(0), { id: request.id, value: null }]);
       port.close();
     } else if (writer) {
       writer.handle(request);
@@ -42,7 +45,8 @@ function serve(): void {
         reply({ id: request.id, failure: toFailure(error) });
       }
     }
-  });
+  };
+  port.on("message", (requests: readonly ThreadRequest[]) => requests.forEach(handle));
   reply({ id: 0, value: null });
 }
 
