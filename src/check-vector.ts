@@ -9,8 +9,7 @@ export function checkVector(embedder: Embedder, vector: Float32Array): void {
   if (!vector.every(Number.isFinite)) throw badVectors(embedder, "a vector with a value that is not finite");
 }
 
-/** What an embedder did that it must not. */
-export function badVectors(embedder: Embedder, what: string): KnowledgeBaseError {
+function badVectors(embedder: Embedder, what: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
     `The embedder ${embedder.provider} ${embedder.model} returned ${what}.`,

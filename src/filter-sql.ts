@@ -47,11 +47,14 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
 
 function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {
-  const parts = nodes.map((node) => filterToSql(node, target));
-  return {
-    sql: `(${parts.map(({ sql }) => sql).join(operator) || empty})`,
-    parameters: parts.flatMap(({ parameters }) => parameters),
-  };
+  const [first, ...others] = nodes;
+  if (!first) return { sql: empty, parameters: [] };
+  if (others.length === 0) return filterToSql(first, target);
+  // In halves: SQLite refuses an expression of more than 1,000 levels, and reads a list as one level for each member.
+  const middle = nodes.length >> 1;
+  const left = join(nodes.slice(0, middle), operator, empty, target);
+  const right = join(nodes.slice(middle), operator, empty, target);
+  return { sql: `(${left.sql}${operator}${right.sql})`, parameters: [...left.parameters, ...right.parameters] };
 }
 
 function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
@@ -93,9 +96,11 @@ function columnLeaf(leaf: Leaf, column: string, target: FilterTarget): SqlCondit
 }
 
 function indexedLeaf(leaf: Leaf, target: FilterTarget): SqlCondition {
+  // Metadata has no such key, and bound as UTF-8 it would become another one.
+  if (!leaf.key.isWellFormed()) return { sql: "0", parameters: [] };
   const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
     sql: `${target.chunkSeq} IN (SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition})`,
-    parameters: [target.scopeId, leaf.key.toWellFormed(), ...parameters],
+    parameters: [target.scopeId, leaf.key, ...parameters],
   });
   if (leaf.op === "exists") return chunks("kind IN ('s', 'n', 'b', 'l')", []);
   if (leaf.op === "range") {

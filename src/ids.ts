@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
-/** A new id: the prefix and 128 random bits in hexadecimal. */
+/** A new id: the prefix and 122 random bits (a UUID of version 4 without its dashes). */
 export function newId(prefix: "ns" | "doc" | "job" | "org" | "key"): string {
-  return `${prefix}_${randomBytes(16).toString("hex")}`;
+  return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 
 /** A chunk as callers know it, from the form that stores keep (`<documentId>.<generation>.<n>`). */

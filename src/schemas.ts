@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type InputIssue, KnowledgeBaseError } from "./errors.js";
 import { nearest } from "./nearest.js";
-import { type IngestConfig, STATUSES } from "./types.js";
+import { type IngestConfig, type Metadata, STATUSES } from "./types.js";
 
 /** An object that refuses unknown keys and names the nearest known one. */
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
@@ -27,21 +27,44 @@ const METADATA_BYTES = 64 * 1024;
 const METADATA_KEYS = 100;
 const METADATA_DEPTH = 5;
 
-const metadata = z.record(z.string(), z.json()).superRefine((value, context) => {
-  const refuse = (message: string, path: string[] = []) =>
-    context.addIssue({ code: "custom", message, path, input: undefined });
-  const keys = Object.keys(value);
-  if (keys.length > METADATA_KEYS) refuse(`has ${keys.length} keys; the most is ${METADATA_KEYS}`);
-  for (const key of keys)
-    if (ENGINE_KEYS.includes(key)) refuse("is a key that the engine sets itself; use another name", [key]);
-  if (depthOf(value) > METADATA_DEPTH) refuse(`is nested deeper than ${METADATA_DEPTH}`);
-  const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > METADATA_BYTES) refuse(`takes ${bytes} bytes as JSON; the most is ${METADATA_BYTES}`);
-});
+/** Not a record schema: zod's records leave a key named `__proto__` out without a word. */
+const metadata = z
+  .custom<Metadata>(isPlainObject, "must be an object of keys and JSON values")
+  .superRefine((value, context) => {
+    const refuse = (message: string, path: (string | number)[] = []) =>
+      context.addIssue({ code: "custom", message, path, input: undefined });
+    const keys = Object.keys(value);
+    if (keys.length > METADATA_KEYS) refuse(`has ${keys.length} keys; the most is ${METADATA_KEYS}`);
+    for (const key of keys) {
+      if (ENGINE_KEYS.includes(key)) refuse("is a key that the engine sets itself; use another name", [key]);
+      // Stores hold keys as UTF-8, where every lone surrogate is the same replacement character.
+      if (!key.isWellFormed()) refuse(`has a key that is not well-formed Unicode: ${JSON.stringify(key)}`);
+    }
+    const problem = jsonProblem(value, [], METADATA_DEPTH);
+    if (problem) return refuse(problem.message, problem.path);
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes > METADATA_BYTES) refuse(`takes ${bytes} bytes as JSON; the most is ${METADATA_BYTES}`);
+  });
 
-function depthOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+type JsonProblem = { readonly message: string; readonly path: (string | number)[] };
+
+/** What keeps a value from being JSON of at most some depth, and where; null where nothing does. */
+function jsonProblem(value: unknown, path: (string | number)[], depthLeft: number): JsonProblem | null {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
+  if (typeof value === "number" && Number.isFinite(value)) return null;
+  const list = Array.isArray(value);
+  if (!list && !isPlainObject(value)) return { message: `is no JSON value: ${preview(value)}`, path };
+  if (depthLeft === 0) return { message: `is nested deeper than ${METADATA_DEPTH}`, path: path.slice(0, 1) };
+  for (const [key, item] of Object.entries(value)) {
+    const problem = jsonProblem(item, [...path, list ? Number(key) : key], depthLeft - 1);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** By tag, so that a Date or a Map is none and an object of another realm is one. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return Object.prototype.toString.call(value) === "[object Object]";
 }
 
 export const DEFAULT_CHUNK_SIZE = 2048;
@@ -128,9 +151,15 @@ export const payloadSchema = z.discriminatedUnion("type", [
     includePaths: paths,
     excludePaths: paths,
     headers: z
-      .record(
-        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
-        z.string().regex(/^[^\r\n\0]*$/),
+      .custom(
+        (value) => !Object.hasOwn(Object(value), "__proto__"),
+        "has a header named __proto__, which no server understands",
+      )
+      .pipe(
+        z.record(
+          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
+          z.string().regex(/^[^\r\n\0]*$/),
+        ),
       )
       .optional(),
   }),
@@ -214,7 +243,8 @@ export const searchSchema = strict({
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),
-  filter: z.record(z.string(), z.unknown()).optional(),
+  // Whatever its keys are named: the filter's own parser reads it, and says what is wrong and where.
+  filter: z.custom<object>((value) => value !== undefined).optional(),
   minScore: z.number().min(0).max(1).optional(),
   keywordFilter: z.string().max(8000).optional(),
   includeRelationships: z.boolean().default(false),
@@ -317,9 +347,12 @@ function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
     !/key|secret|header/i.test(field);
+  // A kind that is not known says all: the rest of the object may hold secrets.
+  const value =
+    "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
   return {
     field: field || "input",
-    message: showsValue ? `${issue.message}, got ${preview(issue.input)}` : issue.message,
+    message: showsValue ? `${issue.message}, got ${preview(value)}` : issue.message,
   };
 }
 

@@ -4,13 +4,13 @@ import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
-import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "../interfaces/preparer.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
 import type { IngestConfig, Metadata, Scope } from "../types.js";
+import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
 
@@ -22,7 +22,7 @@ export interface JobContext {
   readonly jobId: string;
   readonly lease: Lease;
   readonly scope: Scope;
-  readonly embedder: Embedder;
+  readonly embedder: BatchingEmbedder;
   readonly vectorStore: VectorStore;
   readonly signal: AbortSignal;
 }
@@ -85,8 +85,8 @@ async function prepare(
     chunk: {
       ...chunkSizes(config),
       delimiter: config.delimiter ?? null,
-      maxTokens: embedder.maxInputTokens,
-      countTokens: (texts) => embedder.countTokens(texts, { signal }),
+      maxTokens: embedder.embedder.maxInputTokens,
+      countTokens: embedder.countTokens,
     },
   });
   return { source, prepared };
@@ -135,7 +135,7 @@ async function storeChunks(
   metadata: Metadata,
 ): Promise<boolean> {
   const { engine, embedder } = job;
-  const batches = inBatches(prepared.chunks, embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
+  const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
   const embed = (batch: readonly ChunkDraft[]) =>
     embedChunks(
       engine.database,

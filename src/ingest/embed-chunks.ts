@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { badVectors, checkVector } from "../check-vector.js";
+import { checkVector } from "../check-vector.js";
 import type { Database } from "../database/database.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { CallOptions } from "../types.js";
+import type { BatchingEmbedder } from "./batching-embedder.js";
 
 export interface EmbeddedTexts {
   readonly vectors: readonly Float32Array[];
@@ -15,22 +16,22 @@ export interface EmbeddedTexts {
 /** Embeds texts of documents; one that the namespace has embedded before is not embedded again. */
 export async function embedChunks(
   database: Database,
-  embedder: Embedder,
+  batching: BatchingEmbedder,
   namespaceId: string,
   texts: readonly string[],
   options: CallOptions,
 ): Promise<EmbeddedTexts> {
+  const { embedder } = batching;
   if (embedder.cacheable === false) {
-    const vectors = await embedChecked(embedder, texts, options);
+    const vectors = await embedChecked(batching, texts);
     return { vectors, keys: texts.map(() => null), computed: [] };
   }
   const keys = texts.map((text) => cacheKey(embedder, text));
   const known = await database.ask("cachedVectors", { namespaceId, keys }, options);
   const missing = texts.flatMap((_, index) => (known[index] ? [] : [index]));
   const fresh = await embedChecked(
-    embedder,
+    batching,
     missing.map((index) => texts[index]!),
-    options,
   );
   const vectors = known.map((blob) => (blob ? toVector(blob) : null));
   for (const [place, index] of missing.entries()) vectors[index] = fresh[place]!;
@@ -38,13 +39,9 @@ export async function embedChunks(
 }
 
 /** What an embedder returns is stored only when it is what was asked for. */
-async function embedChecked(
-  embedder: Embedder,
-  texts: readonly string[],
-  options: CallOptions,
-): Promise<readonly Float32Array[]> {
-  if (texts.length === 0) return [];
-  const vectors = await embedder.embed(texts, { ...options, purpose: "document" });
+async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
+  const { embedder } = batching;
+  const vectors = await batching.embed(texts);
   if (vectors.length !== texts.length)
     throw badVectors(embedder, `${vectors.length} vectors for ${texts.length} texts`);
   for (const vector of vectors) checkVector(embedder, vector);

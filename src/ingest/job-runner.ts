@@ -6,6 +6,7 @@ import type { Engine } from "../engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { EmbeddingConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
+import { batchingEmbedder } from "./batching-embedder.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 import { jobDocuments } from "./job-documents.js";
 
@@ -218,7 +219,16 @@ class JobRun {
       drivers.vectorStore(JSON.parse(job.vector_store_config) as VectorStoreConfig),
     ]);
     const { lease, subject: jobId, organizationId } = this.#task;
+    const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespace_id, tenantId: job.tenant_id };
-    return { engine: this.#engine, jobId, lease, scope, embedder, vectorStore, signal: this.#abort.signal };
+    return {
+      engine: this.#engine,
+      jobId,
+      lease,
+      scope,
+      embedder: batchingEmbedder(embedder, { signal }),
+      vectorStore,
+      signal,
+    };
   }
 }

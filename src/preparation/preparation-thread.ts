@@ -16,7 +16,8 @@ export class PreparationThread {
     const worker = this.#worker;
     worker.ref();
     try {
-      return await this.#converse(worker, file, options, timeoutMs);
+      const document = await this.#converse(worker, file, options, timeoutMs);
+      return options.chunk.maxTokens === null ? counted(document, options) : document;
     } finally {
       worker.unref();
     }
@@ -72,6 +73,11 @@ export class PreparationThread {
       post(worker, { kind: "prepare", file, parse: options.parse, chunk });
     });
   }
+}
+
+async function counted(document: PreparedDocument, { chunk }: PrepareOptions): Promise<PreparedDocument> {
+  const counts = await chunk.countTokens(document.chunks.map(({ indexText }) => indexText));
+  return { ...document, chunks: document.chunks.map((draft, index) => ({ ...draft, tokens: counts[index]! })) };
 }
 
 function post(worker: Worker, message: ToThread): void {

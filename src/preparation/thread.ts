@@ -18,7 +18,10 @@ async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThr
   try {
     const document = await parseAndChunk(
       message.file,
-      { parse: { config: message.parse }, chunk: { ...message.chunk, countTokens } },
+      {
+        parse: { config: message.parse },
+        chunk: { ...message.chunk, countTokens: message.chunk.maxTokens === null ? uncounted : countTokens },
+      },
       { parsers: [], chunker: structureChunker },
     );
     return { kind: "prepared", document };
@@ -29,6 +32,11 @@ async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThr
     }
     return { kind: "failed", code: "internal", message: messageOf(error), retryable: false, issues: [] };
   }
+}
+
+/** Where no limit depends on it, the caller counts the finished chunks: one message less for each document. */
+async function uncounted(texts: readonly string[]): Promise<readonly number[]> {
+  return texts.map(() => 0);
 }
 
 function countTokens(texts: readonly string[]): Promise<readonly number[]> {

@@ -7,7 +7,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { newId } from "../ids.js";
 import { IngestRun } from "../ingest-run.js";
 import { mergeConfig } from "../merge-config.js";
-import { chunkSizes, createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
+import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
 import type { Enter } from "./documents.js";
 import type { ListOptions } from "./namespaces.js";
@@ -166,15 +166,18 @@ export class IngestJobs<M> {
 /** What an item's config means together with the job's must keep the same rules as either alone. */
 function checkItems(payload: Payload, config: IngestConfig): void {
   if (payload.type !== "BATCH") return;
-  const itemsSchema = z.array(z.object({ config: ingestConfigSchema }));
-  const merged = payload.items.map((item) => ({
-    config: mergeConfig(config, item.config as IngestConfig | undefined),
-  }));
-  if (
-    merged.some((item) => chunkSizes(item.config).chunkOverlap > 0 || item.config.maxChunkSize || item.config.metadata)
-  ) {
-    parseInput(z.object({ items: itemsSchema }), { items: merged });
+  for (const [index, item] of payload.items.entries()) {
+    const own = item.config as IngestConfig | undefined;
+    // An item that only adds metadata of its own has been checked as it is: most do, and checking twice would take long.
+    if (!own || !(touchesSizes(own) || (own.metadata && config.metadata))) continue;
+    parseInput(z.object({ items: z.record(z.string(), z.object({ config: ingestConfigSchema })) }), {
+      items: { [index]: { config: mergeConfig(config, own) } },
+    });
   }
+}
+
+function touchesSizes({ chunkSize, chunkOverlap, maxChunkSize }: IngestConfig): boolean {
+  return chunkSize !== undefined || chunkOverlap !== undefined || maxChunkSize !== undefined;
 }
 
 function uploadKeys(payload: Payload): string[] {

@@ -6,6 +6,8 @@ import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import type { Scope } from "../types.js";
 
 const PROVIDER = "MANAGED_SQLITE_VEC";
+/** How far from 1 the length of a vector is that f32 holds as one of length 1. */
+const ROUNDING = 1e-6;
 const SCOPE_ID = "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?";
 
 /**
@@ -77,7 +79,12 @@ function scopeParameters(scope: Scope): SqlValue[] {
   return [scope.namespaceId, scope.tenantId ?? ""];
 }
 
-/** SQLite and sqlite-vec keep f32 little-endian, as every machine that Node runs on does. */
+/**
+ * A vector of length 1 in its direction, which is all that a cosine depends on: sqlite-vec sums squares in f32, where those of a very
+ * short or a very long vector are zero or infinite. SQLite and sqlite-vec keep f32 little-endian, as every machine that Node runs on.
+ */
 function toBlob(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  const unit = norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);
+  return new Uint8Array(unit.buffer, unit.byteOffset, unit.byteLength);
 }

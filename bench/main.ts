@@ -1,0 +1,38 @@
+import { parseArgs } from "node:util";
+import { benchEmbed } from "./embed.js";
+import { benchIngest } from "./ingest.js";
+import { benchScopes } from "./scopes.js";
+
+const USAGE = `npm run bench -- <ingest|scopes|embed> [--model DIRECTORY] [--json]
+
+  ingest   documents a second until searchable, single calls, the caller's event loop, memory
+  scopes   10,000 tenants in one file, and neighbours that change nothing
+  embed    the pipeline beside the bare embedder; --model names a model on disk`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false }, model: { type: "string" } },
+});
+const [name] = positionals;
+const log = (line: string) => void process.stderr.write(`${line}\n`);
+
+const figures = await run();
+if (figures === null) {
+  log(USAGE);
+  process.exitCode = 2;
+} else {
+  process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : `${JSON.stringify(rounded(figures), null, 2)}\n`);
+}
+
+function run(): Promise<object> | null {
+  if (name === "ingest") return benchIngest(log);
+  if (name === "scopes") return benchScopes(log);
+  if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
+  return null;
+}
+
+function rounded(figures: object): unknown {
+  return JSON.parse(
+    JSON.stringify(figures, (_, value) => (typeof value === "number" ? Number(value.toPrecision(4)) : value)),
+  );
+}
