@@ -42,8 +42,6 @@ export async function embedChunks(
 async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
   const { embedder } = batching;
   const vectors = await batching.embed(texts);
-  if (vectors.length !== texts.length)
-    throw badVectors(embedder, `${vectors.length} vectors for ${texts.length} texts`);
   for (const vector of vectors) checkVector(embedder, vector);
   return vectors;
 }
