@@ -1,0 +1,69 @@
+import { matches } from "../filter.js";
+import type { VectorRecord, VectorStore } from "../interfaces/vector-store.js";
+import type { Scope } from "../types.js";
+
+export interface MemoryVectorStoreOptions {
+  /** @default "MEMORY" */
+  readonly provider?: string;
+}
+
+export interface MemoryVectorStore extends VectorStore {
+  /** Records of all scopes. */
+  readonly size: number;
+  readonly closed: boolean;
+}
+
+/** A vector store in plain memory that compares everything with everything: the reference for what a store must answer. */
+export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOptions = {}): MemoryVectorStore {
+  const scopes = new Map<string, Map<string, VectorRecord>>();
+  let closed = false;
+  const recordsOf = (scope: Scope) => {
+    const key = JSON.stringify([scope.organizationId, scope.namespaceId, scope.tenantId]);
+    const records = scopes.get(key) ?? new Map<string, VectorRecord>();
+    scopes.set(key, records);
+    return records;
+  };
+  return {
+    provider,
+    get size() {
+      return [...scopes.values()].reduce((total, records) => total + records.size, 0);
+    },
+    get closed() {
+      return closed;
+    },
+    async upsert(scope, records, { signal } = {}) {
+      signal?.throwIfAborted();
+      const kept = recordsOf(scope);
+      for (const record of records) kept.set(record.id, { ...record, vector: record.vector.slice() });
+    },
+    async query(scope, { vector, topK, filter }, { signal } = {}) {
+      signal?.throwIfAborted();
+      return [...recordsOf(scope).values()]
+        .filter(({ metadata }) => filter === null || matches(filter, metadata))
+        .map(({ id, vector: own }) => ({ id, similarity: cosine(own, vector) }))
+        .sort((a, b) => b.similarity - a.similarity)
+        .slice(0, topK);
+    },
+    async delete(scope, target, { signal } = {}) {
+      signal?.throwIfAborted();
+      const kept = recordsOf(scope);
+      for (const { id, documentId, generation } of [...kept.values()]) {
+        const meant =
+          target === "all" ||
+          (target.documentId === documentId && (target.generation === undefined || target.generation === generation));
+        if (meant) kept.delete(id);
+      }
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+/** In double precision, each vector brought to length 1 first: no square is too small or too large. */
+function cosine(a: Float32Array, b: Float32Array): number {
+  const scale = Math.hypot(...a) * Math.hypot(...b);
+  if (scale === 0) return 0;
+  const dot = a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+  return Math.min(1, Math.max(-1, dot / scale));
+}

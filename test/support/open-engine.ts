@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
+import { Database, openDirectory } from "#dist/database/database.js";
+import { Drivers } from "#dist/drivers.js";
+import { lexicalProvider } from "#dist/embedders/lexical.js";
+import { EventHub } from "#dist/event-hub.js";
+import { resolveOptions } from "#dist/options.js";
+import { OrganizationView } from "#dist/organization-view.js";
+import { threadedPreparer } from "#dist/preparation/threaded-preparer.js";
+import { Organizations } from "#dist/resources/organizations.js";
+import { Secrets } from "#dist/secrets.js";
+import { sqliteVecProvider } from "#dist/vector-stores/sqlite-vec.js";
+import type { Engine } from "../../src/engine.js";
+import type { KnowledgeBaseOptions } from "../../src/options.js";
+
+export interface OpenEngine {
+  readonly engine: Engine;
+  readonly organizations: Organizations;
+  /** What an organization can do, without a worker beside it. */
+  organization(id?: string): OrganizationView;
+  close(): Promise<void>;
+}
+
+/** The open parts of an engine, for what a knowledge base keeps to itself: its database, its secrets, its sweeper. */
+export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<OpenEngine> {
+  const options = resolveOptions({ directory: ":memory:", ...given });
+  const { path, remove } = await openDirectory(options.directory);
+  const database = await Database.open(path);
+  const events = new EventHub();
+  const engine: Engine = {
+    options,
+    database,
+    events,
+    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    drivers: new Drivers({
+      embedders: [...options.embedders, lexicalProvider],
+      vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
+      rerankers: options.rerankers,
+      modelsDirectory: join(path, "models"),
+      events,
+    }),
+    preparer: threadedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000 }),
+    secrets: await Secrets.open(path),
+    now: () => options.clock().getTime(),
+  };
+  const open = async () => engine;
+  const organizations = new Organizations(open);
+  await organizations.create({ id: DEFAULT, name: "Default" });
+  return {
+    engine,
+    organizations,
+    organization: (id = DEFAULT) => new OrganizationView(open, id),
+    async close() {
+      await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+      await database.close();
+      await remove();
+    },
+  };
+}
+
+const DEFAULT = "org_1";

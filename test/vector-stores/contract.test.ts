@@ -1,0 +1,87 @@
+import { memoryVectorStore, vectorStoreContract } from "lorebase/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Database, openDirectory } from "#dist/database/database.js";
+import { sqliteVecStore } from "#dist/vector-stores/sqlite-vec.js";
+import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
+import type { Scope } from "../../src/types.js";
+import { seedVectors } from "../support/seed-vectors.js";
+
+describe("memory", () => {
+  for (const { name, run } of vectorStoreContract(async () => memoryVectorStore())) it(name, run);
+});
+
+describe("sqlite-vec", () => {
+  let database: Database;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const directory = await openDirectory(":memory:");
+    database = await Database.open(directory.path);
+    remove = directory.remove;
+  });
+  afterAll(() => database.close().then(remove));
+
+  const create = async () => {
+    const tables = ["vectors", "chunk_metadata", "chunks", "documents", "ingest_jobs", "scopes", "namespaces"];
+    await database.write(tables.map((table) => ({ sql: `DELETE FROM ${table}` })));
+    return sqliteVecStore(database);
+  };
+  const seed = (scope: Scope, records: readonly VectorRecord[]) => seedVectors(database, scope, records);
+  for (const { name, run } of vectorStoreContract(create, { seed })) it(name, run);
+});
+
+/** A contract that a broken driver passes promises nothing: each store here breaks one promise. */
+describe("finds a store that", () => {
+  const broken = async (change: (store: VectorStore) => Partial<VectorStore>) => {
+    const names: string[] = [];
+    const cases = vectorStoreContract(async () => {
+      const store = memoryVectorStore();
+      return { ...store, ...change(store) };
+    });
+    for (const { name, run } of cases) await run().catch(() => names.push(name));
+    return names.join("; ");
+  };
+
+  it.each<[string, RegExp, (store: VectorStore) => Partial<VectorStore>]>([
+    [
+      "turns the order round",
+      /nearest first/,
+      (store) => ({ query: async (...call) => (await store.query(...call)).toReversed() }),
+    ],
+    [
+      "gives distances",
+      /similarities/,
+      (store) => ({
+        query: async (...call) =>
+          (await store.query(...call)).map(({ id, similarity }) => ({ id, similarity: 1 - similarity })),
+      }),
+    ],
+    [
+      "filters after topK",
+      /filters before/,
+      (store) => ({
+        query: async (scope, query) => {
+          const nearest = await store.query(scope, { ...query, filter: null });
+          const kept = await store.query(scope, { ...query, topK: 1000 });
+          return nearest.filter(({ id }) => kept.some((match) => match.id === id));
+        },
+      }),
+    ],
+    [
+      "knows no tenants",
+      /apart/,
+      (store) => ({
+        upsert: (scope, ...rest) => store.upsert({ ...scope, tenantId: null }, ...rest),
+        query: (scope, ...rest) => store.query({ ...scope, tenantId: null }, ...rest),
+        delete: (scope, ...rest) => store.delete({ ...scope, tenantId: null }, ...rest),
+      }),
+    ],
+    [
+      "deletes every generation",
+      /deletes a generation/,
+      (store) => ({
+        delete: (scope, target) => store.delete(scope, target === "all" ? target : { documentId: target.documentId }),
+      }),
+    ],
+    ["keeps what is deleted", /deletes a document/, () => ({ delete: async () => {} })],
+  ])("%s", async (_, name, change) => expect(await broken(change)).toMatch(name));
+});
