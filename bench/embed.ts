@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { KnowledgeBase } from "lorebase";
-import { transformersProvider } from "../dist/embedders/transformers.js";
+import { transformersProvider } from "#dist/embedders/transformers.js";
 import { makeTexts } from "./texts.js";
 
 const TEXTS = 240;
 /** About 185 tokens. */
-const CHARACTERS = 700;
+const CHARACTERS = 560;
 const BATCH = 32;
 
 /**

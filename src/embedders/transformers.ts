@@ -7,6 +7,9 @@ import { recipeOf } from "./model-families.js";
 import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchema } from "./transformers-config.js";
 import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./transformers-operations.js";
 
+/** A few for each of the few cores that a machine has. */
+const TEXTS_PER_CALL = 8;
+
 /** Texts counted in one message: enough to make the message cheap, few enough to share the work among threads. */
 const TEXTS_PER_COUNT = 32;
 
@@ -60,6 +63,8 @@ async function createEmbedder(
     model: config.model,
     dimensions: model.dimensions,
     maxInputTokens: model.maxInputTokens,
+    // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all are stored.
+    maxBatchSize: TEXTS_PER_CALL,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
     embed: (texts, { purpose, signal }) => {
       const urgent = purpose === "query";

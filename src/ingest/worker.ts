@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isLeaseLost } from "../database/procedures/lease.js";
 import type { ClaimedTask } from "../database/procedures/tasks.js";
 import type { TaskKind } from "../database/schema.js";
@@ -38,6 +39,8 @@ export class IngestWorker {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    // Every running task listens to it.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Says that this process is alive, takes up what dead ones have left, and begins to claim. */
