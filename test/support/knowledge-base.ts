@@ -1,4 +1,10 @@
-import { KnowledgeBase, KnowledgeBaseError, type KnowledgeBaseOptions, type NamespaceHandle } from "lorebase";
+import {
+  type CreateNamespace,
+  KnowledgeBase,
+  KnowledgeBaseError,
+  type KnowledgeBaseOptions,
+  type NamespaceHandle,
+} from "lorebase";
 
 export const LEXICAL = { provider: "MANAGED_LEXICAL" };
 
@@ -12,7 +18,7 @@ let made = 0;
 /** A new namespace with a name and slug of its own. */
 export async function newNamespace(
   kb: Pick<KnowledgeBase, "namespaces" | "namespace">,
-  configs: { embeddingConfig?: { provider: string }; vectorStoreConfig?: { provider: string } } = {},
+  configs: Omit<CreateNamespace, "name" | "slug"> = {},
 ): Promise<NamespaceHandle> {
   made++;
   const { id } = await kb.namespaces.create({ name: `Space ${made}`, slug: `space-${made}`, ...configs });

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { matches, type NamespaceHandle, parseFilter, type SearchHit } from "lorebase";
+import { memoryVectorStore } from "lorebase/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { makePdf } from "../support/make-files.js";
+import { oddFilters, oddMetadata } from "../support/odd-metadata.js";
+import { providerOf } from "../support/providers.js";
+
+const DOCUMENTS = 36;
+const EVERY = 100;
+const MODES = ["semantic", "keyword", "hybrid"] as const;
+
+const kb = openKnowledgeBase({ vectorStores: [providerOf(memoryVectorStore())] });
+afterAll(() => kb.close());
+
+/** Every passage has the word `harbour`; the rest differs, so that scores do. */
+async function fill(handle: NamespaceHandle) {
+  const seed = Date.now();
+  const metadata = fc.sample(oddMetadata, { numRuns: DOCUMENTS + 1, seed });
+  const items = metadata.slice(1).map((own, index) => ({
+    type: "TEXT" as const,
+    text:
+      index % 3 === 0
+        ? `# Port ${index}\n\nThe harbour ${"of stone ".repeat(index % 5)}\n\n## Pier\n\nA harbour pier number ${index}.`
+        : `harbour ${"word ".repeat(index % 7)} unlike${index}`,
+    ...(index % 3 === 0 ? { fileName: `port-${index}.md` } : {}),
+    config: { metadata: own, ...(index % 3 === 0 ? { chunkSize: 32, maxChunkSize: 64 } : {}) },
+  }));
+  const runs = [await handle.ingest({ type: "BATCH", items })];
+  const pages = ["The harbour by day", "The harbour at night"].map((text) => [{ text, x: 50, y: 80 }]);
+  const file = { name: "pages.pdf", body: await makePdf(pages) };
+  runs.push(await handle.ingest({ file }, { metadata: metadata[0]!, chunkSize: 32, maxChunkSize: 40 }));
+  for (const run of runs) expect((await run.done()).error).toBe(null);
+  return seed;
+}
+
+describe.each([
+  { provider: "MANAGED_SQLITE_VEC", tenant: null },
+  { provider: "MANAGED_SQLITE_VEC", tenant: "acme" },
+  { provider: "MEMORY", tenant: "acme" },
+])("$provider, tenant $tenant", ({ provider, tenant }) => {
+  let handle: NamespaceHandle;
+  let seed: number;
+  beforeAll(async () => {
+    const namespace = await newNamespace(kb, { vectorStoreConfig: { provider } });
+    handle = tenant === null ? namespace : namespace.tenant(tenant);
+    seed = await fill(handle);
+  });
+
+  it.each(MODES)("filters as the oracle does, before it counts to topK: %s", async (mode) => {
+    const everything = await handle.search("harbour", { mode, topK: EVERY });
+    expect(everything.length).toBeGreaterThan(DOCUMENTS);
+    expect(everything.length).toBeLessThan(EVERY);
+    expect(everything.some(({ metadata }) => metadata?.page_number === 2)).toBe(true);
+    const { documentId, namespaceId } = everything[0]!.metadata!;
+    const ids = [String(documentId), String(namespaceId), "acme", "port-0.md", "Pier"];
+    await fc.assert(
+      fc.asyncProperty(oddFilters(ids), fc.integer({ min: 1, max: 5 }), async (filter, topK) => {
+        const node = parseFilter(filter);
+        const expected = everything.filter(({ metadata }) => matches(node, metadata!));
+        const found = await handle.search("harbour", { mode, topK: EVERY, filter });
+        expect(idsOf(found).toSorted(), `metadata of seed ${seed}`).toEqual(idsOf(expected).toSorted());
+        const best = await handle.search("harbour", { mode, topK, filter });
+        expect(best.length).toBe(Math.min(topK, expected.length));
+        // What a hybrid search scores by is relative to its candidates.
+        const reference = mode === "hybrid" ? found : expected;
+        for (const [place, hit] of best.entries()) expect(hit.score).toBeCloseTo(reference[place]!.score, 9);
+        for (const hit of best) expect(idsOf(expected)).toContain(hit.id);
+      }),
+      { numRuns: 200, errorWithCause: true },
+    );
+  });
+
+  it("takes as many conditions as a filter may have", async () => {
+    const values = Array.from({ length: 9_000 }, (_, index) => `value ${index}`);
+    for (const filter of [
+      { $nor: values.slice(0, 1_500).map((a) => ({ a })) },
+      { $or: [...values.slice(0, 1_500).map((a) => ({ a })), { missing: { $exists: false } }] },
+      { a: { $nin: values } },
+    ]) {
+      for (const mode of MODES) expect(await handle.search("harbour", { mode, topK: 3, filter })).toHaveLength(3);
+    }
+  });
+});
+
+function idsOf(hits: readonly SearchHit[]): string[] {
+  return hits.map(({ id }) => id);
+}
