@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { glob } from "tinyglobby";
 import { KnowledgeBaseError } from "./errors.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -69,25 +69,25 @@ async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName
 
 async function expand(files: string | readonly LocalFile[]): Promise<readonly LocalFile[]> {
   const given = typeof files === "string" ? [files] : files;
-  const patterns = given.filter((file) => typeof file === "string");
-  const found =
-    patterns.length > 0
-      ? await glob(await Promise.all(patterns.map(folderToPattern)), { expandDirectories: false })
-      : [];
-  const all = [...found.sort(), ...given.filter((file) => typeof file !== "string")];
-  if (all.length === 0) throw refuse("files", `match no file: ${JSON.stringify(patterns)}`);
+  const expanded = await Promise.all(given.map((file) => (typeof file === "string" ? expandPath(file) : [file])));
+  const paths = new Set<string>();
+  const all = expanded.flat().filter((file) => typeof file !== "string" || (!paths.has(file) && paths.add(file)));
+  if (all.length === 0) throw refuse("files", "must name at least one file");
   if (all.length > MAX_BATCH_ITEMS) {
     throw refuse("files", `match ${all.length} files; one job takes up to ${MAX_BATCH_ITEMS}: ingest them in parts`);
   }
   return all;
 }
 
-/** A folder means everything in it; a path that exists is taken as it is, whatever characters it has. */
-async function folderToPattern(path: string): Promise<string> {
+/** A file is itself, a folder everything in it, and what doesn't exist is a pattern: one that matches nothing is refused. */
+async function expandPath(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
-  if (!found) return path;
-  const literal = path.replaceAll("\\", "/").replace(/[()[\]{}!*?+@]/g, "\\$&");
-  return found.isDirectory() ? `${literal.replace(/\/$/, "")}/**` : literal;
+  if (found?.isFile()) return [path];
+  const matched = found?.isDirectory()
+    ? (await glob("**", { cwd: path })).map((file) => join(path, file))
+    : await glob(path.replaceAll("\\", "/"), { expandDirectories: false });
+  if (matched.length === 0) throw refuse("files", `${JSON.stringify(path)} matches no file`);
+  return matched.sort();
 }
 
 function refuse(field: string, message: string): KnowledgeBaseError {

@@ -13,10 +13,12 @@ export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "
   const first = own[0]!;
   const last = parts.at(-1)!;
   const block = source.blocks[first.block]!;
+  // A chunk that opens with its section's heading belongs to that section, not to the one above.
+  const body = own.map((part) => source.blocks[part.block]!).find(({ kind }) => kind !== "heading") ?? block;
   return {
     text,
     indexText: source.crumb(first.block, limits.target) + text,
-    headings: block.headingPath,
+    headings: body.headingPath,
     page: block.page ?? null,
     start: source.startOf(parts[0]!.block) + parts[0]!.from,
     end: source.startOf(last.block) + last.to,

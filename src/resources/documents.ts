@@ -46,7 +46,7 @@ export class Documents<M> {
     const { engine, access } = await this.#enter(namespace);
     signal?.throwIfAborted();
     return fetchPage(
-      "documents",
+      `documents of ${access.namespaceId}`,
       request,
       ({ after, direction, limit }) =>
         documentsOf(engine.database.query, access)

@@ -84,7 +84,7 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#enter(namespace);
     signal?.throwIfAborted();
     return fetchPage(
-      "ingest-jobs",
+      `ingest-jobs of ${access.namespaceId}`,
       request,
       ({ after, direction, limit }) =>
         jobsOf(engine.database.query, access)
