@@ -6,7 +6,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
-import { parseInput, strict } from "./schemas.js";
+import { parseInput } from "./schemas.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
@@ -59,7 +59,7 @@ export interface LimitOptions {
 }
 
 const anything = z.custom<never>((value) => value !== undefined);
-const optionsSchema = strict({
+const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
@@ -73,7 +73,7 @@ const optionsSchema = strict({
   worker: z
     .union([
       z.literal(false),
-      strict({
+      z.strictObject({
         concurrency: z.int().min(1).max(64).default(2),
         documents: z.int().min(1).max(256).default(32),
       }),

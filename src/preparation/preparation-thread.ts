@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
 import type { FromThread, ToThread } from "./protocol.js";
@@ -53,15 +54,27 @@ export class PreparationThread {
       const abort = () => end(options.signal?.reason);
       const fail = (error: unknown) => end(lost(messageOf(error), error));
       const exit = () => end(lost("it ended without an error"));
+      let document: PreparedDocument | null = null;
+      const collect = (chunks: PreparedDocument["chunks"], more: boolean) => {
+        for (const chunk of chunks) collected.push(chunk);
+        if (more) post(worker, { kind: "more" });
+        else finish(() => resolve({ ...document!, chunks: collected }));
+      };
+      const collected: ChunkDraft[] = [];
       const receive = (message: FromThread) => {
-        if (message.kind === "prepared") finish(() => resolve(message.document));
-        else if (message.kind === "failed")
-          finish(() => reject(new KnowledgeBaseError(message.code, message.message, message)));
-        else {
-          countTokens(message.texts).then(
-            (counts) => post(worker, { kind: "counted", counts }),
-            (error) => post(worker, { kind: "uncountable", message: messageOf(error) }),
-          );
+        switch (message.kind) {
+          case "prepared":
+            document = message.document;
+            return collect(document.chunks, message.more);
+          case "chunks":
+            return collect(message.chunks, message.more);
+          case "failed":
+            return finish(() => reject(new KnowledgeBaseError(message.code, message.message, message)));
+          case "count":
+            countTokens(message.texts).then(
+              (counts) => post(worker, { kind: "counted", counts }),
+              (error) => post(worker, { kind: "uncountable", message: messageOf(error) }),
+            );
         }
       };
       const timer = setTimeout(() => {
@@ -70,7 +83,8 @@ export class PreparationThread {
       }, timeoutMs);
       options.signal?.addEventListener("abort", abort, { once: true });
       worker.on("message", receive).on("error", fail).on("exit", exit);
-      post(worker, { kind: "prepare", file, parse: options.parse, chunk });
+      // The bytes are moved, not copied: nobody reads them here any more.
+      post(worker, { kind: "prepare", file, parse: options.parse, chunk }, [file.bytes.buffer as ArrayBuffer]);
     });
   }
 }
@@ -80,8 +94,8 @@ async function counted(document: PreparedDocument, { chunk }: PrepareOptions): P
   return { ...document, chunks: document.chunks.map((draft, index) => ({ ...draft, tokens: counts[index]! })) };
 }
 
-function post(worker: Worker, message: ToThread): void {
-  worker.postMessage(message);
+function post(worker: Worker, message: ToThread, moved: readonly ArrayBuffer[] = []): void {
+  worker.postMessage(message, moved);
 }
 
 function lost(reason: string, cause?: unknown): KnowledgeBaseError {

@@ -12,12 +12,15 @@ export type ToThread =
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
     }
   | { readonly kind: "counted"; readonly counts: readonly number[] }
+  | { readonly kind: "more" }
   | { readonly kind: "uncountable"; readonly message: string };
 
 /** What it answers. Counting tokens is the embedding model's business, and that lives elsewhere. */
 export type FromThread =
   | { readonly kind: "count"; readonly texts: readonly string[] }
-  | { readonly kind: "prepared"; readonly document: PreparedDocument }
+  /** The finished document; of its chunks the first ones, and whether more are to be asked for. */
+  | { readonly kind: "prepared"; readonly document: PreparedDocument; readonly more: boolean }
+  | { readonly kind: "chunks"; readonly chunks: PreparedDocument["chunks"]; readonly more: boolean }
   | {
       readonly kind: "failed";
       readonly code: ErrorCode;

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { structureChunker } from "../chunkers/structure-chunker.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { PreparedDocument } from "../interfaces/preparer.js";
 import { parseAndChunk } from "./preparation.js";
 import type { FromThread, ToThread } from "./protocol.js";
 
@@ -11,8 +12,19 @@ let counting: { resolve(counts: readonly number[]): void; reject(error: Error): 
 port.on("message", (message: ToThread) => {
   if (message.kind === "counted") counting?.resolve(message.counts);
   else if (message.kind === "uncountable") counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
+  else if (message.kind === "more") post({ kind: "chunks", ...nextChunks() });
   else void prepare(message).then(post);
 });
+
+/** Chunks in one message: few enough that receiving them doesn't hold up the caller's event loop. */
+const CHUNKS_PER_MESSAGE = 256;
+let remaining: PreparedDocument["chunks"] = [];
+
+function nextChunks(): { chunks: PreparedDocument["chunks"]; more: boolean } {
+  const chunks = remaining.slice(0, CHUNKS_PER_MESSAGE);
+  remaining = remaining.slice(CHUNKS_PER_MESSAGE);
+  return { chunks, more: remaining.length > 0 };
+}
 
 async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThread> {
   try {
@@ -24,7 +36,9 @@ async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThr
       },
       { parsers: [], chunker: structureChunker },
     );
-    return { kind: "prepared", document };
+    remaining = document.chunks;
+    const { chunks, more } = nextChunks();
+    return { kind: "prepared", document: { ...document, chunks }, more };
   } catch (error) {
     if (KnowledgeBaseError.is(error)) {
       const { code, message: text, retryable, issues } = error;

@@ -45,7 +45,7 @@ export interface Relationships {
   readonly next?: string;
   readonly document: string;
   readonly headingPath: readonly string[];
-  /** The document's other chunks under the same headings. */
+  /** The document's nearest other chunks under the same headings, at most 20. */
   readonly siblings: readonly string[];
 }
 

@@ -194,11 +194,17 @@ export function reingestJob(db: Statements, again: { jobId: string; organization
   const refusal = UNFINISHED.includes(job.status)
     ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
     : `The job ${again.jobId} is being deleted.`;
+  // The table lets a running job return to its queue; that is its worker's step, not a caller's.
+  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal);
   requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
   const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
   const queued = documents.filter(({ seq }) =>
     setStatus(db, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now }),
   );
+  // A job without a count has yet to make its documents; one whose documents were deleted must not make them again.
+  if (job.documents_total > 0 && queued.length === 0) {
+    throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
+  }
   db.run(
     `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0
      WHERE seq = ?`,
@@ -278,8 +284,11 @@ function seqOf(db: Statements, jobId: string): number | undefined {
   return db.get<{ seq: number }>("SELECT seq FROM ingest_jobs WHERE id = ?", jobId)?.seq;
 }
 
-function requireJob(db: Statements, jobId: string): { seq: number; status: Status } {
-  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId);
+function requireJob(db: Statements, jobId: string): { seq: number; status: Status; documents_total: number } {
+  const job = db.get<{ seq: number; status: Status; documents_total: number }>(
+    "SELECT seq, status, documents_total FROM ingest_jobs WHERE id = ?",
+    jobId,
+  );
   if (!job) throw new KnowledgeBaseError("not_found", `There is no ingest job ${JSON.stringify(jobId)}.`);
   return job;
 }

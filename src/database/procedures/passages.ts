@@ -63,9 +63,12 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
 export interface Neighbours {
   readonly previous: number | null;
   readonly next: number | null;
-  /** The other chunks under the same headings, in order. */
+  /** The nearest other chunks under the same headings, in order. */
   readonly siblings: readonly number[];
 }
+
+/** A document without headings has all of its chunks under the same ones: nobody expands a hit by all of them. */
+const MOST_SIBLINGS = 20;
 
 export function neighbours(db: Statements, question: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
   return question.chunkSeqs.map((seq) => {
@@ -80,7 +83,12 @@ export function neighbours(db: Statements, question: { chunkSeqs: readonly numbe
     return {
       previous: at(own - 1),
       next: at(own + 1),
-      siblings: around.filter(({ same, here }) => same && !here).map(({ ordinal }) => ordinal),
+      siblings: around
+        .filter(({ same, here }) => same && !here)
+        .map(({ ordinal }) => ordinal)
+        .sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
+        .slice(0, MOST_SIBLINGS)
+        .sort((a, b) => a - b),
     };
   });
 }

@@ -1,6 +1,6 @@
 import BetterSqlite3 from "better-sqlite3";
-import * as sqliteVec from "sqlite-vec";
 import { KnowledgeBaseError } from "../../errors.js";
+import { loadVectorFunctions } from "./vector-functions.js";
 
 /** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
 const MINIMUM_SQLITE = [3, 51, 3] as const;
@@ -12,7 +12,7 @@ export function openConnection(path: string, role: "writer" | "reader"): BetterS
   const db = new BetterSqlite3(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
   try {
     requireVersion(db.prepare("SELECT sqlite_version()").pluck().get() as string);
-    sqliteVec.load(db);
+    loadVectorFunctions(db);
     db.pragma("trusted_schema = OFF");
     db.pragma("foreign_keys = ON");
     db.pragma("temp_store = MEMORY");

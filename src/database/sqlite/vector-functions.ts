@@ -1,0 +1,39 @@
+import type BetterSqlite3 from "better-sqlite3";
+import * as sqliteVec from "sqlite-vec";
+
+/**
+ * Gives a connection `vec_distance_cosine`: sqlite-vec's, or, where its binary is absent (an installation with `--omit=optional`
+ * leaves it out, and not every platform has one), the same function in JavaScript, several times slower.
+ */
+export function loadVectorFunctions(db: BetterSqlite3.Database): void {
+  try {
+    sqliteVec.load(db);
+  } catch {
+    db.function("vec_distance_cosine", { deterministic: true }, (a: unknown, b: unknown) =>
+      cosineDistance(toFloats(a as Uint8Array), toFloats(b as Uint8Array)),
+    );
+  }
+}
+
+/** 1 - cosine similarity; null where either is all zeros, as SQLite shows a result that is not a number. */
+export function cosineDistance(a: Float32Array, b: Float32Array): number | null {
+  if (a.length !== b.length) throw new Error(`Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
+  let product = 0;
+  let lengthA = 0;
+  let lengthB = 0;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i]!;
+    const y = b[i]!;
+    product += x * y;
+    lengthA += x * x;
+    lengthB += y * y;
+  }
+  const distance = 1 - product / Math.sqrt(lengthA * lengthB);
+  return Number.isNaN(distance) ? null : distance;
+}
+
+/** Blobs arrive at any address; floats need one that is a multiple of four. */
+function toFloats(blob: Uint8Array): Float32Array {
+  const aligned = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}
