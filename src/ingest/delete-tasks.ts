@@ -39,7 +39,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   });
   for (const { id } of jobs) {
     signal.throwIfAborted();
-    await database.change("deleteJob", { jobId: id, organizationId: task.organizationId, now: engine.now() });
+    await database.change("deleteJob", { jobId: id, ...placeOf(engine, task) });
     engine.events.jobChanged(id);
     await removeJob(engine, task, id, signal);
   }
@@ -77,7 +77,8 @@ async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, signa
     parameters: [jobId],
   });
   for (const document of documents) await removeDocument(engine, task, document, signal);
-  await engine.database.change("removeJob", { lease, jobId });
+  await engine.database.change("removeJob", { lease, jobId, ...placeOf(engine, task) });
+  engine.events.workAdded();
 }
 
 async function removeDocument(
@@ -108,6 +109,10 @@ export async function removeUpload(engine: Engine, key: string): Promise<void> {
 
 function storeOf(engine: Engine, document: DocumentRef) {
   return engine.drivers.vectorStore(JSON.parse(document.vector_store_config) as VectorStoreConfig);
+}
+
+function placeOf(engine: Engine, { organizationId }: ClaimedTask) {
+  return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 
 function scopeOf(task: ClaimedTask, document: DocumentRef): Scope {

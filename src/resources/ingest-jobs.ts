@@ -136,7 +136,8 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#enter(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    await engine.database.change("cancelJob", { jobId, now: engine.now() });
+    await engine.database.change("cancelJob", { jobId, ...placeOf(engine, access) });
+    engine.events.workAdded();
     engine.events.jobChanged(jobId);
     return this.#get(engine, access, jobId);
   }
@@ -149,7 +150,7 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#enter(namespace);
     const job = await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    await engine.database.change("deleteJob", { jobId, organizationId: access.organizationId, now: engine.now() });
+    await engine.database.change("deleteJob", { jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
     engine.events.jobChanged(jobId);
     // A fast worker may have removed it already.
@@ -161,6 +162,10 @@ export class IngestJobs<M> {
     if (!row) throw notFound("ingest job", jobId);
     return toIngestJob(row);
   }
+}
+
+function placeOf(engine: Engine, { organizationId }: Access) {
+  return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 
 /** What an item's config means together with the job's must keep the same rules as either alone. */

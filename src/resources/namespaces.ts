@@ -159,6 +159,7 @@ export class Namespaces {
       namespaceId: row.id,
       tenantId: tenant,
       organizationId: this.#organizationId,
+      capacity: engine.options.limits.activeJobs,
       now: engine.now(),
     });
     engine.events.workAdded();

@@ -78,10 +78,11 @@ export function expandJob(
 ): void {
   requireLease(db, expansion.lease);
   const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; documents_total: number }>(
-    "SELECT seq, namespace_id, tenant_id, documents_total FROM ingest_jobs WHERE id = ?",
+    "SELECT seq, namespace_id, tenant_id, documents_total FROM ingest_jobs WHERE id = ? AND status = 'PRE_PROCESSING'",
     expansion.jobId,
-  )!;
-  if (job.documents_total > 0) return;
+  );
+  // One that has been cancelled or is being deleted gets none.
+  if (!job || job.documents_total > 0) return;
   const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
   for (const document of expansion.documents) {
     db.run(
@@ -117,10 +118,7 @@ export function moveJob(
 }
 
 /** Ends a run: the job's status follows from its documents, its task is done, and the backlog moves up. Returns the status. */
-export function finishJob(
-  db: Statements,
-  finish: { lease: Lease; jobId: string; organizationId: string; capacity: number; now: number },
-): Status | null {
+export function finishJob(db: Statements, finish: { lease: Lease; jobId: string } & Place): Status | null {
   requireLease(db, finish.lease);
   const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", finish.jobId);
   if (job) {
@@ -151,7 +149,7 @@ function outcomeOf(db: Statements, jobId: string): { status: "COMPLETED" | "FAIL
 }
 
 /** Cancels at once what no worker holds; what one holds is CANCELLING until it lets go. */
-export function cancelJob(db: Statements, cancel: { jobId: string; now: number }): void {
+export function cancelJob(db: Statements, cancel: { jobId: string } & Place): void {
   const job = requireJob(db, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
   const waiting =
@@ -160,6 +158,7 @@ export function cancelJob(db: Statements, cancel: { jobId: string; now: number }
   if (waiting || job.status === "BACKLOG") {
     requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, refusal });
     cancelDocuments(db, cancel.jobId, cancel.now);
+    promoteBacklog(db, cancel);
   } else {
     requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, refusal });
   }
@@ -215,13 +214,14 @@ export function reingestJob(db: Statements, again: { jobId: string; organization
 }
 
 /** Hides a job's documents from search at once and queues the removal of everything it made. */
-export function deleteJob(db: Statements, removal: { jobId: string; organizationId: string; now: number }): void {
+export function deleteJob(db: Statements, removal: { jobId: string } & Place): void {
   const job = requireJob(db, removal.jobId);
   if (!setStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now })) return;
   const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
   for (const { seq } of documents) hideDocument(db, seq, removal.now);
   db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
   enqueue(db, { organizationId: removal.organizationId, kind: "delete_job", subject: removal.jobId, now: removal.now });
+  promoteBacklog(db, removal);
 }
 
 /** From here on no search finds anything of the document. */
@@ -258,16 +258,25 @@ function activeJobs(db: Statements, organizationId: string): number {
   )!.count;
 }
 
-function promoteBacklog(db: Statements, place: { organizationId: string; capacity: number; now: number }): void {
-  if (activeJobs(db, place.organizationId) >= place.capacity) return;
-  const next = db.get<{ seq: number; id: string }>(
-    `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
-     WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
-    place.organizationId,
-  );
-  if (!next) return;
-  setStatus(db, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
-  enqueue(db, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
+/** An organization, and how many of its jobs may wait or run. */
+export interface Place {
+  readonly organizationId: string;
+  readonly capacity: number;
+  readonly now: number;
+}
+
+/** Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away. */
+export function promoteBacklog(db: Statements, place: Place): void {
+  for (let room = place.capacity - activeJobs(db, place.organizationId); room > 0; room--) {
+    const next = db.get<{ seq: number; id: string }>(
+      `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
+       WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
+      place.organizationId,
+    );
+    if (!next) return;
+    setStatus(db, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
+    enqueue(db, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
+  }
 }
 
 /** The scope's id, made where the namespace or tenant has none yet. */

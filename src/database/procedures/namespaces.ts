@@ -1,5 +1,5 @@
 import type { Statements } from "../sqlite/statements.js";
-import { deleteJob } from "./jobs.js";
+import { deleteJob, type Place } from "./jobs.js";
 import { enqueue } from "./tasks.js";
 
 /** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
@@ -22,14 +22,11 @@ export function deleteNamespace(
 }
 
 /** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */
-export function deleteTenant(
-  db: Statements,
-  removal: { namespaceId: string; tenantId: string; organizationId: string; now: number },
-): void {
+export function deleteTenant(db: Statements, removal: { namespaceId: string; tenantId: string } & Place): void {
   const jobs = db.all<{ id: string }>(
     "SELECT id FROM ingest_jobs WHERE namespace_id = ? AND tenant_id = ?",
     removal.namespaceId,
     removal.tenantId,
   );
-  for (const { id } of jobs) deleteJob(db, { jobId: id, organizationId: removal.organizationId, now: removal.now });
+  for (const { id } of jobs) deleteJob(db, { ...removal, jobId: id });
 }

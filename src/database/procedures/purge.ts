@@ -1,6 +1,7 @@
 import type { Statements } from "../sqlite/statements.js";
 import { TRANSITIONS } from "../status-table.js";
 import { metadataRows } from "./chunks.js";
+import { type Place, promoteBacklog } from "./jobs.js";
 import { dropKeywordTable, keywordTable } from "./keyword-table.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
@@ -114,8 +115,18 @@ export function removeDocument(
   return document.source_key === null ? null : unusedUpload(db, document.source_key);
 }
 
+/** From here on no job can name the upload; a job that has named it and has yet to make its documents keeps it. */
 function unusedUpload(db: Statements, key: string): string | null {
-  if (db.get("SELECT 1 FROM documents WHERE source_key = ?", key)) return null;
+  const used = db.get(
+    `SELECT 1 FROM uploads u WHERE u.key = ? AND (
+       EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
+       OR EXISTS (SELECT 1 FROM ingest_jobs j WHERE j.namespace_id = u.namespace_id AND j.documents_total = 0
+         AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND instr(j.payload, u.key) > 0))`,
+    key,
+  );
+  if (used) return null;
+  // Should the process die before the file is removed, the sweeper does it.
+  db.run("UPDATE uploads SET state = 'pending', expires_at = 0 WHERE key = ?", key);
   return key;
 }
 
@@ -132,11 +143,13 @@ function removeScopeIfEmpty(db: Statements, scopeId: number): void {
 }
 
 /** Removes a job that has no documents left. */
-export function removeJob(db: Statements, { lease, jobId }: { lease: Lease; jobId: string }): void {
-  requireLease(db, lease);
+export function removeJob(db: Statements, removal: { lease: Lease; jobId: string } & Place): void {
+  requireLease(db, removal.lease);
+  const { jobId } = removal;
   db.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
-  db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId);
+  const running = db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId) > 0;
   db.run("DELETE FROM ingest_jobs WHERE id = ?", jobId);
+  if (running) promoteBacklog(db, removal);
 }
 
 /** Removes a namespace that has no jobs and no uploads left. */
