@@ -49,6 +49,7 @@ class JobRun {
   #stopped: StopReason | null = null;
   /** The last failure that may pass; documents that met one go back to the queue. */
   #transient: unknown = null;
+  #ended = false;
 
   constructor(engine: Engine, task: ClaimedTask) {
     this.#engine = engine;
@@ -71,6 +72,7 @@ class JobRun {
     try {
       await this.#end(await this.#work());
     } finally {
+      this.#ended = true;
       clearInterval(control);
       this.#engine.events.jobChanged(this.#task.subject);
     }
@@ -82,7 +84,7 @@ class JobRun {
     if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
     const { lease, subject: jobId } = this.#task;
     const now = () => this.#engine.now();
-    if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp();
+    if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
     if (job.payload !== null) {
@@ -149,7 +151,7 @@ class JobRun {
     await this.#engine.database.change("failDocument", { lease, seq: document.seq, error: messageOf(error), now });
   }
 
-  async #giveUp(): Promise<boolean> {
+  async #giveUp(job: JobRecord): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
     const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: this.#engine.now() });
     const [row] = await this.#engine.database.read<{ last_error: string | null }>({
@@ -157,8 +159,12 @@ class JobRun {
       parameters: [lease.taskSeq],
     });
     const cause = row?.last_error ?? "the process ended each time";
-    for (const document of runnable)
-      await this.#fail(document, new Error(`Gave up after ${attempt - 1} attempts: ${cause}`));
+    const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
+    for (const document of runnable) await this.#fail(document, error);
+    if (job.payload === null) return true;
+    // It never came as far as its documents: the job itself has failed.
+    const now = this.#engine.now();
+    await this.#engine.database.change("moveJob", { lease, jobId, status: "FAILED", error: error.message, now });
     return true;
   }
 
@@ -190,17 +196,18 @@ class JobRun {
   }
 
   async #control(): Promise<void> {
-    const [job] = await this.#engine.database.read<{ status: Status }>({
-      sql: "SELECT status FROM ingest_jobs WHERE id = ?",
-      parameters: [this.#task.subject],
-    });
-    const [namespace] = await this.#engine.database.read<{ deleted_at: number | null }>({
-      sql: "SELECT n.deleted_at FROM namespaces n JOIN ingest_jobs j ON j.namespace_id = n.id WHERE j.id = ?",
-      parameters: [this.#task.subject],
-    });
-    const wanted =
-      job && namespace?.deleted_at === null && !["CANCELLING", "QUEUED_FOR_DELETE", "DELETING"].includes(job.status);
-    if (!wanted) this.stop("unwanted");
+    if (this.#ended) return;
+    try {
+      const [wanted] = await this.#engine.database.read({
+        sql: `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
+          WHERE j.id = ? AND j.status NOT IN ('CANCELLING', 'QUEUED_FOR_DELETE', 'DELETING')`,
+        parameters: [this.#task.subject],
+      });
+      if (!wanted) this.stop("unwanted");
+    } catch (error) {
+      // Nobody waits for this look; the next one may succeed, and without one every write is still checked.
+      if (!this.#ended) this.#engine.events.emit({ type: "error", error });
+    }
   }
 
   async #read(): Promise<JobRecord | undefined> {

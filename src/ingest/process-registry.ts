@@ -11,7 +11,7 @@ export interface WorkingProcess {
 }
 
 export function thisProcess(): WorkingProcess {
-  return { id: randomUUID(), host: `${hostname()} ${bootId()}`, pid: process.pid };
+  return { id: `${randomUUID()}.${startOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
 }
 
 /**
@@ -20,15 +20,29 @@ export function thisProcess(): WorkingProcess {
  */
 export async function deadProcesses(database: Database, self: WorkingProcess): Promise<readonly string[]> {
   const rows = await database.read<WorkingProcess>({ sql: "SELECT id, host, pid FROM processes", parameters: [] });
-  return rows.filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(pid)).map(({ id }) => id);
+  return rows
+    .filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(id, pid))
+    .map(({ id }) => id);
 }
 
-function isAlive(pid: number): boolean {
+/** A process id is given out again (a container's first process always has the same one), but never with the same start. */
+function isAlive(id: string, pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  const start = startOf(pid);
+  return start === "" || id.endsWith(`.${start}`);
+}
+
+/** When a process of this machine started, in ticks since its boot: field 22 of `/proc/<pid>/stat`, counted after the name in brackets. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
   }
 }
 

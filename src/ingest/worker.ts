@@ -58,6 +58,19 @@ export class IngestWorker {
 
   /** Waits until the queue is empty, retries and other processes' tasks included. */
   async drain(options: CallOptions = {}): Promise<void> {
+    // Without a worker of its own this process works only now: it is alive meanwhile, and takes up what dead ones have left.
+    if (this.#timers.length > 0) return this.#drain(options);
+    await this.#beat();
+    const heart = setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS);
+    heart.unref();
+    try {
+      await this.#drain(options);
+    } finally {
+      clearInterval(heart);
+    }
+  }
+
+  async #drain(options: CallOptions): Promise<void> {
     while (true) {
       options.signal?.throwIfAborted();
       if (this.#closing.signal.aborted) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
