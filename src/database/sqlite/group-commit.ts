@@ -62,7 +62,11 @@ export class GroupCommit {
   #inTransaction(request: ThreadRequest): void {
     const ends = request.kind === "commit" || request.kind === "rollback";
     try {
-      const value = ends ? this.#exec(request.kind) : this.#run(request);
+      // A full disk makes SQLite take a transaction back by itself: nothing of it may run on alone, and it needs no second rollback.
+      if (!this.#statements.connection.inTransaction && request.kind !== "rollback") {
+        throw new Error("The transaction was taken back.");
+      }
+      const value = ends ? this.#end(request.kind) : this.#run(request);
       this.#reply({ id: request.id, value });
     } catch (error) {
       if (ends && this.#statements.connection.inTransaction) this.#exec("ROLLBACK");
@@ -73,6 +77,11 @@ export class GroupCommit {
     const waiting = this.#backlog;
     this.#backlog = [];
     for (const next of waiting) this.handle(next);
+  }
+
+  #end(kind: "commit" | "rollback"): null {
+    if (this.#statements.connection.inTransaction) this.#exec(kind);
+    return null;
   }
 
   #inGroup(request: ThreadRequest): void {
