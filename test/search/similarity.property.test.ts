@@ -55,7 +55,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("%s", (vectorStore) => {
         }
         expect(new Set(hits.map(({ id }) => id)).size).toBe(hits.length);
       }),
-      { numRuns: 40, errorWithCause: true },
+      { numRuns: 40 },
     );
   });
 });

@@ -1,0 +1,86 @@
+import type { NamespaceHandle, SearchHit } from "lorebase";
+import { afterAll, describe, expect, it } from "vitest";
+import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+// A scope of more than 1,000 chunks has a keyword table of its own; these tests reach both sides of that.
+
+const MODES = ["semantic", "keyword", "hybrid"] as const;
+const WORDS = "tide fog lamp keel anchor harbour signal beacon pilot mooring ebb swell chart buoy hull mast".split(" ");
+const QUERIES = ["tide", "fog lamp", "anchor keel", '"signal beacon"', "swell mast hull buoy", "moor*", "nothing here"];
+
+/** Texts that share words in ever other numbers, and lengths that differ. */
+function texts(count: number, from = 0): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const n = from + index;
+    const words = Array.from({ length: 3 + (n % 11) }, (_, at) => WORDS[(n * 7 + at * at * (n % 5)) % WORDS.length]);
+    return `${words.join(" ")} entry${n}`;
+  });
+}
+
+type Ranking = readonly { readonly text: string; readonly score: number }[];
+
+async function rankings(handle: NamespaceHandle): Promise<readonly Ranking[]> {
+  const found: Ranking[] = [];
+  for (const mode of MODES) {
+    for (const query of QUERIES) {
+      const hits: readonly SearchHit[] = await handle.search(query, { mode, topK: 40 });
+      found.push(hits.map(({ text, score }) => ({ text, score })));
+    }
+  }
+  expect(found.flat().length).toBeGreaterThan(300);
+  return found;
+}
+
+function expectSame(actual: readonly Ranking[], expected: readonly Ranking[]): void {
+  for (const [index, ranking] of actual.entries()) {
+    expect(ranking.map(({ text }) => text)).toEqual(expected[index]!.map(({ text }) => text));
+    for (const [place, { score }] of ranking.entries()) expect(score).toBeCloseTo(expected[index]![place]!.score, 9);
+  }
+}
+
+describe("what others add", () => {
+  const kb = openKnowledgeBase();
+  afterAll(() => kb.close());
+
+  it("changes no score and no order here, in any mode", async () => {
+    const space = await newNamespace(kb);
+    const owner = kb.organization((await kb.organizations.create({ name: "Other owner" })).id);
+    const here = [space, space.tenant("acme"), await newNamespace(kb)];
+    await ingestTexts(here[0]!, texts(120));
+    await ingestTexts(here[1]!, texts(120, 500));
+    await ingestTexts(here[2]!, texts(1_050));
+    const before = [];
+    for (const handle of here) before.push(await rankings(handle));
+
+    await ingestTexts(space.tenant("other"), texts(1_500, 40));
+    expect(await rankings(here[0]!)).toEqual(before[0]);
+    await ingestTexts(await newNamespace(kb), texts(1_500, 70));
+    await ingestTexts(await newNamespace(owner), texts(200, 90));
+    await ingestTexts(here[2]!.tenant("acme"), texts(200, 90));
+    for (const [index, handle] of here.entries()) expect(await rankings(handle)).toEqual(before[index]);
+
+    await kb.namespaces.deleteTenant(space.ref, "other");
+    await kb.drain();
+    for (const [index, handle] of here.entries()) expect(await rankings(handle)).toEqual(before[index]);
+  });
+});
+
+describe("a scope that grows beyond 1,000 chunks", () => {
+  const kb = openKnowledgeBase();
+  afterAll(() => kb.close());
+
+  it("ranks as the same texts do that were indexed on either side of it", async () => {
+    const grown = await newNamespace(kb);
+    await ingestTexts(grown, texts(990));
+    const small = await rankings(grown);
+    // A tenth more of what no query asks for: it lengthens the collection and nothing else.
+    const filler = Array.from({ length: 60 }, (_, index) => `filler ${index}`);
+    await ingestTexts(grown, filler);
+    const large = await rankings(grown);
+    expect(large).not.toEqual(small);
+
+    const whole = await newNamespace(kb);
+    await ingestTexts(whole, [...texts(990), ...filler]);
+    expectSame(await rankings(whole), large);
+  });
+});
