@@ -1,0 +1,188 @@
+import type { KnowledgeBase, NamespaceHandle } from "lorebase";
+import { KnowledgeBaseError } from "lorebase";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const kb = openKnowledgeBase();
+afterAll(() => kb.close());
+
+/** Reads what a call gives, to its end. */
+async function consume(iterable: AsyncIterable<unknown>): Promise<void> {
+  for await (const _item of iterable) {
+    // Only whether it fails matters.
+  }
+}
+
+const absent = (id: string) => `${id.slice(0, id.indexOf("_") + 1)}${"0".repeat(32)}`;
+
+/** A foreign id must read like one that never existed, but for the id itself. */
+async function expectHidden(call: (id: string) => unknown, id: string): Promise<void> {
+  const foreign = await failureOf(() => call(id));
+  const never = await failureOf(() => call(absent(id)));
+  expect(foreign.code).toBe("not_found");
+  expect(foreign.code).toBe(never.code);
+  expect(foreign.message.replaceAll(id, "ID")).toBe(never.message.replaceAll(absent(id), "ID"));
+}
+
+type View = ReturnType<KnowledgeBase["organization"]>;
+const FILE = { fileName: "a.txt", contentType: "text/plain", fileSize: 5 };
+
+describe("another organization's", () => {
+  let mine: View;
+  let theirs: NamespaceHandle;
+  let ids: { namespace: string; slug: string; job: string; document: string; key: string; upload: string };
+  beforeAll(async () => {
+    mine = kb.organization((await kb.organizations.create({ name: "Mine" })).id);
+    const owner = kb.organization((await kb.organizations.create({ name: "Theirs" })).id);
+    theirs = await newNamespace(owner);
+    const job = await ingestTexts(theirs, ["Their secret harbour."]);
+    await theirs.hosting.enable();
+    const [document] = (await theirs.documents.list()).items;
+    const { id: namespace, slug } = await owner.namespaces.get(theirs.ref);
+    const key = (await owner.apiKeys.create({ name: "Key", scope: "read" })).id;
+    const upload = (await theirs.uploads.put({ fileName: "a.txt", body: Buffer.from("hello") })).key;
+    ids = { namespace, slug, job, document: document!.id, key, upload };
+  });
+
+  it.each<[string, (view: View, namespace: string) => unknown]>([
+    ["namespaces.get", (view, ns) => view.namespaces.get(ns)],
+    ["namespaces.update", (view, ns) => view.namespaces.update(ns, { name: "Taken over" })],
+    ["namespaces.delete", (view, ns) => view.namespaces.delete(ns)],
+    ["namespaces.deleteTenant", (view, ns) => view.namespaces.deleteTenant(ns, "acme")],
+    ["namespaces.warmUp", (view, ns) => view.namespaces.warmUp(ns)],
+    ["ingestJobs.create", (view, ns) => view.ingestJobs.create(ns, { payload: { type: "TEXT", text: "x" } })],
+    ["ingestJobs.get", (view, ns) => view.ingestJobs.get(ns, ids.job)],
+    ["ingestJobs.list", (view, ns) => view.ingestJobs.list(ns)],
+    ["ingestJobs.iterate", (view, ns) => consume(view.ingestJobs.iterate(ns))],
+    ["ingestJobs.watch", (view, ns) => view.ingestJobs.watch(ns, ids.job)],
+    ["ingestJobs.reingest", (view, ns) => view.ingestJobs.reingest(ns, ids.job)],
+    ["ingestJobs.cancel", (view, ns) => view.ingestJobs.cancel(ns, ids.job)],
+    ["ingestJobs.delete", (view, ns) => view.ingestJobs.delete(ns, ids.job)],
+    ["documents.get", (view, ns) => view.documents.get(ns, ids.document)],
+    ["documents.list", (view, ns) => view.documents.list(ns)],
+    ["documents.iterate", (view, ns) => consume(view.documents.iterate(ns))],
+    ["documents.chunks", (view, ns) => consume(view.documents.chunks(ns, ids.document))],
+    ["documents.delete", (view, ns) => view.documents.delete(ns, ids.document)],
+    ["uploads.create", (view, ns) => view.uploads.create(ns, FILE)],
+    ["uploads.createBatch", (view, ns) => view.uploads.createBatch(ns, [FILE])],
+    ["uploads.put", (view, ns) => view.uploads.put(ns, { fileName: "a.txt", body: Buffer.from("x") })],
+    ["hosting.get", (view, ns) => view.hosting.get(ns)],
+    ["hosting.enable", (view, ns) => view.hosting.enable(ns)],
+    ["hosting.update", (view, ns) => view.hosting.update(ns, { title: "Taken over" })],
+    ["hosting.disable", (view, ns) => view.hosting.disable(ns)],
+    ["search", (view, ns) => view.namespace(ns).search("harbour")],
+    ["ingest", (view, ns) => view.namespace(ns).ingest({ type: "TEXT", text: "x" })],
+    ["a tenant's search", (view, ns) => view.namespace(ns).tenant("acme").search("harbour")],
+  ])("namespace does not exist for %s", async (_, call) => {
+    await expectHidden((ns) => call(mine, ns), ids.namespace);
+    const error = await failureOf(() => call(mine, ids.slug));
+    expect(error.message.replaceAll(ids.slug, "X")).toBe(
+      (await failureOf(() => call(mine, "no-such-slug"))).message.replaceAll("no-such-slug", "X"),
+    );
+  });
+
+  it.each<[string, (view: View, own: string) => (id: string) => unknown, "job" | "document"]>([
+    ["ingestJobs.get", (view, own) => (id) => view.ingestJobs.get(own, id), "job"],
+    ["ingestJobs.watch", (view, own) => (id) => view.ingestJobs.watch(own, id), "job"],
+    ["ingestJobs.reingest", (view, own) => (id) => view.ingestJobs.reingest(own, id), "job"],
+    ["ingestJobs.cancel", (view, own) => (id) => view.ingestJobs.cancel(own, id), "job"],
+    ["ingestJobs.delete", (view, own) => (id) => view.ingestJobs.delete(own, id), "job"],
+    ["documents.get", (view, own) => (id) => view.documents.get(own, id), "document"],
+    ["documents.chunks", (view, own) => (id) => consume(view.documents.chunks(own, id)), "document"],
+    ["documents.delete", (view, own) => (id) => view.documents.delete(own, id), "document"],
+  ])("records do not exist in a namespace of one's own: %s", async (_, call, kind) => {
+    const own = await newNamespace(mine);
+    await expectHidden(call(mine, own.ref), ids[kind]);
+  });
+
+  it("keys, uploads and job filters are no more than names", async () => {
+    for (const call of [
+      (id: string) => mine.apiKeys.get(id),
+      (id: string) => mine.apiKeys.update(id, { name: "Mine now" }),
+      (id: string) => mine.apiKeys.delete(id),
+    ])
+      await expectHidden(call, ids.key);
+    const own = await newNamespace(mine);
+    const never = `${ids.namespace}/${"0".repeat(32)}`;
+    const use = (key: string) => failureOf(() => own.ingest({ type: "MANAGED_FILE", key }));
+    expect((await use(ids.upload)).code).toBe("invalid_input");
+    expect((await use(ids.upload)).message).toContain("File not found");
+    expect((await use(ids.upload)).message.replaceAll(ids.upload, "K")).toBe(
+      (await use(never)).message.replaceAll(never, "K"),
+    );
+    expect((await own.documents.list({ ingestJobId: ids.job })).items).toEqual([]);
+    expect((await mine.namespaces.list()).items.map(({ organizationId }) => organizationId)).not.toContain(
+      "org_default",
+    );
+    expect((await mine.apiKeys.list()).items).toEqual([]);
+  });
+
+  it("content is left as it was", async () => {
+    expect((await theirs.search("secret harbour")).length).toBe(1);
+    expect((await theirs.documents.list()).items).toHaveLength(1);
+    expect((await theirs.hosting.get()).title).toMatch(/^Space/);
+  });
+});
+
+describe("a tenant", () => {
+  let namespace: NamespaceHandle;
+  const jobs: Record<string, string> = {};
+  const documents: Record<string, string> = {};
+  beforeAll(async () => {
+    namespace = await newNamespace(kb);
+    for (const tenant of ["acme", "Acme", ""]) {
+      const handle = tenant === "" ? namespace : namespace.tenant(tenant);
+      jobs[tenant] = await ingestTexts(handle, [`The harbour of ${tenant || "everyone"}.`]);
+      documents[tenant] = (await namespace.documents.list({ ingestJobId: jobs[tenant] })).items[0]!.id;
+    }
+  });
+
+  it("finds its own content only, and the default partition is one of its own", async () => {
+    for (const mode of ["semantic", "keyword", "hybrid"] as const) {
+      for (const tenant of ["acme", "Acme", ""]) {
+        const handle = tenant === "" ? namespace : namespace.tenant(tenant);
+        const hits = await handle.search("harbour", { mode });
+        expect(hits.map(({ metadata }) => metadata?.documentId)).toEqual([documents[tenant]]);
+        expect(hits[0]!.metadata?.tenantId).toBe(tenant || undefined);
+      }
+      expect(await namespace.tenant("nobody").search("harbour", { mode })).toEqual([]);
+    }
+  });
+
+  it("cannot filter its way out", async () => {
+    const filter = { $or: [{ tenantId: "Acme" }, { tenantId: { $exists: false } }, { documentId: documents.Acme! }] };
+    for (const mode of ["semantic", "keyword", "hybrid"] as const)
+      expect(await namespace.tenant("acme").search("harbour", { mode, filter })).toEqual([]);
+  });
+
+  it.each<[string, (handle: NamespaceHandle) => (id: string) => unknown, Record<string, string>]>([
+    ["jobs.get", (handle) => (id) => handle.jobs.get(id), jobs],
+    ["jobs.watch", (handle) => (id) => handle.jobs.watch(id), jobs],
+    ["jobs.reingest", (handle) => (id) => handle.jobs.reingest(id), jobs],
+    ["jobs.cancel", (handle) => (id) => handle.jobs.cancel(id), jobs],
+    ["jobs.delete", (handle) => (id) => handle.jobs.delete(id), jobs],
+    ["documents.get", (handle) => (id) => handle.documents.get(id), documents],
+    ["documents.chunks", (handle) => (id) => consume(handle.documents.chunks(id)), documents],
+    ["documents.delete", (handle) => (id) => handle.documents.delete(id), documents],
+  ])("does not reach another's records: %s", async (_, call, ids) => {
+    for (const other of ["Acme", ""]) await expectHidden(call(namespace.tenant("acme")), ids[other]!);
+  });
+
+  it("lists its own records, where the owner of the namespace lists all", async () => {
+    const own = namespace.tenant("acme");
+    expect((await own.jobs.list()).items.map(({ id }) => id)).toEqual([jobs.acme]);
+    expect((await own.documents.list()).items.map(({ id, tenantId }) => [id, tenantId])).toEqual([
+      [documents.acme, "acme"],
+    ]);
+    expect((await own.documents.list({ ingestJobId: jobs.Acme })).items).toEqual([]);
+    expect((await namespace.documents.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
+    expect((await namespace.jobs.get(jobs.acme!)).tenantId).toBe("acme");
+  });
+
+  it("has names of 1 to 64 letters and digits", () => {
+    for (const id of ["", "a b", "a-b", "é", "a".repeat(65), "a\n"]) {
+      expect(() => namespace.tenant(id)).toThrow(KnowledgeBaseError);
+    }
+    expect(namespace.tenant("a".repeat(64)).tenantId).toHaveLength(64);
+  });
+});
