@@ -30,7 +30,11 @@ export class PreparationThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./thread.js", import.meta.url), { name: "lorebase preparation", env: {} });
+    const worker = new Worker(new URL("./thread.js", import.meta.url), {
+      name: "lorebase preparation",
+      env: {},
+      execArgv: [],
+    });
     worker.on("exit", () => {
       if (this.#worker === worker) this.#worker = null;
     });

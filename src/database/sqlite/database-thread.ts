@@ -23,8 +23,8 @@ export class DatabaseThread {
   #ended: KnowledgeBaseError | null = null;
 
   private constructor(settings: ThreadSettings) {
-    // An empty environment: a database needs none of the host's secrets.
-    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: settings, env: {} });
+    // An empty environment: a database needs none of the host's secrets. No flags either: some, such as --input-type, end a thread.
+    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: settings, env: {}, execArgv: [] });
     this.#worker.on("message", (replies: readonly ThreadReply[]) => {
       for (const reply of replies) this.#settle(reply);
     });
