@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Database } from "#dist/database/database.js";
+import { MIGRATIONS } from "#dist/database/migrations/index.js";
+import { migrate } from "#dist/database/sqlite/migrate.js";
+import { openConnection, requireVersion } from "#dist/database/sqlite/open-connection.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const one = { name: "one", sql: "CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT" };
+const two = { name: "two", sql: "CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT" };
+
+function openFile(directory = temporaryDirectory()) {
+  const db = openConnection(join(directory, "lorebase.db"), "writer");
+  onTestFinished(() => void db.close());
+  const tables = () =>
+    db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[];
+  return { db, directory, tables, version: () => db.pragma("user_version", { simple: true }) };
+}
+
+describe("migrations", () => {
+  it("make a fresh database, once", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, MIGRATIONS);
+    expect(tables()).toEqual(expect.arrayContaining(["chunks", "documents", "ingest_jobs", "migrations", "tasks"]));
+    expect(version()).toBe(MIGRATIONS.length);
+    const before = db.pragma("schema_version", { simple: true });
+    migrate(db, MIGRATIONS);
+    expect(db.pragma("schema_version", { simple: true })).toBe(before);
+  });
+
+  it("add what is missing to an older database", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, [one]);
+    migrate(db, [one, two]);
+    expect(tables()).toEqual(["migrations", "one", "two"]);
+    expect(version()).toBe(2);
+  });
+
+  it("leave everything as it was where a step fails", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, [one]);
+    expect(() => migrate(db, [one, two, { name: "three", sql: "CREATE TABLE two (id)" }])).toThrow(/already exists/);
+    expect(tables()).toEqual(["migrations", "one"]);
+    expect(version()).toBe(1);
+  });
+
+  it("refuse a database that was made by others", async () => {
+    const { db } = openFile();
+    migrate(db, [one]);
+    const { code, message } = await failureOf(() => migrate(db, [{ ...two, name: "other" }, two]));
+    expect(code).toBe("unsupported");
+    expect(message).toBe(`The database's migration 1 (one) is not the one this version of lorebase has (other).`);
+  });
+
+  it("refuse a newer database with what to do, through the engine too", async () => {
+    const { db, directory } = openFile();
+    migrate(db, [...MIGRATIONS, one, two]);
+    const kb = new KnowledgeBase({ directory });
+    const { code, message } = await failureOf(() => kb.start());
+    await kb.close();
+    const [known, newer] = [MIGRATIONS.length, MIGRATIONS.length + 2];
+    expect(code).toBe("unsupported");
+    expect(message).toBe(
+      `The database is at version ${newer}, this version of lorebase knows ${known}: upgrade lorebase to open it.`,
+    );
+  });
+});
+
+describe("starting at once", () => {
+  it("is safe for several connections of a process", async () => {
+    const directory = temporaryDirectory();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => Database.open(directory)));
+    const counts = await Promise.all(
+      opened.map((database) => database.read<{ rows: number }>({ sql: "SELECT count(*) AS rows FROM migrations" })),
+    );
+    expect(counts.flat().map(({ rows }) => rows)).toEqual(Array(4).fill(MIGRATIONS.length));
+    await Promise.all(opened.map((database) => database.close()));
+  });
+
+  it("is safe for several processes", async () => {
+    const directory = temporaryDirectory();
+    const script = `
+      const { Database } = await import(dist + "database/database.js");
+      const database = await Database.open(argv[0]);
+      const rows = await database.read({ sql: "SELECT count(*) AS rows FROM migrations" });
+      await database.close();
+      console.log(rows[0].rows);`;
+    const ends = await Promise.all(Array.from({ length: 3 }, () => runScript(script, [directory])));
+    expect(ends).toEqual(Array(3).fill({ code: 0, signal: null, stdout: `${MIGRATIONS.length}\n`, stderr: "" }));
+  });
+});
+
+describe("SQLite's version", () => {
+  it("must be one whose write-ahead log is safe with more than one connection", async () => {
+    for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) expect(() => requireVersion(version)).not.toThrow();
+    for (const version of ["3.51.2", "3.50.9", "3.9.99", "2.99.99"]) {
+      const { code, message } = await failureOf(() => requireVersion(version));
+      expect(code).toBe("unsupported");
+      expect(message).toContain(`SQLite ${version} is too old: lorebase needs 3.51.3 or later.`);
+    }
+  });
+});

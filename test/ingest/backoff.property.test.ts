@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { retryDelayMs } from "#dist/ingest/backoff.js";
+
+const attempts = fc.nat(1000);
+const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const FIFTEEN_MINUTES = 15 * 60_000;
+
+describe("the delay before a retry", () => {
+  it("lies between half and all of 2ⁿ seconds, and never beyond 15 minutes", () => {
+    fc.assert(
+      fc.property(attempts, chances, (attempt, chance) => {
+        const longest = Math.min(1000 * 2 ** attempt, FIFTEEN_MINUTES);
+        const delay = retryDelayMs(attempt, chance);
+        expect(Number.isInteger(delay)).toBe(true);
+        expect(delay).toBeGreaterThanOrEqual(longest / 2);
+        expect(delay).toBeLessThanOrEqual(longest);
+      }),
+    );
+  });
+
+  it("grows with the attempts", () => {
+    fc.assert(
+      fc.property(attempts, chances, (attempt, chance) => {
+        expect(retryDelayMs(attempt + 1, chance)).toBeGreaterThanOrEqual(retryDelayMs(attempt, chance));
+      }),
+    );
+  });
+
+  it("is spread by chance over its upper half", () => {
+    fc.assert(
+      fc.property(attempts, (attempt) => {
+        const delays = [0, 0.25, 0.5, 0.75].map((chance) => retryDelayMs(attempt, chance));
+        expect(new Set(delays).size).toBe(4);
+        expect(delays).toEqual([...delays].sort((a, b) => a - b));
+      }),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, it, onTestFinished } from "vitest";
+import { Database } from "#dist/database/database.js";
+import { deadProcesses, thisProcess } from "#dist/ingest/process-registry.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+it("tells processes that have died from those that live, and from those elsewhere", async () => {
+  const { stdout } = await runScript("console.log(process.pid)", []);
+  const gone = Number(stdout);
+  const database = await Database.open(temporaryDirectory());
+  onTestFinished(() => database.close());
+  const self = thisProcess();
+  const second = thisProcess();
+  const others = [
+    second,
+    { ...self, id: "gone", pid: gone },
+    // The process id lives, but it is another process's now.
+    { ...self, id: "an earlier process.1" },
+    { id: "elsewhere", host: "another machine", pid: gone },
+  ];
+  for (const process of [self, ...others]) await database.change("heartbeat", { process, now: 0, leaseMs: 1 });
+  const onLinux = process.platform === "linux";
+  expect(await deadProcesses(database, self)).toEqual(onLinux ? ["gone", "an earlier process.1"] : ["gone"]);
+});

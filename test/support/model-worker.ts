@@ -1,0 +1,107 @@
+import { KnowledgeBaseError } from "lorebase";
+import type { RunnableDocument } from "../../src/database/procedures/documents.js";
+import type { ClaimedTask } from "../../src/database/procedures/tasks.js";
+import type { QueueModel } from "./queue-model.js";
+
+/** How a model's documents end. */
+export type DocumentEnd = "publish" | "fail";
+
+/** The steps of one claimed task, each of which another worker or a caller may come before. */
+export type TaskSteps = Iterator<void, void>;
+
+export function runTask(model: QueueModel, task: ClaimedTask, end: DocumentEnd): TaskSteps {
+  return task.kind === "ingest" ? ingest(model, task, end) : remove(model, task);
+}
+
+/** Takes one step; false when the task is over, by its end or because it is another's now. */
+export function step(steps: TaskSteps): boolean {
+  try {
+    return steps.next().done !== true;
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "conflict")) return false;
+    throw error;
+  }
+}
+
+function* ingest(model: QueueModel, task: ClaimedTask, end: DocumentEnd): Generator<void, void> {
+  const { lease, subject: jobId } = task;
+  const [job] = model.all<{ status: string }>(`SELECT status FROM ingest_jobs WHERE id = '${jobId}'`);
+  if (job && !["CANCELLING", "QUEUED_FOR_DELETE", "DELETING"].includes(job.status)) {
+    yield;
+    if (job.status.startsWith("QUEUED"))
+      model.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: model.now() });
+    yield;
+    const file = { name: null, source: "{}", sourceKey: null, config: "{}", fileSize: 1, mimeType: "text/plain" };
+    const documents = [0, 1].map((item) => ({ id: model.id("doc"), item, ...file }));
+    model.change("expandJob", { lease, jobId, documents, now: model.now() });
+    yield;
+    model.change("moveJob", { lease, jobId, status: "PROCESSING", now: model.now() });
+    yield;
+    for (const document of model.change("runnableDocuments", { lease, jobId, now: model.now() })) {
+      yield* ingestOne(model, task, document, end);
+    }
+  }
+  yield;
+  model.change("finishJob", { lease, jobId, ...model.place });
+}
+
+function* ingestOne(
+  model: QueueModel,
+  task: ClaimedTask,
+  document: RunnableDocument,
+  end: DocumentEnd,
+): Generator<void, void> {
+  const { lease } = task;
+  const { seq } = document;
+  yield;
+  if (!model.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: model.now() })) return;
+  yield;
+  const opened = model.change("openGeneration", { lease, seq, now: model.now() });
+  if (!opened) return;
+  yield;
+  const { generation } = opened;
+  if (opened.leftovers) while (model.change("purgeChunks", { lease, documentSeq: seq, generation }));
+  const chunk = { ordinal: 0, text: "one", indexText: "one", headings: [], page: null, tokens: 1, start: 0, end: 3 };
+  const chunks = [{ ...chunk, embeddingKey: null }];
+  const { scopeId } = document;
+  const batch = { lease, documentSeq: seq, scopeId, generation, metadata: { year: 2026 }, chunks, cache: null };
+  if (!model.change("writeChunks", batch)) return;
+  yield;
+  if (end === "fail") {
+    model.change("failDocument", { lease, seq, error: "no", now: model.now() });
+    return;
+  }
+  const counts = { fileSize: 1, chunks: 1, tokens: 1, characters: 3, pages: 1 };
+  const shown = { name: null, mimeType: "text/plain", warnings: [], ...counts };
+  model.change("publishDocument", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
+}
+
+function* remove(model: QueueModel, task: ClaimedTask): Generator<void, void> {
+  const { lease, subject } = task;
+  if (task.kind === "purge") {
+    const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${subject}'`);
+    yield;
+    if (document) while (model.change("purgeChunks", { lease, documentSeq: document.seq }));
+  } else if (task.kind === "delete_document") {
+    yield* removeDocument(model, task, subject);
+  } else {
+    model.change("startDeleting", { lease, table: "ingest_jobs", id: subject, now: model.now() });
+    const documents = model.all<{ id: string }>(`SELECT id FROM documents WHERE ingest_job_id = '${subject}'`);
+    for (const { id } of documents) yield* removeDocument(model, task, id);
+    yield;
+    model.change("removeJob", { lease, jobId: subject, ...model.place });
+  }
+  yield;
+  model.change("completeTask", { lease });
+}
+
+function* removeDocument(model: QueueModel, { lease }: ClaimedTask, id: string): Generator<void, void> {
+  yield;
+  const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${id}'`);
+  if (!document) return;
+  model.change("startDeleting", { lease, table: "documents", id, now: model.now() });
+  yield;
+  while (model.change("purgeChunks", { lease, documentSeq: document.seq }));
+  yield;
+  model.change("removeDocument", { lease, documentId: id });
+}

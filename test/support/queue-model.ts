@@ -1,0 +1,97 @@
+import { KnowledgeBaseError } from "lorebase";
+import { MIGRATIONS } from "#dist/database/migrations/index.js";
+import { PROCEDURES } from "#dist/database/procedures/index.js";
+import { migrate } from "#dist/database/sqlite/migrate.js";
+import { openConnection } from "#dist/database/sqlite/open-connection.js";
+import { Statements } from "#dist/database/sqlite/statements.js";
+import type { ProcedureArgument, ProcedureName, ProcedureResult } from "../../src/database/procedures/index.js";
+import type { StoredEvent } from "../../src/database/procedures/statuses.js";
+import type { ClaimedTask } from "../../src/database/procedures/tasks.js";
+import type { Status } from "../../src/types.js";
+
+/** The queue without threads: its procedures on one connection, and workers that take one step when they are told to. */
+export class QueueModel {
+  /** The statuses of every job and document, in order, from its events. A document begins QUEUED. */
+  readonly histories = new Map<string, Status[]>();
+  readonly #db = new Statements(openConnection(":memory:", "writer"));
+  readonly #capacity: number;
+  #read = 0;
+  #now = 0;
+  #ids = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    migrate(this.#db.connection, MIGRATIONS);
+    this.#db.run("INSERT INTO organizations (id, name, created_at) VALUES ('org', 'One', 0)");
+    this.#db.run(`INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
+      VALUES ('ns', 'org', 'One', 'one', 'one', '{}', '{}', 0)`);
+  }
+
+  close(): void {
+    this.#db.connection.close();
+  }
+
+  all<Row>(sql: string): readonly Row[] {
+    return this.#db.all<Row>(sql);
+  }
+
+  /** Runs a procedure as the writer does: one transaction, undone where it fails. */
+  change<Name extends ProcedureName>(name: Name, argument: ProcedureArgument<Name>): ProcedureResult<Name> {
+    this.#db.run("BEGIN IMMEDIATE");
+    try {
+      const result = PROCEDURES[name](this.#db, argument as never) as ProcedureResult<Name>;
+      this.#db.run("COMMIT");
+      this.#follow();
+      return result;
+    } catch (error) {
+      if (this.#db.connection.inTransaction) this.#db.run("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** What a caller asks for may be refused with a reason; anything else is a fault. */
+  request(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      if (!KnowledgeBaseError.is(error, "conflict") && !KnowledgeBaseError.is(error, "not_found")) throw error;
+    }
+  }
+
+  get place() {
+    return { organizationId: "org", capacity: this.#capacity, now: this.now() };
+  }
+
+  now(): number {
+    return this.#now++;
+  }
+
+  id(prefix: string): string {
+    return `${prefix}_${this.#ids++}`;
+  }
+
+  createJob(): void {
+    const texts = { namespaceId: "ns", tenantId: null, externalId: null, name: null, payload: "{}", config: "{}" };
+    this.change("createJob", { id: this.id("job"), ...texts, uploadKeys: [], ...this.place });
+  }
+
+  claim(owner: string): ClaimedTask | null {
+    return this.change("claimTask", { owner, now: this.now(), leaseMs: 1e9 });
+  }
+
+  #follow(): void {
+    const rows = this.#db.all<{ seq: number; ingest_job_id: string; data: string }>(
+      "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq",
+      this.#read,
+    );
+    for (const { seq, ingest_job_id, data } of rows) {
+      this.#read = seq;
+      const event = JSON.parse(data) as StoredEvent;
+      const [id, first]: [string, Status[]] =
+        event.type === "job.status" ? [ingest_job_id, []] : [event.documentId, ["QUEUED"]];
+      const history = this.histories.get(id) ?? first;
+      history.push(event.status);
+      this.histories.set(id, history);
+    }
+  }
+}
