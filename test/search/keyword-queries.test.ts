@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import type { NamespaceHandle } from "lorebase";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const kb = openKnowledgeBase();
+let handle: NamespaceHandle;
+const TEXTS = [
+  "near the column of the lighthouse",
+  "lighthouse keeper, column and all",
+  "the keeper of the house of light",
+  "Überfahrt nach Łódź im café",
+  "to be or not to be",
+];
+beforeAll(async () => {
+  handle = await newNamespace(kb);
+  await ingestTexts(handle, TEXTS);
+});
+afterAll(() => kb.close());
+
+const find = async (query: string) => (await handle.search(query, { mode: "keyword" })).map(({ text }) => text);
+
+it("takes quoted words as a phrase", async () => {
+  expect(await find('"keeper of the house"')).toEqual([TEXTS[2]]);
+  expect(await find('"house of the keeper"')).toEqual([]);
+  expect(await find('"the column" lighthouse')).toEqual([TEXTS[0], TEXTS[1]]);
+  expect((await find('keeper "unclosed')).toSorted()).toEqual([TEXTS[1], TEXTS[2]].toSorted());
+});
+
+it("takes a star as any ending", async () => {
+  expect((await find("light*")).toSorted()).toEqual([TEXTS[0], TEXTS[1], TEXTS[2]].toSorted());
+  expect(await find("light")).toEqual([TEXTS[2]]);
+  expect((await find('"of the ligh"*')).toSorted()).toEqual([TEXTS[0]]);
+});
+
+it("folds case, accents and endings", async () => {
+  expect(await find("uberfahrt CAFE")).toEqual([TEXTS[3]]);
+  expect(await find("keepers columns")).toContain(TEXTS[1]);
+});
+
+it("puts passages with every word before those with some", async () => {
+  const hits = await handle.search("keeper column", { mode: "keyword" });
+  expect(hits.map(({ text }) => text)[0]).toBe(TEXTS[1]);
+  expect(hits[0]!.score).toBeGreaterThanOrEqual(0.5);
+  expect(hits.length).toBe(3);
+  for (const { score } of hits.slice(1)) expect(score).toBeLessThan(0.5);
+});
+
+it("looks for common words where the query has no other", async () => {
+  expect(await find("to be or not to be")).toEqual([TEXTS[4]]);
+});
+
+it.each(["", " ", "?", '""', "***", "-", "( )", "…", "\0", '"*"', "\ud800"])(
+  "finds nothing without a word: %j",
+  async (query) => {
+    const call = handle.search(query, { mode: "keyword" });
+    if (query === "") await expect(call).rejects.toMatchObject({ code: "invalid_input" });
+    else expect(await call).toEqual([]);
+  },
+);
+
+const SYNTAX = [
+  '"',
+  "*",
+  "(",
+  ")",
+  "^",
+  "-",
+  "+",
+  "OR",
+  "AND",
+  "NOT",
+  "NEAR",
+  "NEAR(",
+  "col:",
+  "text:",
+  "{",
+  "}",
+  ":",
+  "\\",
+  "'",
+  ";",
+  "\0",
+];
+
+it("takes nothing of a query for syntax", async () => {
+  for (const query of [
+    '" OR * ( NEAR col:',
+    "text:keeper",
+    "keeper NOT column",
+    "NEAR(keeper column, 2)",
+    "^near",
+    "{text}:keeper",
+    "column: near",
+    "keeper -column",
+    'a" OR "b',
+    "keeper*column*",
+    "keeper';--",
+  ]) {
+    await find(query);
+    await handle.search("keeper", { keywordFilter: query });
+  }
+  // Were NOT an operator, this one would be missing.
+  expect(await find("keeper NOT column")).toContain(TEXTS[1]);
+  expect(await find("text:keeper")).toEqual(expect.arrayContaining([TEXTS[1], TEXTS[2]]));
+});
+
+it("fails for no query whatever", async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...SYNTAX, "keeper", "column", "lighthouse"),
+    fc.string({ unit: "binary", maxLength: 4 }),
+  );
+  const query = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(" ").trim() || "x");
+  const options = fc.record(
+    { mode: fc.constantFrom("keyword" as const, "hybrid" as const), keywordFilter: query },
+    { requiredKeys: ["mode"] },
+  );
+  await fc.assert(
+    fc.asyncProperty(query, options, async (text, given) => {
+      for (const { score } of await handle.search(text, given)) {
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("takes queries of as many words as a caller may send", async () => {
+  const words = Array.from({ length: 1_300 }, (_, index) => `w${index}`).join(" ");
+  expect(await find(`keeper ${words}`)).toEqual(expect.arrayContaining([TEXTS[1], TEXTS[2]]));
+  expect(await handle.search("keeper", { mode: "keyword", keywordFilter: words })).toEqual([]);
+  expect(await handle.search("keeper", { keywordFilter: words })).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import type { KnowledgeBase, KnowledgeBaseOptions, Reranker } from "lorebase";
+import { fakeReranker } from "lorebase/testing";
+import { afterEach, expect, it } from "vitest";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+let kb: KnowledgeBase;
+afterEach(() => kb.close());
+
+const TEXTS = ["a lamp", "a lamp in fog", "a lamp in fog at sea", "a lamp in fog at sea by night"];
+
+async function filled(options: KnowledgeBaseOptions) {
+  kb = openKnowledgeBase(options);
+  const handle = await newNamespace(kb);
+  await ingestTexts(handle, TEXTS);
+  return handle;
+}
+
+/** Scores a passage by its length, and gives them in no order. */
+const byLength = (model: string): Reranker => ({
+  model,
+  rerank: async (_query, passages) => passages.map((passage, index) => ({ index, score: passage.length / 100 })),
+});
+
+it("orders by the default reranker's score and keeps the retrieval score", async () => {
+  const handle = await filled({ rerankers: [byLength("fake:length"), fakeReranker()] });
+  const plain = await handle.search("lamp", { mode: "keyword", rerank: false });
+  expect(plain[0]!.text).toBe(TEXTS[0]);
+  expect(plain[0]).not.toHaveProperty("rerankScore");
+  const hits = await handle.search("lamp", { mode: "keyword" });
+  expect(hits.map(({ text }) => text)).toEqual(TEXTS.toReversed());
+  expect(hits.map(({ rerankScore }) => rerankScore)).toEqual(TEXTS.toReversed().map((text) => text.length / 100));
+  for (const { id, score } of hits) expect(score).toBe(plain.find((hit) => hit.id === id)!.score);
+});
+
+it("reranks what minScore left, and returns rerankLimit of it", async () => {
+  const reranker = fakeReranker();
+  const handle = await filled({ rerankers: [reranker] });
+  const plain = await handle.search("lamp", { mode: "keyword", rerank: false });
+  const minScore = plain[2]!.score;
+  const hits = await handle.search("lamp", { mode: "keyword", minScore, rerankLimit: 2 });
+  expect(hits).toHaveLength(2);
+  expect(reranker.calls).toEqual([{ query: "lamp", passages: plain.slice(0, 3).map(({ text }) => text), limit: 2 }]);
+  await handle.search("lamp", { mode: "keyword", topK: 2, rerankLimit: 50 });
+  expect(reranker.calls[1]!.limit).toBe(2);
+  expect(reranker.calls[1]!.passages).toHaveLength(2);
+  expect(await handle.search("absent", { mode: "keyword" })).toEqual([]);
+  expect(reranker.calls).toHaveLength(2);
+});
+
+it("takes the reranker that is named, by its neutral name too", async () => {
+  const [cohere, zero] = [
+    fakeReranker({ model: "cohere:rerank-v3.5" }),
+    fakeReranker({ model: "zeroentropy:zerank-2" }),
+  ];
+  const handle = await filled({ rerankers: [fakeReranker(), cohere, zero] });
+  const calls = () => [cohere.calls.length, zero.calls.length];
+  await handle.search("lamp", { rerankModel: "cohere:rerank-v3.5" });
+  expect(calls()).toEqual([1, 0]);
+  await handle.search("lamp", { rerankModel: "vendor_a:rerank-v3.5" });
+  expect(calls()).toEqual([2, 0]);
+  await handle.search("lamp", { rerankModel: "vendor_b:zerank-2" });
+  expect(calls()).toEqual([2, 1]);
+  await handle.search("lamp", { rerankModel: "vendor_b:zerank-2", rerank: false });
+  expect(calls()).toEqual([2, 1]);
+});
+
+it("refuses a reranker that is not configured, and names the nearest", async () => {
+  const handle = await filled({ rerankers: [fakeReranker({ model: "cohere:rerank-v3.5" })] });
+  const error = await failureOf(() => handle.search("lamp", { rerankModel: "cohere:rerank-v35" }));
+  expect(error.code).toBe("invalid_input");
+  expect(error.issues[0]!.field).toBe("rerankModel");
+  expect(error.message).toContain("cohere:rerank-v3.5");
+  const foreign = await failureOf(() => handle.search("lamp", { rerankModel: "vendor_b:zerank-1" }));
+  expect(foreign.message).toContain("vendor_b:zerank-1");
+});
+
+it("keeps the retrieval order where none is configured", async () => {
+  const handle = await filled({});
+  const hits = await handle.search("lamp", { mode: "keyword", rerankLimit: 2 });
+  expect(hits.map(({ text }) => text)).toEqual(TEXTS.slice(0, 2));
+  expect(hits[0]).not.toHaveProperty("rerankScore");
+});
+
+it("fails with a reranker that fails", async () => {
+  const failure = new Error("the reranker is out");
+  const handle = await filled({ rerankers: [fakeReranker({ script: [failure] })] });
+  await expect(handle.search("lamp")).rejects.toThrow("the reranker is out");
+  expect(await handle.search("lamp")).toHaveLength(4);
+});
+
+it("keeps the order with a reranker that fails, where that is wanted, and says so", async () => {
+  const handle = await filled({
+    rerankers: [fakeReranker({ script: [new Error("out of order")] })],
+    rerankFailure: "keep-order",
+  });
+  const warnings: string[] = [];
+  using _listener = kb.on("warning", ({ message }) => warnings.push(message));
+  const hits = await handle.search("lamp", { mode: "keyword", rerankLimit: 3 });
+  expect(hits.map(({ text }) => text)).toEqual(TEXTS.slice(0, 3));
+  expect(hits[0]).not.toHaveProperty("rerankScore");
+  expect(warnings).toEqual([expect.stringMatching(/fake:overlap.*out of order/)]);
+});
+
+it("ends with the caller's signal also where a failure would be forgiven", async () => {
+  const controller = new AbortController();
+  const never = new Promise<never>(() => {});
+  const reranker = fakeReranker({ script: [never] });
+  const asked: Reranker = {
+    model: reranker.model,
+    rerank(...call) {
+      controller.abort();
+      return reranker.rerank(...call);
+    },
+  };
+  const handle = await filled({ rerankers: [asked], rerankFailure: "keep-order" });
+  const search = handle.search("lamp", { signal: controller.signal });
+  await expect(search).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it.each([[{ index: 7, score: 1 }], [{ index: -1, score: 1 }], [{ index: 0.5, score: 1 }]])(
+  "refuses a ranking of what was not asked: %j",
+  async (ranked) => {
+    const handle = await filled({ rerankers: [{ model: "fake:wrong", rerank: async () => [ranked] }] });
+    expect((await failureOf(() => handle.search("lamp"))).code).toBe("provider_failed");
+  },
+);
