@@ -7,6 +7,7 @@ import type { Engine, OpenEngine } from "../engine.js";
 import { newId } from "../ids.js";
 import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../schemas.js";
 import type { CallOptions, Page } from "../types.js";
+import { missingOwner } from "./missing-owner.js";
 import type { ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
@@ -52,7 +53,7 @@ export class ApiKeys {
       created_at: engine.now(),
       last_used_at: null,
     };
-    await engine.database.query.insertInto("api_keys").values(row).execute();
+    await engine.database.query.insertInto("api_keys").values(row).execute().catch(missingOwner(this.#organizationId));
     return { ...toApiKey({ ...row, seq: 0 }), key };
   }
 

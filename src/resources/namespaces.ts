@@ -8,6 +8,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import { newId } from "../ids.js";
 import { createNamespaceSchema, listSchema, parseInput, tenantIdSchema, updateNamespaceSchema } from "../schemas.js";
 import type { CallOptions, EmbeddingConfig, Namespace, Page } from "../types.js";
+import { missingOwner } from "./missing-owner.js";
 import { toNamespace } from "./records.js";
 
 export interface CreateNamespace {
@@ -75,7 +76,12 @@ export class Namespaces {
       created_at: engine.now(),
       deleted_at: null,
     };
-    await engine.database.query.insertInto("namespaces").values(row).execute().catch(refuseTakenSlug(slug));
+    await engine.database.query
+      .insertInto("namespaces")
+      .values(row)
+      .execute()
+      .catch(missingOwner(this.#organizationId))
+      .catch(refuseTakenSlug(slug));
     return toNamespace({ ...row, seq: 0 });
   }
 

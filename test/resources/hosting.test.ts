@@ -1,0 +1,103 @@
+import { manualClock } from "lorebase/testing";
+import { afterAll, expect, it } from "vitest";
+import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const clock = manualClock();
+const kb = openKnowledgeBase({ clock: () => new Date(clock.now()) });
+afterAll(() => kb.close());
+
+it("is not there until it is enabled, and then has its defaults", async () => {
+  const { hosting, ref } = await newNamespace(kb);
+  expect((await failureOf(() => hosting.get())).code).toBe("not_found");
+  expect((await failureOf(() => hosting.update({ title: "T" }))).code).toBe("not_found");
+  const namespace = await kb.namespaces.get(ref);
+  const enabled = await hosting.enable();
+  const now = new Date(clock.now()).toISOString();
+  expect(enabled).toEqual({
+    namespaceId: ref,
+    title: namespace.name,
+    slug: expect.stringMatching(new RegExp(`^${namespace.slug}-[0-9a-f]{8}$`)),
+    logo: null,
+    ogTitle: null,
+    ogDescription: null,
+    ogImage: null,
+    systemPrompt: null,
+    exampleQuestions: [],
+    exampleSearchQueries: [],
+    welcomeMessage: null,
+    citationMetadataPath: null,
+    searchEnabled: true,
+    rerankConfig: { model: null, limit: 15 },
+    llmConfig: { model: null },
+    topK: 50,
+    protected: true,
+    allowedEmails: [],
+    allowedEmailDomains: [],
+    createdAt: now,
+    updatedAt: now,
+  });
+  expect(await hosting.get()).toEqual(enabled);
+  expect((await failureOf(() => hosting.enable())).code).toBe("conflict");
+});
+
+it("changes what a patch names, flat or nested, and its time only then", async () => {
+  const { hosting } = await newNamespace(kb);
+  const before = await hosting.enable({ title: "Mine", rerankLimit: 5 });
+  expect(before.rerankConfig).toEqual({ model: null, limit: 5 });
+  await clock.advance(1_000);
+  expect(await hosting.update({})).toEqual(before);
+  expect(await hosting.update({ title: "Mine" })).toEqual(before);
+  const flat = await hosting.update({ rerankModel: "cohere:rerank-v3.5", llmModel: "gpt", topK: 7 });
+  expect(flat).toEqual({
+    ...before,
+    rerankConfig: { model: "cohere:rerank-v3.5", limit: 5 },
+    llmConfig: { model: "gpt" },
+    topK: 7,
+    updatedAt: new Date(clock.now()).toISOString(),
+  });
+  expect(flat.updatedAt).not.toBe(before.updatedAt);
+  const nested = await hosting.update({ rerankConfig: { model: null, limit: 9 }, allowedEmails: ["a@example.com"] });
+  expect(nested.rerankConfig).toEqual({ model: null, limit: 9 });
+  expect(await hosting.get()).toEqual(nested);
+});
+
+it("has a slug of its own among all", async () => {
+  const [one, two] = [await newNamespace(kb), await newNamespace(kb)];
+  await one.hosting.enable({ slug: "my-page" });
+  expect((await failureOf(() => two.hosting.enable({ slug: "my-page" }))).code).toBe("conflict");
+  await two.hosting.enable();
+  expect((await failureOf(() => two.hosting.update({ slug: "my-page" }))).code).toBe("conflict");
+  await one.hosting.disable();
+  expect((await two.hosting.update({ slug: "my-page" })).slug).toBe("my-page");
+});
+
+it("is forgotten when it is disabled", async () => {
+  const { hosting } = await newNamespace(kb);
+  const enabled = await hosting.enable({ title: "Gone soon" });
+  expect(await hosting.disable()).toEqual(enabled);
+  expect((await failureOf(() => hosting.get())).code).toBe("not_found");
+  expect((await failureOf(() => hosting.disable())).code).toBe("not_found");
+  expect((await hosting.enable()).title).not.toBe("Gone soon");
+});
+
+it.each<[string, object]>([
+  ["ogTitle", { ogTitle: "x".repeat(71) }],
+  ["ogDescription", { ogDescription: "x".repeat(201) }],
+  ["exampleQuestions", { exampleQuestions: ["1", "2", "3", "4", "5"] }],
+  ["exampleSearchQueries", { exampleSearchQueries: ["1", "2", "3", "4", "5"] }],
+  ["allowedEmails[0]", { allowedEmails: ["no address"] }],
+  ["allowedEmailDomains[0]", { allowedEmailDomains: ["@example.com"] }],
+  ["logo", { logo: "javascript:alert(1)" }],
+  ["topK", { topK: 101 }],
+  ["rerankConfig", { rerankConfig: { model: null, limit: 5, limt: 5 } }],
+])("refuses a bad %s", async (field, patch) => {
+  const { hosting } = await newNamespace(kb);
+  await hosting.enable();
+  const error = await failureOf(() => hosting.update(patch));
+  expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", field]);
+});
+
+it("names the setting that a mistyped one most likely means", async () => {
+  const { hosting } = await newNamespace(kb);
+  expect((await failureOf(() => hosting.enable({ rerankModle: "x" } as object))).message).toContain('"rerankModel"');
+});
