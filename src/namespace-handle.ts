@@ -38,8 +38,7 @@ export class NamespaceHandle<M = Metadata> {
   async ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): Promise<IngestRun<M>> {
     const { signal } = options;
     const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
-    const { id } = await this.jobs.create(job, { signal });
-    return this.jobs.watch(id, { signal });
+    return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
   }
 
   /** Finds the passages that answer a query, best first. */

@@ -8,7 +8,6 @@ import type { EmbeddingConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
-import { jobDocuments } from "./job-documents.js";
 
 /** A job gives way to others that wait after this long, between two documents. */
 const SLICE_MS = 2000;
@@ -33,9 +32,8 @@ export async function runIngestJob(engine: Engine, task: ClaimedTask, closing: A
 
 interface JobRecord {
   readonly status: Status;
-  /** Null once its documents have been made. */
-  readonly payload: string | null;
-  readonly config: string;
+  /** 0 until its documents have been made. */
+  readonly documents_total: number;
   readonly tenant_id: string | null;
   readonly namespace_id: string;
   readonly embedding_config: string;
@@ -87,10 +85,7 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
-    if (job.payload !== null) {
-      const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
-      await this.#engine.database.change("expandJob", { lease, jobId, documents, now: now() });
-    }
+    await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
     await this.#engine.database.change("moveJob", { lease, jobId, status: "PROCESSING", now: now() });
     const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: now() });
     this.#engine.events.jobChanged(jobId);
@@ -161,7 +156,7 @@ class JobRun {
     const cause = row?.last_error ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
-    if (job.payload === null) return true;
+    if (job.documents_total > 0) return true;
     // It never came as far as its documents: the job itself has failed.
     const now = this.#engine.now();
     await this.#engine.database.change("moveJob", { lease, jobId, status: "FAILED", error: error.message, now });
@@ -212,7 +207,7 @@ class JobRun {
 
   async #read(): Promise<JobRecord | undefined> {
     const [job] = await this.#engine.database.read<JobRecord>({
-      sql: `SELECT j.status, CASE WHEN j.documents_total = 0 THEN j.payload END AS payload, j.config, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
+      sql: `SELECT j.status, j.documents_total, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
         FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
       parameters: [this.#task.subject],
     });

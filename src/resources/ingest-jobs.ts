@@ -11,7 +11,7 @@ import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from 
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
 import type { Enter } from "./documents.js";
 import type { ListOptions } from "./namespaces.js";
-import { toIngestJob } from "./records.js";
+import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
 
 export interface CreateIngestJob<M> {
@@ -41,34 +41,14 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `invalid_input`, `conflict` where the external id is taken
    */
   async create(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { payload, name, externalId, config = {} } = parseInput(createJobSchema, input);
-    checkItems(payload, config as IngestConfig);
-    const { engine, access } = await this.#enter(namespace);
-    options.signal?.throwIfAborted();
-    const id = newId("job");
-    await engine.database
-      .change("createJob", {
-        id,
-        organizationId: access.organizationId,
-        namespaceId: access.namespaceId,
-        tenantId: access.tenantId,
-        externalId,
-        name,
-        payload: JSON.stringify(sealPayload(payload, id, engine.secrets)),
-        config: JSON.stringify(config),
-        uploadKeys: uploadKeys(payload),
-        capacity: engine.options.limits.activeJobs,
-        now: engine.now(),
-      })
-      .catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        throw new KnowledgeBaseError(
-          "conflict",
-          `The externalId ${JSON.stringify(externalId)} is taken by another ingest job.`,
-        );
-      });
-    engine.events.workAdded();
-    return this.#get(engine, access, id);
+    const { job } = await this.#submit(namespace, input, options);
+    return job;
+  }
+
+  /** As {@link create}, and follows the job. */
+  async start(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestRun<M>> {
+    const { engine, job } = await this.#submit(namespace, input, options);
+    return this.#run(engine, namespace, job.id);
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -111,7 +91,7 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#enter(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
+    return this.#run(engine, namespace, jobId);
   }
 
   /**
@@ -125,7 +105,7 @@ export class IngestJobs<M> {
     await engine.database.change("reingestJob", { jobId, organizationId: access.organizationId, now: engine.now() });
     engine.events.workAdded();
     engine.events.jobChanged(jobId);
-    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
+    return this.#run(engine, namespace, jobId);
   }
 
   /**
@@ -155,6 +135,44 @@ export class IngestJobs<M> {
     engine.events.jobChanged(jobId);
     // A fast worker may have removed it already.
     return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
+  }
+
+  /** The record is made from what is at hand: a payload may be too large to read back without need. */
+  async #submit(
+    namespace: string,
+    input: CreateIngestJob<M>,
+    options: CallOptions,
+  ): Promise<{ engine: Engine; job: IngestJob<M> }> {
+    const { payload, name, externalId, config = {} } = parseInput(createJobSchema, input);
+    checkItems(payload, config as IngestConfig);
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    const id = newId("job");
+    const now = engine.now();
+    const stored = sealPayload(payload, id, engine.secrets);
+    const { organizationId, namespaceId, tenantId } = access;
+    const status = await engine.database
+      .change("createJob", {
+        ...{ id, organizationId, namespaceId, tenantId, externalId, name, now },
+        payload: JSON.stringify(stored),
+        config: JSON.stringify(config),
+        uploadKeys: uploadKeys(payload),
+        capacity: engine.options.limits.activeJobs,
+      })
+      .catch((error: unknown) => {
+        if (!isUniqueViolation(error)) throw error;
+        throw new KnowledgeBaseError(
+          "conflict",
+          `The externalId ${JSON.stringify(externalId)} is taken by another ingest job.`,
+        );
+      });
+    engine.events.workAdded();
+    const row = { id, namespaceId, tenantId, externalId, name, status, now };
+    return { engine, job: newJobRecord<M>(row, stored, config as IngestConfig<M>) };
+  }
+
+  #run(engine: Engine, namespace: string, jobId: string): IngestRun<M> {
+    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { DocumentRow, IngestJobRow, NamespaceRow, OrganizationRow, PhaseColumns } from "../database/schema.js";
 import type {
   DocumentSource,
+  IngestConfig,
   IngestJob,
   IngestPayload,
   KnowledgeDocument,
@@ -49,6 +50,28 @@ export function toIngestJob<M>(row: Selectable<IngestJobRow>): IngestJob<M> {
   };
 }
 
+/** A job that has just been stored, as {@link toIngestJob} would read it. */
+export function newJobRecord<M>(
+  job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & { readonly now: number },
+  payload: StoredPayload,
+  config: IngestConfig<M>,
+): IngestJob<M> {
+  const { now, ...rest } = job;
+  return {
+    ...rest,
+    error: null,
+    payload: maskPayload(payload) as IngestPayload<M>,
+    config,
+    counts: { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 },
+    createdAt: timestamp(now),
+    queuedAt: timestamp(now),
+    preProcessingAt: null,
+    processingAt: null,
+    completedAt: null,
+    failedAt: null,
+  };
+}
+
 export function toDocument<M>(row: Selectable<DocumentRow>): KnowledgeDocument<M> {
   return {
     id: row.id,
@@ -90,9 +113,17 @@ function toPhases(row: PhaseColumns): Phases {
 /** What a secret reads back as. */
 export const MASK = "••••";
 
-/** The secrets of a payload are stored encrypted, under keys of their own: none of them is shown. */
-function maskPayload(payload: Record<string, unknown> & { sealedHeaders?: Record<string, string> }): unknown {
-  const { sealedHeaders, sealedUrl: _sealedUrl, ...shown } = payload;
-  if (!sealedHeaders) return shown;
-  return { ...shown, headers: Object.fromEntries(Object.keys(sealedHeaders).map((name) => [name, MASK])) };
+/** A payload with its secrets encrypted, beside what remains readable of it. */
+export type StoredPayload = Record<string, unknown> & {
+  readonly sealedHeaders?: Record<string, string>;
+  readonly items?: readonly Record<string, unknown>[];
+};
+
+/** None of a payload's secrets is shown, not even encrypted. */
+function maskPayload({ sealedHeaders, sealedUrl: _, items, ...shown }: StoredPayload): unknown {
+  return {
+    ...shown,
+    ...(sealedHeaders && { headers: Object.fromEntries(Object.keys(sealedHeaders).map((name) => [name, MASK])) }),
+    ...(items && { items: items.map(({ sealedUrl: _, ...item }) => item) }),
+  };
 }

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
+import { jobDocuments } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -22,8 +23,8 @@ export interface NewJob {
   readonly now: number;
 }
 
-/** Records a job and queues it, in one transaction. */
-export function createJob(db: Statements, job: NewJob): void {
+/** Records a job and queues it, in one transaction. Returns the status that it begins with. */
+export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
   const live = db.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", job.namespaceId);
   if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(job.namespaceId)}.`);
   for (const key of job.uploadKeys) {
@@ -34,7 +35,7 @@ export function createJob(db: Statements, job: NewJob): void {
     );
     if (!upload) throw fileNotFound(key);
   }
-  const status: Status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
+  const status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, payload, config, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
@@ -52,6 +53,7 @@ export function createJob(db: Statements, job: NewJob): void {
   recordStatus(db, "ingest_jobs", seq);
   if (status === "QUEUED")
     enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+  return status;
 }
 
 /** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
@@ -60,31 +62,19 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   return new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "payload.key", message }] });
 }
 
-export interface NewDocument {
-  readonly id: string;
-  readonly item: number;
-  readonly name: string | null;
-  readonly source: string;
-  readonly sourceKey: string | null;
-  readonly config: string;
-  readonly fileSize: number;
-  readonly mimeType: string;
-}
-
 /** Makes a job's documents, once, when a worker first takes it up. */
-export function expandJob(
-  db: Statements,
-  expansion: { lease: Lease; jobId: string; documents: readonly NewDocument[]; now: number },
-): void {
+export function expandJob(db: Statements, expansion: { lease: Lease; jobId: string; now: number }): void {
   requireLease(db, expansion.lease);
-  const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; documents_total: number }>(
-    "SELECT seq, namespace_id, tenant_id, documents_total FROM ingest_jobs WHERE id = ? AND status = 'PRE_PROCESSING'",
+  // One that has been cancelled or is being deleted gets none.
+  const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; payload: string; config: string }>(
+    `SELECT seq, namespace_id, tenant_id, payload, config FROM ingest_jobs
+     WHERE id = ? AND status = 'PRE_PROCESSING' AND documents_total = 0`,
     expansion.jobId,
   );
-  // One that has been cancelled or is being deleted gets none.
-  if (!job || job.documents_total > 0) return;
+  if (!job) return;
+  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
-  for (const document of expansion.documents) {
+  for (const document of documents) {
     db.run(
       `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source, source_key, config,
          file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
@@ -104,7 +94,7 @@ export function expandJob(
       expansion.now,
     );
   }
-  db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", expansion.documents.length, job.seq);
+  db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", documents.length, job.seq);
 }
 
 /** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import type { NewDocument } from "../database/procedures/jobs.js";
-import { newId } from "../ids.js";
-import { mergeConfig } from "../merge-config.js";
+import { newId } from "../../ids.js";
+import { mergeConfig } from "../../merge-config.js";
 import type {
   BatchItem,
   DocumentSource,
@@ -10,9 +9,21 @@ import type {
   IngestPayload,
   ManagedFilePayload,
   TextPayload,
-} from "../types.js";
+} from "../../types.js";
 
 type Item = TextPayload | FilePayload | ManagedFilePayload;
+
+/** A document as it is first stored. */
+export interface NewDocument {
+  readonly id: string;
+  readonly item: number;
+  readonly name: string | null;
+  readonly source: string;
+  readonly sourceKey: string | null;
+  readonly config: string;
+  readonly fileSize: number;
+  readonly mimeType: string;
+}
 
 /** The documents that a job's payload asks for, in its order. */
 export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] {
