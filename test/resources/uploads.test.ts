@@ -1,0 +1,167 @@
+import { manualClock } from "lorebase/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sweepUploads } from "#dist/ingest/sweep-uploads.js";
+import type { NamespaceHandle } from "../../src/namespace-handle.js";
+import type { SignedUpload } from "../../src/resources/uploads.js";
+import { failureOf, LEXICAL } from "../support/knowledge-base.js";
+import { type OpenEngine, openEngine } from "../support/open-engine.js";
+
+const HOUR_MS = 3_600_000;
+const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
+const HELLO = Buffer.from("hello");
+
+let clock: ReturnType<typeof manualClock>;
+let open: OpenEngine;
+let handle: NamespaceHandle;
+beforeEach(async () => {
+  clock = manualClock();
+  open = await openEngine({ clock: () => new Date(clock.now()), publicUrl: "https://kb.example.com" });
+  handle = await newHandle(open);
+});
+afterEach(() => open.close());
+
+async function newHandle({ organization }: OpenEngine, id?: string): Promise<NamespaceHandle> {
+  const view = organization(id);
+  return view.namespace(await view.namespaces.create({ name: "Files", slug: "files", embeddingConfig: LEXICAL }));
+}
+
+function signedPartsOf(url: string): SignedUpload {
+  const { pathname, searchParams } = new URL(url);
+  const key = pathname.slice("/v1/blobs/".length);
+  return { key, expires: Number(searchParams.get("expires")), signature: searchParams.get("signature")! };
+}
+
+const receive = (signed: SignedUpload, body: Buffer = HELLO) =>
+  open.organization().uploads.receive(open.engine, signed, body);
+const use = (key: string) => handle.jobs.create({ payload: { type: "MANAGED_FILE", key } });
+const stored = async (key: string) => {
+  const found = await open.engine.blobs.get(key);
+  return found && Buffer.from(await new Response(found.body).arrayBuffer()).toString();
+};
+
+it("takes bytes directly", async () => {
+  const { key } = await handle.uploads.put({ fileName: "any.bin", body: HELLO });
+  expect(key).toMatch(/^ns_[0-9a-f]{32}\/[0-9a-f]{32}$/);
+  expect(await stored(key)).toBe("hello");
+  expect((await use(key)).status).toBe("QUEUED");
+});
+
+it("takes bytes at a signed address, once, within an hour", async () => {
+  const { url, key } = await handle.uploads.create(FILE);
+  expect(url.startsWith(`https://kb.example.com/v1/blobs/${key}?`)).toBe(true);
+  expect((await failureOf(() => use(key))).message).toContain("File not found");
+  const signed = signedPartsOf(url);
+  await clock.advance(HOUR_MS);
+  await receive(signed);
+  expect(await stored(key)).toBe("hello");
+  expect((await use(key)).status).toBe("QUEUED");
+  const again = await failureOf(() => receive(signed, Buffer.from("other")));
+  expect(again.code).toBe("conflict");
+  expect(await stored(key)).toBe("hello");
+});
+
+it("refuses an address that has expired", async () => {
+  const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
+  await clock.advance(HOUR_MS + 1);
+  const error = await failureOf(() => receive(signed));
+  expect([error.code, error.message]).toEqual(["forbidden", "The upload URL has expired."]);
+  expect(await stored(signed.key)).toBe(null);
+});
+
+it("refuses an address that was changed, with one answer for all", async () => {
+  const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
+  const other = signedPartsOf((await handle.uploads.create(FILE)).url);
+  const changed: SignedUpload[] = [
+    { ...signed, expires: signed.expires + 1 },
+    { ...signed, expires: Number.NaN },
+    { ...signed, key: other.key },
+    { ...signed, key: `${signed.key}x` },
+    { ...signed, key: "" },
+    { ...signed, signature: other.signature },
+    { ...signed, signature: "" },
+    { ...signed, signature: `${signed.signature.slice(0, -1)}_` },
+  ];
+  for (const given of changed) {
+    const error = await failureOf(() => receive(given));
+    expect([error.code, error.message]).toEqual(["forbidden", "The upload URL is not valid."]);
+  }
+  await receive(signed);
+});
+
+it("takes the announced size only, and again after another", async () => {
+  const { url, key } = await handle.uploads.create(FILE);
+  for (const body of ["hell", ""]) {
+    const error = await failureOf(() => receive(signedPartsOf(url), Buffer.from(body)));
+    expect(error.code).toBe("invalid_input");
+    expect(error.message).toContain("5 were announced");
+  }
+  expect((await failureOf(() => receive(signedPartsOf(url), Buffer.from("hello!")))).code).toBe("limit_exceeded");
+  expect(await stored(key)).toBe(null);
+  await receive(signedPartsOf(url));
+  expect(await stored(key)).toBe("hello");
+});
+
+it("announces 1 to 100 files, all or none", async () => {
+  const uploads = await handle.uploads.createBatch([
+    FILE,
+    { ...FILE, fileName: "b.pdf", contentType: "application/pdf" },
+  ]);
+  expect(new Set(uploads.map(({ key }) => key)).size).toBe(2);
+  for (const files of [[], Array.from({ length: 101 }, () => FILE)]) {
+    expect((await failureOf(() => handle.uploads.createBatch(files))).issues[0]!.field).toBe("files");
+  }
+  const rows = () => open.engine.database.read({ sql: "SELECT key FROM uploads" });
+  const before = (await rows()).length;
+  const error = await failureOf(() =>
+    handle.uploads.createBatch([FILE, { ...FILE, fileName: "movie.mov", contentType: "video/quicktime" }]),
+  );
+  expect(error.issues.map(({ field }) => field)).toEqual(["files[1].fileName"]);
+  expect((await rows()).length).toBe(before);
+});
+
+it("keeps to the plan's limit", async () => {
+  const FREE_BYTES = 5 * 1024 * 1024;
+  const PRO_BYTES = 200 * 1024 * 1024;
+  for (const [plan, limit] of [
+    ["free", FREE_BYTES],
+    ["pro", PRO_BYTES],
+    [null, PRO_BYTES],
+  ] as const) {
+    const { id } = await open.organizations.create({ name: "Owner", plan });
+    const { uploads } = await newHandle(open, id);
+    await uploads.create({ ...FILE, fileSize: limit });
+    const error = await failureOf(() => uploads.create({ ...FILE, fileSize: limit + 1 }));
+    expect([error.code, error.issues[0]!.field]).toEqual(["limit_exceeded", "fileSize"]);
+    expect(error.message).toContain(String(limit));
+  }
+});
+
+it.each<[string, object]>([
+  ["fileName", { fileName: "" }],
+  ["fileName", { fileName: "x".repeat(256) }],
+  ["contentType", { contentType: "text" }],
+  ["fileSize", { fileSize: 0 }],
+  ["fileSize", { fileSize: 1.5 }],
+  ["fileName", { fileName: "a.mov", contentType: "video/quicktime" }],
+])("refuses a bad %s: %j", async (field, change) => {
+  const error = await failureOf(() => handle.uploads.create({ ...FILE, ...change }));
+  expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", field]);
+});
+
+it("removes what nothing uses a day after it was made, and nothing else", async () => {
+  const unused = (await handle.uploads.put({ fileName: "unused.txt", body: HELLO })).key;
+  const used = (await handle.uploads.put({ fileName: "used.txt", body: HELLO })).key;
+  const { url, key: pending } = await handle.uploads.create(FILE);
+  await use(used);
+  await clock.advance(24 * HOUR_MS);
+  await sweepUploads(open.engine);
+  expect(await stored(unused)).toBe("hello");
+  const young = (await handle.uploads.put({ fileName: "young.txt", body: HELLO })).key;
+  await clock.advance(1);
+  await sweepUploads(open.engine);
+  expect(await Promise.all([unused, used, young].map(stored))).toEqual([null, "hello", "hello"]);
+  const rows = await open.engine.database.read<{ key: string }>({ sql: "SELECT key FROM uploads" });
+  expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
+  expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
+  expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");
+});
