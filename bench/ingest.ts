@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import BetterSqlite3 from "better-sqlite3";
-import { KnowledgeBase } from "lorebase";
+import { KnowledgeBase, type NamespaceHandle } from "lorebase";
 import { makeTexts } from "./texts.js";
 
 const DOCUMENTS = 10_000;
@@ -19,65 +19,75 @@ export async function benchIngest(log: (line: string) => void) {
   log(`bare SQLite, one thread, rows and full-text index only: ${bare.toFixed(0)} documents/s`);
 
   const kb = new KnowledgeBase({ directory: ":memory:" });
-  await kb.namespaces.create({ name: "Bench", slug: "bench", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
-  const bench = kb.namespace("bench");
-  await (await bench.ingest({ type: "TEXT", text: "The threads are started by this one." })).done();
-
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  let ingesting = true;
-  let searches = 0;
-  const searching = (async () => {
-    while (ingesting) {
-      await bench.search(texts[(searches * 37) % DOCUMENTS]!.slice(0, 60), {
-        mode: searches % 2 ? "keyword" : "hybrid",
-      });
-      searches++;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
-
-  let seconds = 0;
-  let rssAfterFirst = 0;
-  for (let first = 0; first < DOCUMENTS; first += JOB) {
-    const items = texts.slice(first, first + JOB).map((text, index) => {
-      return { type: "TEXT" as const, text, config: { metadata: { number: first + index, group: `g${index % 10}` } } };
-    });
-    delay.enable();
-    const started = performance.now();
-    const job = await (await bench.ingest({ type: "BATCH", items })).done();
-    seconds += (performance.now() - started) / 1000;
-    delay.disable();
-    if (job.status !== "COMPLETED") throw new Error(`The job is ${job.status}: ${job.error}`);
-    if (first === 0) rssAfterFirst = settledRss();
-    log(`${first + JOB} documents: ${((first + JOB) / seconds).toFixed(0)} documents/s`);
+  for (const slug of ["alone", "beside"]) {
+    await kb.namespaces.create({ name: slug, slug, embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   }
-  ingesting = false;
-  await searching;
-  const rssAfterLast = settledRss();
+  await (await kb.ingest("alone", { type: "TEXT", text: "The threads are started by this one." })).done();
 
-  const singleStarted = performance.now();
-  for (const text of makeTexts(SINGLE_CALLS, CHARACTERS, 2)) await (await bench.ingest({ type: "TEXT", text })).done();
-  const single = SINGLE_CALLS / ((performance.now() - singleStarted) / 1000);
+  const alone = await ingestAll(kb.namespace("alone"), texts, log);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const searching = searchAll(kb.namespace("beside"), texts);
+  delay.enable();
+  const beside = await ingestAll(kb.namespace("beside"), texts, log);
+  delay.disable();
+  const searches = await searching.stop();
+
+  const started = performance.now();
+  for (const text of makeTexts(SINGLE_CALLS, CHARACTERS, 2))
+    await (await kb.ingest("alone", { type: "TEXT", text })).done();
+  const single = SINGLE_CALLS / ((performance.now() - started) / 1000);
   await kb.close();
 
   return {
     documents: DOCUMENTS,
-    documentsPerSecond: DOCUMENTS / seconds,
-    ratioToBareSqlite: DOCUMENTS / seconds / bare,
-    singleCallsPerSecond: single,
-    searchesBeside: searches,
-    eventLoopDelayMs: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
-    rssMb: {
-      after1000: rssAfterFirst / MEGABYTE,
-      after10000: rssAfterLast / MEGABYTE,
-      growth: (rssAfterLast - rssAfterFirst) / MEGABYTE,
+    documentsPerSecond: alone.perSecond,
+    ratioToBareSqlite: alone.perSecond / bare,
+    rssMb: alone.rssMb,
+    withSearchesBeside: {
+      documentsPerSecond: beside.perSecond,
+      searches,
+      eventLoopDelayMs: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
     },
+    singleCallsPerSecond: single,
   };
 }
 
-function settledRss(): number {
-  globalThis.gc?.();
-  return process.memoryUsage().rss;
+async function ingestAll(handle: NamespaceHandle, texts: readonly string[], log: (line: string) => void) {
+  const rss: number[] = [];
+  let seconds = 0;
+  for (let first = 0; first < texts.length; first += JOB) {
+    const items = texts.slice(first, first + JOB).map((text, index) => {
+      return { type: "TEXT" as const, text, config: { metadata: { number: first + index, group: `g${index % 10}` } } };
+    });
+    const started = performance.now();
+    const job = await (await handle.ingest({ type: "BATCH", items })).done();
+    seconds += (performance.now() - started) / 1000;
+    if (job.status !== "COMPLETED") throw new Error(`The job is ${job.status}: ${job.error}`);
+    rss.push(process.memoryUsage().rss / MEGABYTE);
+    log(`${handle.ref}: ${first + JOB} documents, ${((first + JOB) / seconds).toFixed(0)} a second`);
+  }
+  const [after1000, after10000] = [rss[0]!, rss.at(-1)!];
+  return { perSecond: texts.length / seconds, rssMb: { after1000, after10000, growth: after10000 - after1000 } };
+}
+
+/** Searches in both ways, ten times a second at most, until it is stopped. */
+function searchAll(handle: NamespaceHandle, texts: readonly string[]) {
+  let searching = true;
+  const done = (async () => {
+    let searches = 0;
+    for (; searching; searches++) {
+      const query = texts[(searches * 37) % texts.length]!.slice(0, 60);
+      await handle.search(query, { mode: searches % 2 ? "keyword" : "hybrid" });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return searches;
+  })();
+  return {
+    stop: () => {
+      searching = false;
+      return done;
+    },
+  };
 }
 
 function bareWrites(texts: readonly string[]): number {
