@@ -4,12 +4,17 @@ import { nearest } from "./nearest.js";
 
 /**
  * Checks an input at the boundary.
+ * @param at Where the input stands in what the caller gave.
  * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
  */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  at: readonly PropertyKey[] = [],
+): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(meantBranch).map((issue) => toInputIssue(issue, schema));
+  const issues = result.error.issues.flatMap(meantBranch).map((issue) => toInputIssue(issue, schema, at));
   throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
     issues,
   });
@@ -39,8 +44,8 @@ function objectAt(schema: unknown, path: readonly PropertyKey[]): z.ZodObject | 
   return step === undefined ? schema : objectAt(schema.shape[String(step)], rest);
 }
 
-function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType): InputIssue {
-  const field = issue.path.reduce<string>(
+function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly PropertyKey[]): InputIssue {
+  const field = [...at, ...issue.path].reduce<string>(
     (path, step) => (typeof step === "number" ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
     "",
   );

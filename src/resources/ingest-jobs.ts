@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type Access, jobsOf, notFound } from "../database/access.js";
 import { fetchPage, iteratePages } from "../database/pagination.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
@@ -193,9 +193,7 @@ function checkItems(payload: Payload, config: IngestConfig): void {
     const own = item.config as IngestConfig | undefined;
     // An item that only adds metadata of its own has been checked as it is: most do, and checking twice would take long.
     if (!own || !(touchesSizes(own) || (own.metadata && config.metadata))) continue;
-    parseInput(z.object({ items: z.record(z.string(), z.object({ config: ingestConfigSchema })) }), {
-      items: { [index]: { config: mergeConfig(config, own) } },
-    });
+    parseInput(ingestConfigSchema, mergeConfig(config, own), ["payload", "items", index, "config"]);
   }
 }
 
