@@ -1,4 +1,4 @@
-import type { NamespaceHandle, SearchHit } from "lorebase";
+import type { Chunk, NamespaceHandle, SearchHit } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestTexts, LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -104,7 +104,7 @@ it("names what stands around a hit", async () => {
   const run = await document.ingest({ type: "TEXT", text, fileName: "port.md" }, { chunkSize: 32, maxChunkSize: 60 });
   expect((await run.done()).status).toBe("COMPLETED");
   const [{ id: documentId } = { id: "" }] = (await document.documents.list()).items;
-  const chunks = [];
+  const chunks: Chunk[] = [];
   for await (const chunk of document.documents.chunks(documentId)) chunks.push(chunk);
   const at = (part: string) => chunks.findIndex((chunk) => chunk.text.includes(part));
   const found = async (part: string) =>
