@@ -139,13 +139,27 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   async #openAll(): Promise<Opened> {
-    const options = this.#options;
-    const { path, remove } = await openDirectory(options.directory);
+    const { path, remove } = await openDirectory(this.#options.directory);
     const database = await Database.open(path);
+    try {
+      const engine = this.#assemble(path, database, await Secrets.open(path));
+      await ensureDefaultOrganization(engine);
+      const worker = new IngestWorker(engine);
+      if (this.#options.worker) await worker.start();
+      return { engine, worker, feed: await EventFeed.start(engine), remove };
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  #assemble(path: string, database: Database, secrets: Secrets): Engine {
+    const options = this.#options;
     const events = this.#events;
-    const engine: Engine = {
+    return {
       options,
       database,
+      secrets,
       events,
       blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
       drivers: new Drivers({
@@ -160,14 +174,8 @@ export class KnowledgeBase implements AsyncDisposable {
         chunker: options.chunker ?? null,
         timeoutMs: options.limits.parseTimeoutMs,
       }),
-      secrets: await Secrets.open(path),
       now: () => options.clock().getTime(),
     };
-    await ensureDefaultOrganization(engine);
-    const worker = new IngestWorker(engine);
-    if (options.worker) await worker.start();
-    const feed = await EventFeed.start(engine);
-    return { engine, worker, feed, remove };
   }
 
   async #close(): Promise<void> {
