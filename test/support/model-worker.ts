@@ -31,9 +31,7 @@ function* ingest(model: QueueModel, task: ClaimedTask, end: DocumentEnd): Genera
     if (job.status.startsWith("QUEUED"))
       model.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: model.now() });
     yield;
-    const file = { name: null, source: "{}", sourceKey: null, config: "{}", fileSize: 1, mimeType: "text/plain" };
-    const documents = [0, 1].map((item) => ({ id: model.id("doc"), item, ...file }));
-    model.change("expandJob", { lease, jobId, documents, now: model.now() });
+    model.change("expandJob", { lease, jobId, now: model.now() });
     yield;
     model.change("moveJob", { lease, jobId, status: "PROCESSING", now: model.now() });
     yield;

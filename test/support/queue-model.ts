@@ -9,6 +9,8 @@ import type { StoredEvent } from "../../src/database/procedures/statuses.js";
 import type { ClaimedTask } from "../../src/database/procedures/tasks.js";
 import type { Status } from "../../src/types.js";
 
+const TWO_TEXTS = JSON.stringify({ type: "BATCH", items: ["one", "two"].map((text) => ({ type: "TEXT", text })) });
+
 /** The queue without threads: its procedures on one connection, and workers that take one step when they are told to. */
 export class QueueModel {
   /** The statuses of every job and document, in order, from its events. A document begins QUEUED. */
@@ -71,7 +73,7 @@ export class QueueModel {
   }
 
   createJob(): void {
-    const texts = { namespaceId: "ns", tenantId: null, externalId: null, name: null, payload: "{}", config: "{}" };
+    const texts = { namespaceId: "ns", tenantId: null, externalId: null, name: null, payload: TWO_TEXTS, config: "{}" };
     this.change("createJob", { id: this.id("job"), ...texts, uploadKeys: [], ...this.place });
   }
 

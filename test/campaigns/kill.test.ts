@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { killCampaign } from "./kill-campaign.js";
+
+it("loses, doubles and mixes nothing when processes are killed", async () => {
+  const seed = Date.now() % 1_000_000;
+  const library = new URL("../../dist/index.js", import.meta.url).href;
+  const { faults, acknowledged, checks } = await killCampaign({ rounds: 6, seed, library });
+  expect({ seed, faults }).toEqual({ seed, faults: [] });
+  expect(acknowledged).toBeGreaterThan(6);
+  expect(checks).toBeGreaterThan(1);
+});

@@ -1,0 +1,104 @@
+import { KnowledgeBase, KnowledgeBaseError } from "lorebase";
+import { fakeEmbedder } from "lorebase/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { LEXICAL } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+/** A clock that is five seconds on whenever it is looked at: a retry is due at the next look. */
+function leapingClock(): () => Date {
+  let now = Date.UTC(2026, 0, 1);
+  return () => {
+    now += 5000;
+    return new Date(now);
+  };
+}
+
+async function open(script: readonly ("work" | Error)[], attempts = 8) {
+  const embedder = { ...fakeEmbedder({ script }), cacheable: false };
+  const kb = new KnowledgeBase({
+    directory: temporaryDirectory(),
+    embedders: [providerOf(embedder)],
+    defaultEmbedding: { provider: "FAKE" },
+    limits: { attempts },
+    clock: leapingClock(),
+    worker: false,
+  });
+  onTestFinished(() => kb.close());
+  await kb.namespaces.create({ name: "Notes", slug: "notes" });
+  return { kb, embedder, notes: kb.namespace("notes") };
+}
+
+const overloaded = new KnowledgeBaseError("provider_failed", "overloaded", { retryable: true });
+const refused = new KnowledgeBaseError("provider_failed", "the key is not accepted");
+
+describe("a failure of the embedder", () => {
+  it("that may pass is tried again", async () => {
+    const { kb, embedder, notes } = await open([overloaded, overloaded]);
+    const run = await notes.ingest({ type: "TEXT", text: "one" });
+    await kb.drain();
+    expect((await run.done()).status).toBe("COMPLETED");
+    expect(embedder.calls).toHaveLength(3);
+    expect(await notes.search("one", { mode: "keyword" })).toHaveLength(1);
+  });
+
+  it("that may pass and does not ends the job with its reason", async () => {
+    const { kb, embedder, notes } = await open(Array(10).fill(overloaded), 2);
+    const run = await notes.ingest({ type: "TEXT", text: "one" });
+    await kb.drain();
+    expect(await run.done()).toMatchObject({ status: "FAILED", error: "Gave up after 2 attempts: overloaded" });
+    expect(embedder.calls).toHaveLength(2);
+  });
+
+  it("that cannot pass is not tried again", async () => {
+    const { kb, embedder, notes } = await open([refused]);
+    const run = await notes.ingest({ type: "TEXT", text: "one" });
+    await kb.drain();
+    expect(await run.done()).toMatchObject({ status: "FAILED", error: "the key is not accepted" });
+    expect(embedder.calls).toHaveLength(1);
+  });
+
+  it("while ingesting again leaves the old chunks to be found", async () => {
+    const { kb, embedder, notes } = await open(["work", refused]);
+    const run = await notes.ingest({ type: "TEXT", text: "one" });
+    await kb.drain();
+    await notes.jobs.reingest(run.id);
+    await kb.drain();
+    expect(embedder.calls).toHaveLength(2);
+    expect(await notes.jobs.get(run.id)).toMatchObject({ status: "FAILED", error: "the key is not accepted" });
+    expect(await notes.search("one", { mode: "keyword" })).toHaveLength(1);
+  });
+});
+
+describe("a document that ends its process each time", () => {
+  it("is given up after the limit of attempts, at once after each death", async () => {
+    const directory = temporaryDirectory();
+    const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
+    await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "poison" });
+    const { id: other } = await kb.namespace("notes").ingest({ type: "TEXT", text: "food" });
+    await kb.close();
+    const script = `
+      const { KnowledgeBase } = await import(dist + "index.js");
+      const chunker = {
+        name: "mortal",
+        async chunk([{ text }]) {
+          if (text === "poison") process.kill(process.pid, "SIGKILL");
+          return [{ text, indexText: text, headings: [], page: null, tokens: 1, start: 0, end: text.length }];
+        },
+      };
+      const kb = new KnowledgeBase({ directory: argv[0], chunker, limits: { attempts: 2 }, worker: { concurrency: 1 } });
+      await kb.drain();
+      const jobs = await kb.namespace("notes").jobs.list({ order: "asc" });
+      await kb.close();
+      console.log(JSON.stringify(jobs.items.map(({ id, status, error }) => [id, status, error])));`;
+    const ends = [];
+    for (let life = 0; life < 3; life++) ends.push(await runScript(script, [directory]));
+    expect(ends.map(({ signal }) => signal)).toEqual(["SIGKILL", "SIGKILL", null]);
+    expect(JSON.parse(ends[2]!.stdout)).toEqual([
+      [id, "FAILED", "Gave up after 2 attempts: the process ended each time"],
+      [other, "COMPLETED", null],
+    ]);
+  });
+});
