@@ -233,8 +233,9 @@ async function rerank(
   try {
     const passages = candidates.map(({ passage }) => passage.text);
     const ranked = await reranker.rerank(query, passages, { ...call, limit });
+    checkRanking(reranker, ranked, candidates.length);
     return ranked
-      .map(({ index, score }) => ({ ...candidateAt(reranker, candidates, index), rerankScore: score }))
+      .map(({ index, score }) => ({ ...candidates[index]!, rerankScore: score }))
       .sort((a, b) => b.rerankScore - a.rerankScore)
       .slice(0, limit);
   } catch (error) {
@@ -247,13 +248,21 @@ async function rerank(
   }
 }
 
-function candidateAt(reranker: Reranker, candidates: readonly Candidate[], index: number): Candidate {
-  const candidate = candidates[index];
-  if (candidate) return candidate;
-  throw new KnowledgeBaseError(
-    "provider_failed",
-    `The reranker ${reranker.model} named passage ${index} of ${candidates.length}.`,
-  );
+/** @throws KnowledgeBaseError `provider_failed` for a passage that was not given or comes twice, and for a score beyond 0 and 1 */
+function checkRanking(reranker: Reranker, ranked: Awaited<ReturnType<Reranker["rerank"]>>, given: number): void {
+  const seen = new Set<number>();
+  for (const { index, score } of ranked) {
+    const known = Number.isInteger(index) && index >= 0 && index < given;
+    if (known && !seen.has(index) && score >= 0 && score <= 1) seen.add(index);
+    else {
+      const what = known
+        ? seen.has(index)
+          ? `passage ${index} twice`
+          : `a score of ${score}`
+        : `passage ${index} of ${given}`;
+      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} gave ${what}.`);
+    }
+  }
 }
 
 async function shape<M>(

@@ -117,10 +117,21 @@ it("ends with the caller's signal also where a failure would be forgiven", async
   await expect(search).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it.each([[{ index: 7, score: 1 }], [{ index: -1, score: 1 }], [{ index: 0.5, score: 1 }]])(
-  "refuses a ranking of what was not asked: %j",
-  async (ranked) => {
-    const handle = await filled({ rerankers: [{ model: "fake:wrong", rerank: async () => [ranked] }] });
-    expect((await failureOf(() => handle.search("lamp"))).code).toBe("provider_failed");
-  },
-);
+it.each<[{ index: number; score: number }[], RegExp]>([
+  [[{ index: 7, score: 1 }], /passage 7 of 4/],
+  [[{ index: -1, score: 1 }], /passage -1 of 4/],
+  [[{ index: 0.5, score: 1 }], /passage 0.5 of 4/],
+  [
+    [
+      { index: 0, score: 1 },
+      { index: 0, score: 0.5 },
+    ],
+    /passage 0 twice/,
+  ],
+  [[{ index: 0, score: 1.5 }], /a score of 1.5/],
+  [[{ index: 0, score: Number.NaN }], /a score of NaN/],
+])("refuses a ranking that is none: %j", async (ranked, what) => {
+  const handle = await filled({ rerankers: [{ model: "fake:wrong", rerank: async () => ranked }] });
+  const error = await failureOf(() => handle.search("lamp"));
+  expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(what)]);
+});
