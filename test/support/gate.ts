@@ -26,6 +26,7 @@ export function gateEmbedder(): GateEmbedder {
   return {
     ...embedder,
     async embed(texts, options) {
+      options.signal?.throwIfAborted();
       if (options.purpose === "document" && !free) {
         const expected = expecting.shift();
         if (expected) expected(texts);

@@ -65,6 +65,8 @@ function* ingestOne(
   const batch = { lease, documentSeq: seq, scopeId, generation, metadata: { year: 2026 }, chunks, cache: null };
   if (!model.change("writeChunks", batch)) return;
   yield;
+  // As a worker does that is told of a cancellation: it leaves the document as it is.
+  if (model.all(`SELECT 1 FROM ingest_jobs WHERE id = '${task.subject}' AND status = 'CANCELLING'`).length > 0) return;
   if (end === "fail") {
     model.change("failDocument", { lease, seq, error: "no", now: model.now() });
     return;
