@@ -28,6 +28,6 @@ export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
 export type { CreateNamespace, ListOptions } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
-export type { CreateUpload, Upload } from "./resources/uploads.js";
+export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";
 export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
 export * from "./types.js";

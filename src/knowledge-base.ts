@@ -11,11 +11,14 @@ import { EventHub, type EventOf, type EventType } from "./event-hub.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { IngestInput, IngestOptions } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
+import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { OrganizationView } from "./organization-view.js";
 import { threadedPreparer } from "./preparation/threaded-preparer.js";
+import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { SearchHit, SearchOptions } from "./search/search.js";
 import { Secrets } from "./secrets.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
@@ -114,6 +117,19 @@ export class KnowledgeBase implements AsyncDisposable {
   async drain(options: CallOptions = {}): Promise<void> {
     const { worker } = await this.#open();
     await worker.drain(options);
+  }
+
+  /**
+   * Takes in the bytes that an upload URL announced, for whoever serves these URLs.
+   * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`
+   */
+  async receiveUpload(upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
+    await receiveUpload(await this.#engine(), upload, body, options);
+  }
+
+  /** The live key behind a secret that a caller presents, of whatever organization; null where there is none. */
+  async verifyApiKey(key: string): Promise<ApiKey | null> {
+    return verifyApiKey(await this.#engine(), key);
   }
 
   /** Stops taking work, lets running documents reach a safe point, and closes everything. May be called twice. */

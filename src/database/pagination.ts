@@ -69,7 +69,10 @@ function writeCursor(list: string, order: string, seq: number): string {
 function readCursor(list: string, order: string, cursor: string): number {
   const parts = decode(cursor);
   const [version, itsList, itsOrder, seq] = parts ?? [];
-  if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) return seq as number;
+  if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) {
+    // Decoding is lenient with what follows or is left out; a cursor is what was given, to the letter.
+    if (writeCursor(list, order, seq as number) === cursor) return seq as number;
+  }
   const message = parts
     ? `belongs to another list or another order than this one (${list}, ${order})`
     : "is not a cursor that a list gave";

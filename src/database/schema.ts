@@ -197,7 +197,8 @@ export interface UploadRow {
   /** Bytes: declared while pending, counted once stored. */
   file_size: number;
   sha256: string | null;
-  state: "pending" | "stored";
+  /** `receiving` is claimed by one sender: two must not write the same key. */
+  state: "pending" | "receiving" | "stored";
   created_at: number;
   /** When it is swept unless a document uses it. */
   expires_at: number;

@@ -72,24 +72,8 @@ export class Uploads {
     const now = engine.now();
     // The record first, as pending: should the process die in between, the sweeper knows of the file.
     await insertUpload(engine, access, { key, fileName, contentType, fileSize: 0, now });
-    await store(engine, key, body, MAX_UPLOAD_BYTES, options);
+    await store(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
     return { key };
-  }
-
-  /**
-   * Takes in the bytes that an upload URL announced: once, of the announced size.
-   * @throws KnowledgeBaseError `forbidden` for a URL that was changed or has expired, `conflict` for one that was used,
-   * `invalid_input` for another size
-   */
-  async receive(engine: Engine, upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
-    const { key, expires, signature } = upload;
-    const row = await engine.database.query.selectFrom("uploads").selectAll().where("key", "=", key).executeTakeFirst();
-    const message = row ? signedMessage(key, expires, row.content_type, row.file_size) : "";
-    if (!row || !engine.secrets.verify(message, signature))
-      throw new KnowledgeBaseError("forbidden", "The upload URL is not valid.");
-    if (expires < engine.now()) throw new KnowledgeBaseError("forbidden", "The upload URL has expired.");
-    if (row.state === "stored") throw new KnowledgeBaseError("conflict", "The upload URL has been used.");
-    await store(engine, key, body, row.file_size, options, row.file_size);
   }
 
   async #announce(namespace: string, files: readonly CreateUpload[], options: CallOptions): Promise<readonly Upload[]> {
@@ -123,6 +107,26 @@ export class Uploads {
   }
 }
 
+/**
+ * Takes in the bytes that an upload URL announced: once, of the announced size. The signature is all the right that it takes.
+ * @throws KnowledgeBaseError `forbidden` for a URL that was changed or has expired, `conflict` for one that was used or is in use,
+ * `invalid_input` for another size
+ */
+export async function receiveUpload(
+  engine: Engine,
+  { key, expires, signature }: SignedUpload,
+  body: Bytes,
+  options: CallOptions,
+): Promise<void> {
+  const row = await engine.database.query.selectFrom("uploads").selectAll().where("key", "=", key).executeTakeFirst();
+  const message = row ? signedMessage(key, expires, row.content_type, row.file_size) : "";
+  if (!row || !engine.secrets.verify(message, signature)) {
+    throw new KnowledgeBaseError("forbidden", "The upload URL is not valid.");
+  }
+  if (expires < engine.now()) throw new KnowledgeBaseError("forbidden", "The upload URL has expired.");
+  await store(engine, key, body, { ...options, maxBytes: row.file_size, exactly: row.file_size });
+}
+
 async function insertUpload(
   engine: Engine,
   access: Access,
@@ -144,24 +148,27 @@ async function insertUpload(
     .execute();
 }
 
+/** Writes a file under a key that is claimed first: of two senders, one is refused. A failure leaves it as it was. */
 async function store(
   engine: Engine,
   key: string,
   body: Bytes,
-  maxBytes: number,
-  options: CallOptions,
-  exactly?: number,
+  { maxBytes, exactly, signal }: CallOptions & { readonly maxBytes: number; readonly exactly?: number },
 ): Promise<void> {
-  const { size, sha256 } = await engine.blobs.put(key, body, { ...options, maxBytes });
-  if (exactly !== undefined && size !== exactly) {
+  const uploads = engine.database.query.updateTable("uploads").where("key", "=", key);
+  const claimed = await uploads.set({ state: "receiving" }).where("state", "=", "pending").executeTakeFirst();
+  if (claimed.numUpdatedRows === 0n) throw new KnowledgeBaseError("conflict", "The upload URL has been used.");
+  try {
+    const { size, sha256 } = await engine.blobs.put(key, body, { signal, maxBytes });
+    if (exactly !== undefined && size !== exactly) {
+      throw new KnowledgeBaseError("invalid_input", `The upload has ${size} bytes where ${exactly} were announced.`);
+    }
+    await uploads.set({ state: "stored", file_size: size, sha256 }).execute();
+  } catch (error) {
     await engine.blobs.delete(key);
-    throw new KnowledgeBaseError("invalid_input", `The upload has ${size} bytes where ${exactly} were announced.`);
+    await uploads.set({ state: "pending" }).execute();
+    throw error;
   }
-  await engine.database.query
-    .updateTable("uploads")
-    .set({ state: "stored", file_size: size, sha256 })
-    .where("key", "=", key)
-    .execute();
 }
 
 /** Nothing of the caller's own words is part of a key. */

@@ -148,7 +148,16 @@ describe.each(Object.keys(lists))("%s", (name) => {
     for (let length = (await all()).length; length < 3; length++) await add();
     const cursor = (await list({ perPage: 1 })).nextCursor!;
     const foreign = await lists[name === "namespaces" ? "organizations" : "namespaces"]!.list({ perPage: 1 });
-    const tampered = [foreign.nextCursor!, `x${cursor}`, cursor.slice(0, -3), "e30", "W10", "%%%", "null"];
+    const tampered = [
+      foreign.nextCursor!,
+      `x${cursor}`,
+      `${cursor}!`,
+      cursor.slice(0, -3),
+      "e30",
+      "W10",
+      "%%%",
+      "null",
+    ];
     for (const given of tampered) {
       const error = await failureOf(() => list({ cursor: given }));
       expect(error.code, given).toBe("invalid_input");

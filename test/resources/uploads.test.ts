@@ -1,6 +1,7 @@
 import { manualClock } from "lorebase/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sweepUploads } from "#dist/ingest/sweep-uploads.js";
+import { receiveUpload } from "#dist/resources/uploads.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import type { SignedUpload } from "../../src/resources/uploads.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
@@ -31,8 +32,7 @@ function signedPartsOf(url: string): SignedUpload {
   return { key, expires: Number(searchParams.get("expires")), signature: searchParams.get("signature")! };
 }
 
-const receive = (signed: SignedUpload, body: Buffer = HELLO) =>
-  open.organization().uploads.receive(open.engine, signed, body);
+const receive = (signed: SignedUpload, body: Buffer = HELLO) => receiveUpload(open.engine, signed, body, {});
 const use = (key: string) => handle.jobs.create({ payload: { type: "MANAGED_FILE", key } });
 const stored = async (key: string) => {
   const found = await open.engine.blobs.get(key);
@@ -164,4 +164,19 @@ it("removes what nothing uses a day after it was made, and nothing else", async 
   expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
   expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
   expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");
+});
+
+it("takes one of two bodies that arrive at once, and the address again after a failure", async () => {
+  const { url, key } = await handle.uploads.create(FILE);
+  const signed = signedPartsOf(url);
+  const bodies = ["first", "other"].map((text) => Buffer.from(text));
+  const outcomes = await Promise.allSettled(bodies.map((body) => receive(signed, body)));
+  const accepted = outcomes.findIndex(({ status }) => status === "fulfilled");
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await stored(key)).toBe(bodies[accepted]!.toString());
+
+  const second = await handle.uploads.create(FILE);
+  expect((await failureOf(() => receive(signedPartsOf(second.url), Buffer.from("no")))).code).toBe("invalid_input");
+  await receive(signedPartsOf(second.url));
+  expect(await stored(second.key)).toBe("hello");
 });

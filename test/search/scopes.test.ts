@@ -84,3 +84,23 @@ describe("a scope that grows beyond 1,000 chunks", () => {
     expectSame(await rankings(whole), large);
   });
 });
+
+describe("what has been deleted", () => {
+  const kb = openKnowledgeBase();
+  afterAll(() => kb.close());
+
+  it("has no part in the statistics, and an index in memory ranks as a table does", async () => {
+    const shrunk = await newNamespace(kb);
+    await ingestTexts(shrunk, texts(990));
+    await ingestTexts(shrunk, texts(120, 2_000));
+    // The list begins with the newest.
+    const [last] = (await shrunk.jobs.list({ perPage: 1 })).items;
+    await shrunk.jobs.delete(last!.id);
+    await kb.drain();
+
+    // 990 chunks on both sides: the first scope kept its table, the second never had one.
+    const small = await newNamespace(kb);
+    await ingestTexts(small, texts(990));
+    expectSame(await rankings(shrunk), await rankings(small));
+  });
+});

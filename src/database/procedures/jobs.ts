@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
-import { jobDocuments } from "./job-documents.js";
+import { jobDocuments, type NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -72,7 +72,9 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
     expansion.jobId,
   );
   if (!job) return;
-  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
+  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config)).map((document) =>
+    withUpload(db, document),
+  );
   const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
   for (const document of documents) {
     db.run(
@@ -95,6 +97,18 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
     );
   }
   db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", documents.length, job.seq);
+}
+
+/** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
+function withUpload(db: Statements, document: NewDocument): NewDocument {
+  if (document.sourceKey === null) return document;
+  const upload = db.get<{ file_name: string; file_size: number; content_type: string }>(
+    "SELECT file_name, file_size, content_type FROM uploads WHERE key = ?",
+    document.sourceKey,
+  );
+  if (!upload) return document;
+  const { file_name, file_size, content_type } = upload;
+  return { ...document, name: document.name ?? file_name, fileSize: file_size, mimeType: content_type };
 }
 
 /** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */

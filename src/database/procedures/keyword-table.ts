@@ -16,10 +16,22 @@ export function keywordTable(schema: "main" | "temp", scopeId: number): string {
   return `${schema}.keywords_${scopeId}`;
 }
 
-/** Contentless: the text is in `chunks` already. */
+/**
+ * Contentless: the text is in `chunks` already. Without `contentless_delete`, which never takes a deleted row out of the totals that
+ * BM25 is computed from: {@link removeFromKeywordTable} does.
+ */
 export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
   db.exec(
-    `CREATE VIRTUAL TABLE ${keywordTable(schema, scopeId)} USING fts5(text, content = '', contentless_delete = 1, tokenize = '${TOKENIZER}')`,
+    `CREATE VIRTUAL TABLE ${keywordTable(schema, scopeId)} USING fts5(text, content = '', tokenize = '${TOKENIZER}')`,
+  );
+}
+
+/** Takes a chunk's words out again; the chunk must still be there (sqlite.org/fts5.html#the_delete_command). */
+export function removeFromKeywordTable(db: Statements, scopeId: number, chunkSeq: number): void {
+  db.run(
+    `INSERT INTO ${keywordTable("main", scopeId)} (keywords_${scopeId}, rowid, text)
+     SELECT 'delete', seq, coalesce(index_text, text) FROM chunks WHERE seq = ?`,
+    chunkSeq,
   );
 }
 

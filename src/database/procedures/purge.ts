@@ -2,7 +2,7 @@ import type { Statements } from "../sqlite/statements.js";
 import { TRANSITIONS } from "../status-table.js";
 import { metadataRows } from "./chunks.js";
 import { type Place, promoteBacklog } from "./jobs.js";
-import { dropKeywordTable, keywordTable } from "./keyword-table.js";
+import { dropKeywordTable, removeFromKeywordTable } from "./keyword-table.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
 
@@ -53,7 +53,7 @@ function removeChunk(db: Statements, chunk: StoredChunk): void {
     "SELECT namespace_id, keyword_table FROM scopes WHERE id = ?",
     chunk.scope_id,
   )!;
-  if (scope.keyword_table) db.run(`DELETE FROM ${keywordTable("main", chunk.scope_id)} WHERE rowid = ?`, chunk.seq);
+  if (scope.keyword_table) removeFromKeywordTable(db, chunk.scope_id, chunk.seq);
   for (const { key, kind, value } of metadataRows(JSON.parse(chunk.metadata), JSON.parse(chunk.headings))) {
     db.run(
       "DELETE FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ? AND value = ? AND chunk_seq = ?",
