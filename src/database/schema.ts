@@ -107,6 +107,8 @@ export interface DocumentRow extends PhaseColumns {
   generation: Generated<number>;
   /** The generation that is being written; 0 is none. */
   building: Generated<number>;
+  /** The highest number ever given to a generation: none is given twice, so that a late writer meets nothing of a later one. */
+  last_generation: Generated<number>;
   total_chunks: Generated<number>;
   total_tokens: Generated<number>;
   total_characters: Generated<number>;

@@ -11,11 +11,9 @@ interface DocumentRef {
   readonly namespace_id: string;
   readonly tenant_id: string | null;
   readonly vector_store_config: string;
-  readonly generation: number;
-  readonly building: number;
 }
 
-const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config, d.generation, d.building
+const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config
   FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
@@ -51,22 +49,18 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   await database.change("removeNamespace", { lease: task.lease, namespaceId });
 }
 
-/** Removes the generations of a document that are neither published nor being written. */
+/** Removes a generation that has been replaced or abandoned. */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const [documentId, number] = task.subject.split(".");
+  const generation = Number(number);
   const [document] = await engine.database.read<DocumentRef>({
     sql: `${DOCUMENTS} WHERE d.id = ?`,
-    parameters: [task.subject],
+    parameters: [documentId!],
   });
   if (!document) return;
-  const old = await engine.database.read<{ generation: number }>({
-    sql: "SELECT DISTINCT generation FROM chunks WHERE document_seq = ? AND generation NOT IN (?, ?)",
-    parameters: [document.seq, document.generation, document.building],
-  });
   const store = await storeOf(engine, document);
-  for (const { generation } of old) {
-    await store.delete(scopeOf(task, document), { documentId: document.id, generation }, { signal });
-  }
-  await purgeChunks(engine, task.lease, document.seq, signal);
+  await store.delete(scopeOf(task, document), { documentId: document.id, generation }, { signal });
+  await purgeChunks(engine, task.lease, document.seq, generation, signal);
 }
 
 async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, signal: AbortSignal): Promise<void> {
@@ -92,13 +86,19 @@ async function removeDocument(
   await engine.database.change("startDeleting", { lease, table: "documents", id: document.id, now: engine.now() });
   const store = await storeOf(engine, document);
   await store.delete(scopeOf(task, document), { documentId: document.id }, { signal });
-  await purgeChunks(engine, lease, document.seq, signal);
+  await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.database.change("removeDocument", { lease, documentId: document.id });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
-async function purgeChunks(engine: Engine, lease: Lease, documentSeq: number, signal: AbortSignal): Promise<void> {
-  while (await engine.database.change("purgeChunks", { lease, documentSeq })) signal.throwIfAborted();
+async function purgeChunks(
+  engine: Engine,
+  lease: Lease,
+  documentSeq: number,
+  generation: number | "all",
+  signal: AbortSignal,
+): Promise<void> {
+  while (await engine.database.change("purgeChunks", { lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
 /** The file first: should the process die in between, the record still says that there is one to remove. */

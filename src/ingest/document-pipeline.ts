@@ -40,13 +40,15 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const started = engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
   const [wanted, { source, prepared }] = await Promise.all([started, prepare(job, document, config)]);
   if (!wanted) return false;
-  const target = await openTarget(job, document);
-  if (!target || !(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
+  const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
+  if (generation === null) return false;
+  const target = { document, generation };
+  if (!(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
   return engine.database.change("publishDocument", {
     lease,
     organizationId: job.scope.organizationId,
     seq,
-    generation: target.generation,
+    generation,
     name: document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
@@ -109,22 +111,6 @@ function documentMetadata(config: IngestConfig, source: SourceOrigin): Metadata 
 interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
-}
-
-/** Opens the generation to write; what an interrupted attempt has left in it is removed. Null where the document is not wanted. */
-async function openTarget(job: JobContext, document: RunnableDocument): Promise<Target | null> {
-  const { database } = job.engine;
-  const opened = await database.change("openGeneration", {
-    lease: job.lease,
-    seq: document.seq,
-    now: job.engine.now(),
-  });
-  if (!opened) return null;
-  const { generation, leftovers } = opened;
-  if (!leftovers) return { document, generation };
-  await job.vectorStore.delete(job.scope, { documentId: document.id, generation }, { signal: job.signal });
-  while (await database.change("purgeChunks", { lease: job.lease, documentSeq: document.seq, generation }));
-  return { document, generation };
 }
 
 /** Embeds and writes in batches; the next batch is being embedded while one is written. */

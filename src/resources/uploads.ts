@@ -66,6 +66,7 @@ export class Uploads {
     options: CallOptions = {},
   ): Promise<{ readonly key: string }> {
     const { body, ...rest } = file;
+    checkBody(body);
     const { fileName, contentType } = parseInput(putUploadSchema, rest);
     const { engine, access } = await this.#enter(namespace);
     const key = newKey(access);
@@ -125,6 +126,15 @@ export async function receiveUpload(
   }
   if (expires < engine.now()) throw new KnowledgeBaseError("forbidden", "The upload URL has expired.");
   await store(engine, key, body, { ...options, maxBytes: row.file_size, exactly: row.file_size });
+}
+
+function checkBody(body: Bytes): void {
+  const given: unknown = body;
+  const streams =
+    typeof given === "object" && given !== null && (Symbol.asyncIterator in given || "getReader" in given);
+  if (given instanceof Uint8Array || given instanceof Blob || streams) return;
+  const message = `must be bytes, a Blob or a stream of bytes, not a ${given === null ? "null" : typeof given}`;
+  throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
 async function insertUpload(

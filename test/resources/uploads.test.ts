@@ -180,3 +180,9 @@ it("takes one of two bodies that arrive at once, and the address again after a f
   await receive(signedPartsOf(second.url));
   expect(await stored(second.key)).toBe("hello");
 });
+
+it("refuses a body that is no bytes", async () => {
+  const error = await failureOf(() => handle.uploads.put({ fileName: "a.txt", body: "text" as never }));
+  expect(error.code).toBe("invalid_input");
+  expect(error.issues.map(({ field }) => field)).toEqual(["body"]);
+});

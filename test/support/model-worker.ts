@@ -54,11 +54,9 @@ function* ingestOne(
   yield;
   if (!model.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: model.now() })) return;
   yield;
-  const opened = model.change("openGeneration", { lease, seq, now: model.now() });
-  if (!opened) return;
+  const generation = model.change("openGeneration", { lease, seq, now: model.now() });
+  if (generation === null) return;
   yield;
-  const { generation } = opened;
-  if (opened.leftovers) while (model.change("purgeChunks", { lease, documentSeq: seq, generation }));
   const chunk = { ordinal: 0, text: "one", indexText: "one", headings: [], page: null, tokens: 1, start: 0, end: 3 };
   const chunks = [{ ...chunk, embeddingKey: null }];
   const { scopeId } = document;
@@ -79,9 +77,11 @@ function* ingestOne(
 function* remove(model: QueueModel, task: ClaimedTask): Generator<void, void> {
   const { lease, subject } = task;
   if (task.kind === "purge") {
-    const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${subject}'`);
+    const [id, generation] = subject.split(".");
+    const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${id}'`);
     yield;
-    if (document) while (model.change("purgeChunks", { lease, documentSeq: document.seq }));
+    const purge = { lease, generation: Number(generation) };
+    if (document) while (model.change("purgeChunks", { ...purge, documentSeq: document.seq }));
   } else if (task.kind === "delete_document") {
     yield* removeDocument(model, task, subject);
   } else {
@@ -101,7 +101,7 @@ function* removeDocument(model: QueueModel, { lease }: ClaimedTask, id: string):
   if (!document) return;
   model.change("startDeleting", { lease, table: "documents", id, now: model.now() });
   yield;
-  while (model.change("purgeChunks", { lease, documentSeq: document.seq }));
+  while (model.change("purgeChunks", { lease, documentSeq: document.seq, generation: "all" }));
   yield;
   model.change("removeDocument", { lease, documentId: id });
 }

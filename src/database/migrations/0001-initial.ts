@@ -83,6 +83,7 @@ CREATE TABLE documents (
   warnings TEXT NOT NULL DEFAULT '[]',
   generation INTEGER NOT NULL DEFAULT 0,
   building INTEGER NOT NULL DEFAULT 0,
+  last_generation INTEGER NOT NULL DEFAULT 0,
   total_chunks INTEGER NOT NULL DEFAULT 0,
   total_tokens INTEGER NOT NULL DEFAULT 0,
   total_characters INTEGER NOT NULL DEFAULT 0,

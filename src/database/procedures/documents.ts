@@ -1,9 +1,9 @@
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
-import { abandonGeneration } from "./jobs.js";
+import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
-import { enqueue, noteProgress } from "./tasks.js";
+import { noteProgress } from "./tasks.js";
 
 /** A document as a worker takes it up. */
 export interface RunnableDocument {
@@ -46,27 +46,20 @@ export function moveDocument(
 }
 
 /**
- * Opens the generation that a document's new chunks are written under, and clears what an interrupted attempt left in it.
+ * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for removal.
  * Returns its number, or null where the document has been deleted or cancelled.
  */
 export function openGeneration(
   db: Statements,
   { lease, seq, now }: { lease: Lease; seq: number; now: number },
-): { generation: number; leftovers: boolean } | null {
+): number | null {
   requireLease(db, lease);
   if (!setStatus(db, "documents", { seq, status: "PROCESSING", now })) return null;
-  const row = db.get<{ generation: number; building: number }>(
-    "SELECT generation, building FROM documents WHERE seq = ?",
+  abandonGeneration(db, seq, now);
+  return db.get<{ building: number }>(
+    `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1 WHERE seq = ? RETURNING building`,
     seq,
-  )!;
-  if (row.building > 0) return { generation: row.building, leftovers: true };
-  const last = db.get<{ last: number | null }>(
-    "SELECT max(generation) AS last FROM chunks WHERE document_seq = ?",
-    seq,
-  )!.last;
-  const generation = Math.max(row.generation, last ?? 0) + 1;
-  db.run("UPDATE documents SET building = ? WHERE seq = ?", generation, seq);
-  return { generation, leftovers: false };
+  )!.building;
 }
 
 export interface Publication {
@@ -92,11 +85,13 @@ export interface Publication {
 export function publishDocument(db: Statements, publication: Publication): boolean {
   requireLease(db, publication.lease);
   const { seq } = publication;
-  const before = db.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number; status: Status }>(
-    "SELECT id, ingest_job_id, scope_id, generation, status FROM documents WHERE seq = ?",
+  const before = db.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
+    `SELECT id, ingest_job_id, scope_id, generation FROM documents
+     WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,
     seq,
+    publication.generation,
   );
-  if (before?.status !== "PROCESSING") return false;
+  if (!before) return false;
   db.run(
     `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
        embedded = embedded + ? WHERE id = ?`,
@@ -122,12 +117,8 @@ export function publishDocument(db: Statements, publication: Publication): boole
   setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
   db.run("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", before.scope_id);
   if (before.generation > 0) {
-    enqueue(db, {
-      organizationId: publication.organizationId,
-      kind: "purge",
-      subject: before.id,
-      now: publication.now,
-    });
+    const { organizationId, now } = publication;
+    enqueuePurge(db, { organizationId, documentId: before.id, generation: before.generation, now });
   }
   noteProgress(db, publication.lease);
   return true;

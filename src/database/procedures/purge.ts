@@ -18,29 +18,22 @@ interface StoredChunk {
 }
 
 /**
- * Removes up to one step of a document's chunks with their vectors, keyword rows and filter rows: those of one generation, or all
- * that are neither published nor being written. Returns whether more are left.
+ * Removes up to one step of a document's chunks with their vectors, keyword rows and filter rows: those of one generation, or all.
+ * Returns whether more are left.
  */
 export function purgeChunks(
   db: Statements,
-  purge: { lease: Lease; documentSeq: number; generation?: number },
+  purge: { lease: Lease; documentSeq: number; generation: number | "all" },
 ): boolean {
   requireLease(db, purge.lease);
-  const chunks =
-    purge.generation === undefined
-      ? db.all<StoredChunk>(
-          `SELECT c.seq, c.scope_id, c.metadata, c.headings, c.embedding_key FROM chunks c
-           JOIN documents d ON d.seq = c.document_seq
-           WHERE d.seq = ? AND c.generation NOT IN (d.generation, d.building) LIMIT ?`,
-          purge.documentSeq,
-          STEP,
-        )
-      : db.all<StoredChunk>(
-          "SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks WHERE document_seq = ? AND generation = ? LIMIT ?",
-          purge.documentSeq,
-          purge.generation,
-          STEP,
-        );
+  const everything = purge.generation === "all";
+  const chunks = db.all<StoredChunk>(
+    `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks
+     WHERE document_seq = ? ${everything ? "" : "AND generation = ?"} LIMIT ?`,
+    purge.documentSeq,
+    ...(everything ? [] : [purge.generation as number]),
+    STEP,
+  );
   for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
   if (first)
@@ -109,7 +102,8 @@ export function removeDocument(
     status: string;
   }>("SELECT seq, scope_id, ingest_job_id, source_key, status FROM documents WHERE id = ?", documentId);
   if (!document) return null;
-  db.run("DELETE FROM tasks WHERE kind = 'purge' AND subject = ?", documentId);
+  // Every generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
+  db.run("DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?", `${documentId}.`, `${documentId}/`);
   db.run("DELETE FROM documents WHERE seq = ?", document.seq);
   removeScopeIfEmpty(db, document.scope_id);
   return document.source_key === null ? null : unusedUpload(db, document.source_key);
