@@ -1,3 +1,4 @@
+import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { PackedChunk } from "./pack.js";
 import type { Source } from "./source.js";
@@ -13,14 +14,24 @@ export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "
   const first = own[0]!;
   const last = parts.at(-1)!;
   const block = source.blocks[first.block]!;
-  // A chunk that opens with its section's heading belongs to that section, not to the one above.
-  const body = own.map((part) => source.blocks[part.block]!).find(({ kind }) => kind !== "heading") ?? block;
   return {
     text,
     indexText: source.crumb(first.block, limits.target) + text,
-    headings: body.headingPath,
+    headings: sharedHeadings(own.map((part) => source.blocks[part.block]!)),
     page: block.page ?? null,
     start: source.startOf(parts[0]!.block) + parts[0]!.from,
     end: source.startOf(last.block) + last.to,
   };
+}
+
+/** The headings above everything in a chunk: its section's own, where it opens with it, but none of one section among several. */
+function sharedHeadings(blocks: readonly Block[]): readonly string[] {
+  const bodies = blocks.filter(({ kind }) => kind !== "heading");
+  const [first, ...rest] = bodies.length > 0 ? bodies : blocks;
+  let shared = first!.headingPath;
+  for (const { headingPath } of rest) {
+    const apart = shared.findIndex((heading, depth) => heading !== headingPath[depth]);
+    if (apart >= 0) shared = shared.slice(0, apart);
+  }
+  return shared;
 }

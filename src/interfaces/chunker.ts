@@ -22,7 +22,7 @@ export interface ChunkDraft {
   readonly text: string;
   /** What is embedded and indexed: the headings above the chunk that `text` does not itself show, then `text`. */
   readonly indexText: string;
-  /** Headings above the first block that is none itself, outermost first. */
+  /** Headings above everything in the chunk, outermost first. */
   readonly headings: readonly string[];
   /** Page of the first block; null where the format has none. */
   readonly page: number | null;

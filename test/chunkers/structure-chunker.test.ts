@@ -40,7 +40,7 @@ describe("sections", () => {
     expect(drafts.map((draft) => draft.text)).toEqual([
       "# Guide\n\n## Install\n\nword0 word1 word2 word3\n\n## Use\n\nword0 word1 word2 word3",
     ]);
-    expect(drafts[0]).toMatchObject({ headings: [], start: 0, indexText: drafts[0]!.text });
+    expect(drafts[0]).toMatchObject({ headings: ["Guide"], start: 0, indexText: drafts[0]!.text });
   });
 
   test("a chunk ends where a section begins that doesn't fit, and carries the headings above", async () => {
@@ -48,7 +48,7 @@ describe("sections", () => {
     expect(drafts).toHaveLength(2);
     expect(drafts[1]!.text.startsWith("## Use\n\nword0")).toBe(true);
     expect(drafts[1]!.indexText).toBe(`Guide\n\n${drafts[1]!.text}`);
-    expect(drafts[1]!.headings).toEqual(["Guide"]);
+    expect(drafts[1]!.headings).toEqual(["Guide", "Use"]);
   });
 
   test("small parts of a document share a chunk, larger ones don't", async () => {
