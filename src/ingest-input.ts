@@ -64,7 +64,12 @@ async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) throw refuse("file", `${JSON.stringify(file)} is not a file that can be read`);
   const fileName = basename(file);
-  return { ...(await put({ fileName, body: createReadStream(file) })), fileName };
+  return { ...(await put({ fileName, body: contentOf(file) })), fileName };
+}
+
+/** Opened when its first bytes are asked for: a file that is refused before leaves no handle open, and its failure has a listener. */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file);
 }
 
 async function expand(files: string | readonly LocalFile[]): Promise<readonly LocalFile[]> {
