@@ -1,5 +1,14 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from "node:crypto";
+import { existsSync } from "node:fs";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "./errors.js";
 
@@ -23,18 +32,7 @@ export class Secrets {
   /** Reads the directory's secret, or makes it. Two processes that start at once get the same. */
   static async open(directory: string): Promise<Secrets> {
     const path = join(directory, "secret.key");
-    try {
-      // Exclusive: the one who makes the file decides, everyone else reads.
-      const file = await open(path, "wx", 0o600);
-      try {
-        await file.writeFile(randomBytes(KEY_BYTES).toString("base64url"));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
+    if (!existsSync(path)) await makeSecret(path);
     return new Secrets(await readSecret(path));
   }
 
@@ -78,6 +76,25 @@ export class Secrets {
 
   #key(purpose: Purpose): Buffer {
     return Buffer.from(hkdfSync("sha256", this.#root, "", `lorebase ${purpose}`, KEY_BYTES));
+  }
+}
+
+/** Written beside its place and linked there whole: nobody reads a part, a kill leaves none, and of two makers the first decides. */
+async function makeSecret(path: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(partial, "wx", 0o600);
+    try {
+      await file.writeFile(randomBytes(KEY_BYTES).toString("base64url"));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(partial, { force: true });
   }
 }
 
