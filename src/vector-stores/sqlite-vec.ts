@@ -52,18 +52,16 @@ export function sqliteVecStore(connection: SqlConnection): VectorStore {
     },
 
     async delete(scope, target, options) {
-      const documents = "document_seq IN (SELECT seq FROM documents WHERE id = ?)";
       const parameters: SqlValue[] = scopeParameters(scope);
-      const conditions = [`scope_id IN (${SCOPE_ID})`];
+      let condition = `scope_id IN (${SCOPE_ID})`;
       if (target !== "all") {
-        conditions.push(documents);
+        // By way of the chunks: their index knows a document's, where the vectors' own index would read the whole scope.
+        condition = `chunk_seq IN (SELECT c.seq FROM documents d JOIN chunks c ON c.document_seq = d.seq
+          WHERE d.scope_id IN (${SCOPE_ID}) AND d.id = ?${target.generation === undefined ? "" : " AND c.generation = ?"})`;
         parameters.push(target.documentId);
-        if (target.generation !== undefined) {
-          conditions.push("generation = ?");
-          parameters.push(target.generation);
-        }
+        if (target.generation !== undefined) parameters.push(target.generation);
       }
-      await connection.write([{ sql: `DELETE FROM vectors WHERE ${conditions.join(" AND ")}`, parameters }], options);
+      await connection.write([{ sql: `DELETE FROM vectors WHERE ${condition}`, parameters }], options);
     },
   };
 }
