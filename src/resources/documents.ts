@@ -75,24 +75,26 @@ export class Documents<M> {
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
     const { engine, access } = await this.#enter(namespace);
-    await this.get(namespace, documentId, options);
+    const document = await this.get(namespace, documentId, options);
     await engine.database.change("deleteDocument", {
       documentId,
       organizationId: access.organizationId,
       now: engine.now(),
     });
     engine.events.workAdded();
-    return this.get(namespace, documentId);
+    // A fast worker may have removed it already.
+    return this.get(namespace, documentId).catch(() => ({ ...document, status: "QUEUED_FOR_DELETE" as const }));
   }
 
   /**
    * The published chunks of a completed document, in order.
-   * @throws KnowledgeBaseError `not_found`, or `not_ready` before the document is completed
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed, or `conflict` (retryable) where it is
+   * ingested again or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
     const { engine, access } = await this.#enter(namespace);
     const row = await documentsOf(engine.database.query, access)
-      .select(["seq", "id", "tenant_id", "generation", "status"])
+      .select(["seq", "id", "tenant_id", "generation", "status", "total_chunks"])
       .where("id", "=", documentId)
       .executeTakeFirst();
     if (!row) throw notFound("document", documentId);
@@ -126,8 +128,12 @@ export class Documents<M> {
         };
       }
       const last = chunks.at(-1);
-      if (!last || chunks.length < CHUNKS_PER_READ) return;
-      after = last.ordinal;
+      if (last) after = last.ordinal;
+      if (after + 1 >= row.total_chunks) return;
+      if (chunks.length < CHUNKS_PER_READ) {
+        const message = `The document ${documentId} was changed while its chunks were being read: read them again.`;
+        throw new KnowledgeBaseError("conflict", message, { retryable: true });
+      }
     }
   }
 }

@@ -78,7 +78,9 @@ export function neighbours(db: Statements, question: { chunkSeqs: readonly numbe
        WHERE c.seq = ? AND (abs(o.ordinal - c.ordinal) <= 1 OR o.headings = c.headings) ORDER BY o.ordinal`,
       seq,
     );
-    const own = around.find(({ here }) => here)!.ordinal;
+    const own = around.find(({ here }) => here)?.ordinal;
+    // Removed since it was found: nothing stands around it any more.
+    if (own === undefined) return { previous: null, next: null, siblings: [] };
     const at = (ordinal: number) => around.find((row) => row.ordinal === ordinal)?.ordinal ?? null;
     return {
       previous: at(own - 1),
