@@ -192,7 +192,12 @@ async function tellProgress(
   total: number,
 ): Promise<void> {
   const { database, events } = job.engine;
-  const row = await database.query.selectFrom("ingest_jobs").selectAll().where("id", "=", job.jobId).executeTakeFirst();
+  // Not the whole row: a batch's payload may be megabytes.
+  const row = await database.query
+    .selectFrom("ingest_jobs")
+    .select(["documents_total", "documents_completed", "documents_failed", "pages", "chunks", "embedded"])
+    .where("id", "=", job.jobId)
+    .executeTakeFirst();
   if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
   events.emit({
     type: "document.progress",
