@@ -116,6 +116,8 @@ export class Organizations {
         .executeTakeFirst();
       if (namespace)
         throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
+      // What a removed namespace may have left in the queue has nothing to do, and nobody would claim it any more.
+      await transaction.deleteFrom("tasks").where("organization_id", "=", id).execute();
       await transaction.deleteFrom("api_keys").where("organization_id", "=", id).execute();
       await transaction.deleteFrom("organizations").where("id", "=", id).execute();
     });
