@@ -65,6 +65,8 @@ export class PreparationThread {
         else finish(() => resolve({ ...document!, chunks: collected }));
       };
       const collected: ChunkDraft[] = [];
+      /** Why tokens could not be counted, as it was thrown: whether that may pass is lost on the way through the thread. */
+      let uncountable: unknown;
       const receive = (message: FromThread) => {
         switch (message.kind) {
           case "prepared":
@@ -73,11 +75,14 @@ export class PreparationThread {
           case "chunks":
             return collect(message.chunks, message.more);
           case "failed":
-            return finish(() => reject(new KnowledgeBaseError(message.code, message.message, message)));
+            return finish(() => reject(uncountable ?? new KnowledgeBaseError(message.code, message.message, message)));
           case "count":
             countTokens(message.texts).then(
               (counts) => post(worker, { kind: "counted", counts }),
-              (error) => post(worker, { kind: "uncountable", message: messageOf(error) }),
+              (error) => {
+                uncountable = error;
+                post(worker, { kind: "uncountable", message: messageOf(error) });
+              },
             );
         }
       };
