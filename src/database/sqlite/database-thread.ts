@@ -6,6 +6,7 @@ import {
   type ThreadReply,
   type ThreadRequest,
   type ThreadSettings,
+  toFailure,
 } from "./thread-protocol.js";
 
 interface PendingCall {
@@ -47,11 +48,7 @@ export class DatabaseThread {
   /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */
   request<Value>(
     operation: ThreadOperation,
-    options: {
-      transaction?: number | undefined;
-      signal?: AbortSignal | undefined;
-      transfer?: readonly ArrayBuffer[];
-    } = {},
+    options: { transaction?: number | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<Value> {
     options.signal?.throwIfAborted();
     if (this.#ended) return Promise.reject(this.#ended);
@@ -73,7 +70,17 @@ export class DatabaseThread {
   #send(request: ThreadRequest): void {
     this.#outbox.push(request);
     if (this.#outbox.length > 1) return;
-    process.nextTick(() => this.#worker.postMessage(this.#outbox.splice(0)));
+    process.nextTick(() => this.#post(this.#outbox.splice(0)));
+  }
+
+  /** What cannot be cloned, as a function that a caller's own chunker left in a chunk, fails alone: the others are sent. */
+  #post(requests: readonly ThreadRequest[]): void {
+    try {
+      this.#worker.postMessage(requests);
+    } catch (error) {
+      if (requests.length > 1) for (const request of requests) this.#post([request]);
+      else this.#settle({ id: requests[0]!.id, failure: toFailure(error) });
+    }
   }
 
   #expect(id: number): Promise<unknown> {
