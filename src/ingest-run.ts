@@ -35,7 +35,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 
   /** The job's events from its first on, those of before a restart included, until it ends or is deleted. */
   async *events(options: CallOptions = {}): AsyncGenerator<IngestEvent> {
-    const wake = new Wake(options.signal);
+    using wake = new Wake(options.signal);
     const progress: IngestEvent[] = [];
     using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
     using _progress = this.#engine.events.on("document.progress", (event) => {
@@ -60,12 +60,19 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 }
 
 /** Waits for a sign or for some time, whichever comes first. A sign given before the waiting is not lost. */
-class Wake {
+class Wake implements Disposable {
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = () => this.now();
   #signed = false;
   #resume: (() => void) | null = null;
 
   constructor(signal: AbortSignal | undefined) {
-    signal?.addEventListener("abort", () => this.now(), { once: true });
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
   }
 
   now(): void {
