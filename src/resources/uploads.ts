@@ -173,7 +173,10 @@ async function store(
     if (exactly !== undefined && size !== exactly) {
       throw new KnowledgeBaseError("invalid_input", `The upload has ${size} bytes where ${exactly} were announced.`);
     }
-    await uploads.set({ state: "stored", file_size: size, sha256 }).execute();
+    const kept = await uploads.set({ state: "stored", file_size: size, sha256 }).executeTakeFirst();
+    // The namespace's removal took the record meanwhile: nobody else would remove the file.
+    if (kept.numUpdatedRows === 0n)
+      throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
     await engine.blobs.delete(key);
     await uploads.set({ state: "pending" }).execute();
