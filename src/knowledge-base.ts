@@ -156,15 +156,20 @@ export class KnowledgeBase implements AsyncDisposable {
 
   async #openAll(): Promise<Opened> {
     const { path, remove } = await openDirectory(this.#options.directory);
-    const database = await Database.open(path);
+    const undo: (() => unknown)[] = [remove];
     try {
+      const database = await Database.open(path);
+      undo.push(() => database.close());
       const engine = this.#assemble(path, database, await Secrets.open(path));
       await ensureDefaultOrganization(engine);
+      const feed = await EventFeed.start(engine);
+      undo.push(() => feed.stop());
       const worker = new IngestWorker(engine);
+      // Last: what it takes up would have to be put down again.
       if (this.#options.worker) await worker.start();
-      return { engine, worker, feed: await EventFeed.start(engine), remove };
+      return { engine, worker, feed, remove };
     } catch (error) {
-      await database.close();
+      for (const step of undo.reverse()) await step();
       throw error;
     }
   }
@@ -199,10 +204,14 @@ export class KnowledgeBase implements AsyncDisposable {
     if (!opened) return;
     const { engine, worker, feed, remove } = opened;
     feed.stop();
-    await worker.stop();
-    await Promise.all([engine.preparer.close(), engine.drivers.close()]);
-    await engine.database.close();
-    await remove();
+    try {
+      await worker.stop();
+      await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+    } finally {
+      // Whatever a driver or a full disk refuses: the threads end and a temporary directory goes.
+      await engine.database.close();
+      await remove();
+    }
   }
 }
 

@@ -36,6 +36,7 @@ export class IngestWorker {
   #claiming: Promise<void> | null = null;
   #workAdded: Disposable | null = null;
   #idleListeners: (() => void)[] = [];
+  #drains = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -63,10 +64,14 @@ export class IngestWorker {
     await this.#beat();
     const heart = setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS);
     heart.unref();
+    this.#drains++;
     try {
       await this.#drain(options);
     } finally {
-      clearInterval(heart);
+      this.#drains--;
+      // What an aborted drain has begun goes on to its end, and keeps its lease until then.
+      const claimed = Promise.resolve(this.#claiming).catch(() => {});
+      void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heart));
     }
   }
 
@@ -87,14 +92,20 @@ export class IngestWorker {
     this.#closing.abort();
     this.#workAdded?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#claiming;
+    // A claim that failed has been told already.
+    await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
     await this.#engine.database.change("forgetProcess", { id: this.#process.id });
   }
 
+  /** Without a worker of its own, this process takes tasks only while somebody drains. */
+  get #claims(): boolean {
+    return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drains > 0);
+  }
+
   /** Takes tasks while there is room; one claim at a time. */
   #claim(): void {
-    if (this.#claiming || this.#closing.signal.aborted) return;
+    if (this.#claiming || !this.#claims) return;
     this.#claiming = this.#claimAll().finally(() => {
       this.#claiming = null;
     });
@@ -104,7 +115,7 @@ export class IngestWorker {
   async #claimAll(): Promise<void> {
     const { worker } = this.#engine.options;
     const room = worker ? worker.concurrency : 1;
-    while (this.#running.size < room && !this.#closing.signal.aborted) {
+    while (this.#running.size < room && this.#claims) {
       const task = await this.#engine.database.change("claimTask", {
         owner: this.#process.id,
         now: this.#engine.now(),
