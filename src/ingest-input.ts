@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { glob } from "tinyglobby";
 import { KnowledgeBaseError } from "./errors.js";
 import type { Bytes } from "./interfaces/blob-store.js";
+import { preview } from "./parse-input.js";
 import type { CreateIngestJob } from "./resources/ingest-jobs.js";
 import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "./schemas.js";
 import type { CallOptions, IngestConfig, IngestPayload } from "./types.js";
@@ -42,6 +43,10 @@ export async function toCreateJob<M>(
   const { name, externalId, ...config } = parseInput(ingestOptionsSchema, given);
   signal?.throwIfAborted();
   const job = { name, externalId, config: config as IngestConfig<M> };
+  const whatever: unknown = input;
+  if (typeof whatever !== "object" || whatever === null) {
+    throw refuse("payload", `must be a payload with a type, { file } or { files }, not ${preview(whatever)}`);
+  }
   if ("type" in input) return { ...job, payload: input };
   if ("file" in input) return { ...job, payload: { type: "MANAGED_FILE", ...(await store(input.file, put)) } };
   if (!("files" in input)) {
