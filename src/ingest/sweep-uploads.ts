@@ -9,5 +9,8 @@ export async function sweepUploads(engine: Engine): Promise<void> {
         WHERE j.namespace_id = u.namespace_id AND j.documents_total = 0 AND instr(j.payload, u.key) > 0)`,
     parameters: [engine.now()],
   });
-  for (const { key } of expired) await removeUpload(engine, key);
+  for (const { key } of expired) {
+    // Asked again where no job can come in between: one may have named it since.
+    if (await engine.database.change("retireUpload", { key })) await removeUpload(engine, key);
+  }
 }

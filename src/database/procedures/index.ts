@@ -6,7 +6,15 @@ import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, 
 import { keywordSearch } from "./keyword-search.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
 import { livePassages, neighbours } from "./passages.js";
-import { purgeChunks, removeDocument, removeJob, removeNamespace, removeUpload, startDeleting } from "./purge.js";
+import {
+  purgeChunks,
+  removeDocument,
+  removeJob,
+  removeNamespace,
+  removeUpload,
+  retireUpload,
+  startDeleting,
+} from "./purge.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 
 /**
@@ -43,6 +51,7 @@ export const PROCEDURES = {
   removeJob,
   removeNamespace,
   removeUpload,
+  retireUpload,
   runnableDocuments,
   startDeleting,
   writeChunks,

@@ -124,6 +124,11 @@ function unusedUpload(db: Statements, key: string): string | null {
   return key;
 }
 
+/** Takes an upload that has expired from whoever would still name it; false where it is used after all. */
+export function retireUpload(db: Statements, { key }: { key: string }): boolean {
+  return unusedUpload(db, key) !== null;
+}
+
 /** Removes the record of an upload whose file has been removed. */
 export function removeUpload(db: Statements, { key }: { key: string }): void {
   db.run("DELETE FROM uploads WHERE key = ?", key);
