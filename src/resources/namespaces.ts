@@ -130,7 +130,11 @@ export class Namespaces {
     if (name === row.name && slug === row.slug) return toNamespace(row);
     await engine.database.query
       .updateTable("namespaces")
-      .set({ name, slug, slug_key: slug.toLowerCase() })
+      // Only what changes: another call may be changing the other.
+      .set({
+        ...(changes.name === undefined ? {} : { name }),
+        ...(changes.slug === undefined ? {} : { slug, slug_key: slug.toLowerCase() }),
+      })
       .where("id", "=", row.id)
       .where("deleted_at", "is", null)
       .execute()
