@@ -74,7 +74,8 @@ export class Drivers {
     const known = this.#live.get(key) as Promise<Instance> | undefined;
     if (known) return known;
     const opening = Promise.resolve().then(() => {
-      const provider = findProvider(config.provider, providers, field);
+      const provider = providers.find((known) => known.provider === config.provider);
+      if (!provider) throw missingDriver(config.provider, field);
       return provider.create(provider.config.parse(config), {
         modelsDirectory: this.#options.modelsDirectory,
         onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
@@ -99,6 +100,12 @@ function check<Instance>(
     const issues = error.issues.map((issue) => ({ ...issue, field: `${field}.${issue.field}` }));
     throw new KnowledgeBaseError("invalid_input", `${field}: ${messageOf(error)}`, { issues, cause: error });
   }
+}
+
+/** The namespace was made where there was a driver: another process may have it, so work on the namespace can wait. */
+function missingDriver(provider: string, field: string): KnowledgeBaseError {
+  const message = `The namespace's ${field}.provider is ${provider}, for which this process was given no driver.`;
+  return new KnowledgeBaseError("not_ready", message, { retryable: true });
 }
 
 function findProvider<Instance>(

@@ -4,22 +4,22 @@ import { toIngestEvent } from "./ingest-run.js";
 /** How often the feed looks for what other processes have done. */
 const POLL_MS = 500;
 
-/** Tells listeners of jobs what happens to them, in this process and in others on the same directory, from its start on. */
+/** Tells listeners of jobs what happens to them, in this process and in others on the same directory, from the first listener on. */
 export class EventFeed {
   readonly #engine: Engine;
-  #after: number;
+  /** The last event that was told; null until the place to begin at is known. */
+  #after: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #changes: Disposable | null = null;
   #reading = false;
 
-  private constructor(engine: Engine, after: number) {
+  private constructor(engine: Engine) {
     this.#engine = engine;
-    this.#after = after;
   }
 
   static async start(engine: Engine): Promise<EventFeed> {
-    const [row] = await engine.database.read<{ seq: number | null }>({ sql: "SELECT max(seq) AS seq FROM events" });
-    const feed = new EventFeed(engine, row?.seq ?? 0);
+    const feed = new EventFeed(engine);
+    if (engine.events.followed) await feed.#skipPast();
     feed.follow();
     return feed;
   }
@@ -30,6 +30,8 @@ export class EventFeed {
     this.#timer = setInterval(() => void this.#read(), POLL_MS);
     this.#timer.unref();
     this.#changes = this.#engine.events.onJobChanged(() => void this.#read());
+    // The first look only finds out what is past already.
+    void this.#read();
   }
 
   stop(): void {
@@ -41,6 +43,7 @@ export class EventFeed {
     if (this.#reading) return;
     this.#reading = true;
     try {
+      if (this.#after === null) return await this.#skipPast();
       const rows = await this.#engine.database.read<{ seq: number; ingest_job_id: string; data: string }>({
         sql: "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq LIMIT 1000",
         parameters: [this.#after],
@@ -54,5 +57,12 @@ export class EventFeed {
     } finally {
       this.#reading = false;
     }
+  }
+
+  async #skipPast(): Promise<void> {
+    const [row] = await this.#engine.database.read<{ seq: number | null }>({
+      sql: "SELECT max(seq) AS seq FROM events",
+    });
+    this.#after = row?.seq ?? 0;
   }
 }

@@ -41,7 +41,7 @@ export type EngineEvent =
 export type EventType = EngineEvent["type"];
 export type EventOf<Type extends EventType> = Extract<EngineEvent, { type: Type }>;
 
-/** Hands events to listeners in this process. A listener that throws stops nothing. */
+/** Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still hear. */
 export class EventHub {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
 

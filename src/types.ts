@@ -26,10 +26,10 @@ export const STATUSES = [
 
 export type Status = (typeof STATUSES)[number];
 
-/** A namespace's embedding model. Secrets read back as `••••` and the last four characters. */
+/** A namespace's embedding model. */
 export type EmbeddingConfig = { readonly provider: string; readonly model?: string } & Metadata;
 
-/** A namespace's vector store. Secrets read back as `••••` and the last four characters. */
+/** A namespace's vector store. */
 export type VectorStoreConfig = { readonly provider: string } & Metadata;
 
 /** Who owns namespaces and keys. */

@@ -23,7 +23,15 @@ export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): B
     embedder.embed(texts, { signal, purpose: "document" }),
   );
   const counts = new Batcher<number>(name, size, (texts) => embedder.countTokens(texts, { signal }));
-  return { embedder, embed: (texts) => embeddings.run(texts), countTokens: (texts) => counts.run(texts) };
+  return { embedder, embed: (texts) => embeddings.run(texts), countTokens: (texts) => inPortions(texts, size, counts) };
+}
+
+/** A document's texts may be more than one call takes. */
+async function inPortions(texts: readonly string[], size: number, counts: Batcher<number>): Promise<readonly number[]> {
+  const portions = Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
+    counts.run(texts.slice(index * size, (index + 1) * size)),
+  );
+  return (await Promise.all(portions)).flat();
 }
 
 interface Request<Result> {

@@ -114,7 +114,15 @@ class JobRun {
         if (!(await this.#document(context, document))) left++;
       }
     };
-    await Promise.all(Array.from({ length: Math.min(width, documents.length) }, lane));
+    const lanes = Array.from({ length: Math.min(width, documents.length) }, lane);
+    try {
+      await Promise.all(lanes);
+    } catch (error) {
+      // The task goes back to the queue: nothing of it may go on here.
+      this.#abort.abort(error);
+      await Promise.allSettled(lanes);
+      throw error;
+    }
     return left === 0 && next === documents.length;
   }
 

@@ -75,7 +75,6 @@ const HYBRID_DEPTH = 100;
 const SEMANTIC_WEIGHT = { lexical: 0.2, model: 0.5 };
 /** A store that also returns what is no longer live is asked for this many times more. */
 const WIDENING = 4;
-const WIDEST = 10_000;
 /** How often a search is made again because what it found was published anew meanwhile. */
 const MAX_ATTEMPTS = 10;
 
@@ -126,8 +125,7 @@ async function retrieve(
   question: Question,
   call: CallOptions,
 ): Promise<readonly Candidate[]> {
-  const live = (ids: readonly string[]) =>
-    engine.database.ask("livePassages", { scope: target.scope, ids, required: null }, call);
+  const live = (ids: readonly string[]) => engine.database.ask("livePassages", { scope: target.scope, ids }, call);
   for (let attempt = 1; ; attempt++) {
     const { epoch } = await live([]);
     const found = await find(engine, target, question, call);
@@ -192,10 +190,10 @@ async function bySimilarity(
   for (let depth = limit; ; depth *= WIDENING) {
     const matches = await store.query(scope, { vector, topK: depth, filter }, call);
     const ids = matches.map(({ id }) => id);
-    const { passages, lost } = await engine.database.ask("livePassages", { scope, ids, required }, call);
-    if (passages.length >= limit || matches.length < depth || depth >= WIDEST) {
+    const live = await engine.database.ask("liveChunks", { scope, ids, required }, call);
+    if (live.ids.length >= limit || matches.length < depth) {
       const scores = new Map(matches.map(({ id, similarity }) => [id, semanticScore(similarity)]));
-      return { ranking: passages.slice(0, limit).map(({ id }) => ({ id, score: scores.get(id)! })), lost };
+      return { ranking: live.ids.slice(0, limit).map((id) => ({ id, score: scores.get(id)! })), lost: live.lost };
     }
   }
 }

@@ -5,7 +5,7 @@ import { cachedVectors } from "./embeddings.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
-import { livePassages, neighbours } from "./passages.js";
+import { liveChunks, livePassages, neighbours } from "./passages.js";
 import {
   purgeChunks,
   removeDocument,
@@ -37,6 +37,7 @@ export const PROCEDURES = {
   forgetProcess,
   heartbeat,
   keywordSearch,
+  liveChunks,
   livePassages,
   moveDocument,
   moveJob,

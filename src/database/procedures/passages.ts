@@ -25,23 +25,28 @@ export interface LivePassages {
   readonly lost: number;
 }
 
-/** The chunks behind ids that a store found, in their order, leaving out what is not live or lacks a required word. */
-export function livePassages(
-  db: Statements,
-  question: { scope: Scope; ids: readonly string[]; required: string | null },
-): LivePassages {
+/** The chunks behind ids that a store found, in their order, leaving out what is not live. */
+export function livePassages(db: Statements, question: { scope: Scope; ids: readonly string[] }): LivePassages {
   const live = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
   const epoch = findScope(db, question.scope)?.epoch ?? 0;
+  return { epoch, passages: live, lost: question.ids.length - live.length };
+}
+
+/** Which of the ids that a store found are live and contain what is required, in their order; without their texts, so that they may be many. */
+export function liveChunks(
+  db: Statements,
+  question: { scope: Scope; ids: readonly string[]; required: string | null },
+): { readonly ids: readonly string[]; readonly lost: number } {
+  const { scope, required } = question;
+  const live = question.ids.flatMap((id) => {
+    const chunkSeq = findPassage(db, scope, id)?.chunkSeq;
+    return chunkSeq === undefined ? [] : [{ id, chunkSeq }];
+  });
   const lost = question.ids.length - live.length;
-  if (question.required === null) return { epoch, passages: live, lost };
-  const containing = new Set(
-    chunksContaining(db, {
-      scope: question.scope,
-      expression: question.required,
-      chunkSeqs: live.map(({ chunkSeq }) => chunkSeq),
-    }),
-  );
-  return { epoch, passages: live.filter(({ chunkSeq }) => containing.has(chunkSeq)), lost };
+  if (required === null) return { ids: live.map(({ id }) => id), lost };
+  const chunkSeqs = live.map(({ chunkSeq }) => chunkSeq);
+  const containing = new Set(chunksContaining(db, { scope, expression: required, chunkSeqs }));
+  return { ids: live.filter(({ chunkSeq }) => containing.has(chunkSeq)).map(({ id }) => id), lost };
 }
 
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
