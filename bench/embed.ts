@@ -8,7 +8,7 @@ const TEXTS = 240;
 const SHORTEST = 150;
 const LONGEST = 970;
 const BATCH = 32;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /**
  * What the pipeline adds to embedding alone, and what one session for each core gains over one session with batches: three ways over

@@ -21,37 +21,50 @@ export interface PreparerOptions {
 export function threadedPreparer(options: PreparerOptions): Preparer {
   // What the caller wrote cannot be sent to a thread, so everything runs where it was written.
   if (options.parsers.length > 0 || options.chunker) return inlinePreparer(options);
-  const idle = Array.from({ length: Math.min(4, availableParallelism()) }, () => new PreparationThread());
-  const all = [...idle];
-  const waiting: ((thread: PreparationThread) => void)[] = [];
-  let closed = false;
-
-  const take = async (): Promise<PreparationThread> => {
-    const thread = idle.pop() ?? (await new Promise<PreparationThread>((resolve) => waiting.push(resolve)));
-    if (closed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
-    return thread;
-  };
-  const giveBack = (thread: PreparationThread) => {
-    const next = waiting.shift();
-    if (next) next(thread);
-    else idle.push(thread);
-  };
-
+  const cores = Math.min(4, availableParallelism());
+  const busy = new ThreadPool(cores);
+  // A document whose chunks are measured in tokens mostly waits, behind texts that are being embedded: more of them fit.
+  const waiting = new ThreadPool(2 * cores);
   return {
-    async prepare(load, prepareOptions): Promise<PreparedDocument> {
-      const thread = await take();
-      try {
-        return await thread.prepare(await load(), prepareOptions, options.timeoutMs);
-      } finally {
-        giveBack(thread);
-      }
+    prepare(load, prepareOptions): Promise<PreparedDocument> {
+      const pool = prepareOptions.chunk.maxTokens === null ? busy : waiting;
+      return pool.run(async (thread) => thread.prepare(await load(), prepareOptions, options.timeoutMs));
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType),
     async close() {
-      closed = true;
-      await Promise.all(all.map((thread) => thread.close()));
+      await Promise.all([busy.close(), waiting.close()]);
     },
   };
+}
+
+/** Hands threads out one caller at a time; each starts when it is first used. */
+class ThreadPool {
+  readonly #all: readonly PreparationThread[];
+  readonly #idle: PreparationThread[];
+  readonly #waiting: ((thread: PreparationThread) => void)[] = [];
+  #closed = false;
+
+  constructor(size: number) {
+    this.#all = Array.from({ length: size }, () => new PreparationThread());
+    this.#idle = [...this.#all];
+  }
+
+  async run<Result>(work: (thread: PreparationThread) => Promise<Result>): Promise<Result> {
+    const thread = this.#idle.pop() ?? (await new Promise<PreparationThread>((resolve) => this.#waiting.push(resolve)));
+    try {
+      if (this.#closed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
+      return await work(thread);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(thread);
+      else this.#idle.push(thread);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#all.map((thread) => thread.close()));
+  }
 }
 
 function inlinePreparer(options: PreparerOptions): Preparer {
