@@ -1,4 +1,4 @@
-import type { FilterNode, FilterScalar } from "./filter.js";
+import { type FilterNode, type FilterScalar, matches } from "./filter.js";
 import type { SqlValue } from "./interfaces/sql-connection.js";
 import type { Scope } from "./types.js";
 
@@ -64,20 +64,10 @@ function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
   return column === null ? indexedLeaf(leaf, target) : columnLeaf(leaf, column, target);
 }
 
-/** The same for every chunk of the scope. */
+/** The same for every chunk of the scope: decided here, by the filter's own meaning. */
 function constant(leaf: Leaf, value: string | null): SqlCondition {
-  const holds =
-    value !== null &&
-    (leaf.op === "exists" ||
-      (leaf.op === "in"
-        ? leaf.values.includes(value)
-        : typeof leaf.value === "string" && ordered(value, leaf.comparison, leaf.value)));
+  const holds = matches(leaf, value === null ? {} : { [leaf.key]: value });
   return { sql: holds ? "1" : "0", parameters: [] };
-}
-
-function ordered(value: string, comparison: keyof typeof COMPARISON, bound: string): boolean {
-  const order = Buffer.compare(Buffer.from(value), Buffer.from(bound));
-  return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[comparison];
 }
 
 function columnLeaf(leaf: Leaf, column: string, target: FilterTarget): SqlCondition {

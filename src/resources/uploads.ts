@@ -72,7 +72,7 @@ export class Uploads {
     const key = newKey(access);
     const now = engine.now();
     // The record first, as pending: should the process die in between, the sweeper knows of the file.
-    await insertUpload(engine, access, { key, fileName, contentType, fileSize: 0, now });
+    await insertUploads(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
     await store(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
     return { key };
   }
@@ -85,22 +85,12 @@ export class Uploads {
       checkFile(engine, file, files.length > 1 ? `files[${index}].` : "", limit);
     const now = engine.now();
     const keys = files.map(() => newKey(access));
-    await engine.database.query
-      .insertInto("uploads")
-      .values(
-        files.map((file, index) => ({
-          key: keys[index]!,
-          namespace_id: access.namespaceId,
-          file_name: file.fileName,
-          content_type: file.contentType,
-          file_size: file.fileSize,
-          sha256: null,
-          state: "pending" as const,
-          created_at: now,
-          expires_at: now + UNUSED_LIFETIME_MS,
-        })),
-      )
-      .execute();
+    await insertUploads(
+      engine,
+      access,
+      files.map((file, index) => ({ ...file, key: keys[index]! })),
+      now,
+    );
     return files.map((file, index) => ({
       key: keys[index]!,
       url: signedUrl(engine, keys[index]!, file, now + URL_LIFETIME_MS),
@@ -137,25 +127,25 @@ function checkBody(body: Bytes): void {
   throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
-async function insertUpload(
+/** Records files that are still to come. */
+async function insertUploads(
   engine: Engine,
   access: Access,
-  upload: { key: string; fileName: string; contentType: string; fileSize: number; now: number },
+  uploads: readonly (CreateUpload & { readonly key: string })[],
+  now: number,
 ): Promise<void> {
-  await engine.database.query
-    .insertInto("uploads")
-    .values({
-      key: upload.key,
-      namespace_id: access.namespaceId,
-      file_name: upload.fileName,
-      content_type: upload.contentType,
-      file_size: upload.fileSize,
-      sha256: null,
-      state: "pending",
-      created_at: upload.now,
-      expires_at: upload.now + UNUSED_LIFETIME_MS,
-    })
-    .execute();
+  const rows = uploads.map(({ key, fileName, contentType, fileSize }) => ({
+    key,
+    namespace_id: access.namespaceId,
+    file_name: fileName,
+    content_type: contentType,
+    file_size: fileSize,
+    sha256: null,
+    state: "pending" as const,
+    created_at: now,
+    expires_at: now + UNUSED_LIFETIME_MS,
+  }));
+  await engine.database.query.insertInto("uploads").values(rows).execute();
 }
 
 /** Writes a file under a key that is claimed first: of two senders, one is refused. A failure leaves it as it was. */

@@ -1,4 +1,5 @@
 import { filterable } from "../../filter.js";
+import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
 import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
@@ -6,15 +7,8 @@ import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, keywordTable } from "./key
 import { type Lease, requireLease } from "./lease.js";
 
 /** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
-export interface NewChunk {
+export interface NewChunk extends ChunkDraft {
   readonly ordinal: number;
-  readonly text: string;
-  readonly indexText: string;
-  readonly headings: readonly string[];
-  readonly page: number | null;
-  readonly tokens: number;
-  readonly start: number;
-  readonly end: number;
   readonly embeddingKey: Uint8Array | null;
 }
 
