@@ -66,9 +66,19 @@ export class EventHub {
     return this.#emitter.listenerCount("event:job.status") + this.#emitter.listenerCount("event:document.status") > 0;
   }
 
-  /** Says that a job's stored events have grown, or that it was asked to stop. */
+  /** Says that a job's stored events have grown. */
   jobChanged(jobId: string): void {
     this.#emitter.emit("job", jobId);
+  }
+
+  /** Says that a job was asked to stop; its stored events have grown by that. */
+  jobStopped(jobId: string): void {
+    this.#emitter.emit("stop", jobId);
+    this.jobChanged(jobId);
+  }
+
+  onJobStopped(listener: (jobId: string) => void): Disposable {
+    return this.#listen("stop", listener as (event: never) => void);
   }
 
   onJobChanged(listener: (jobId: string) => void): Disposable {

@@ -45,11 +45,21 @@ export function jobsOf(db: Query, access: Access) {
     .$if(access.tenantId !== null, (query) => query.where("tenant_id", "=", access.tenantId));
 }
 
+/** Jobs with their payloads, as records show them. */
+export function jobRecordsOf(db: Query, access: Access) {
+  return jobsOf(db, access).innerJoin("ingest_job_payloads", "ingest_job_seq", "seq").selectAll();
+}
+
 export function documentsOf(db: Query, access: Access) {
   return db
     .selectFrom("documents")
     .where("namespace_id", "=", access.namespaceId)
     .$if(access.tenantId !== null, (query) => query.where("tenant_id", "=", access.tenantId));
+}
+
+/** Documents with their sources, as records show them. */
+export function documentRecordsOf(db: Query, access: Access) {
+  return documentsOf(db, access).innerJoin("document_sources", "document_seq", "seq").selectAll();
 }
 
 export function uploadsOf(db: Query, access: Access) {

@@ -7,7 +7,9 @@ export interface DatabaseSchema {
   namespaces: NamespaceRow;
   scopes: ScopeRow;
   ingest_jobs: IngestJobRow;
+  ingest_job_payloads: IngestJobPayloadRow;
   documents: DocumentRow;
+  document_sources: DocumentSourceRow;
   chunks: ChunkRow;
   vectors: VectorRow;
   chunk_metadata: ChunkMetadataRow;
@@ -74,7 +76,6 @@ export interface IngestJobRow extends PhaseColumns {
   name: string | null;
   status: Status;
   error: string | null;
-  payload: string;
   config: string;
   documents_total: Generated<number>;
   documents_completed: Generated<number>;
@@ -82,6 +83,12 @@ export interface IngestJobRow extends PhaseColumns {
   pages: Generated<number>;
   chunks: Generated<number>;
   embedded: Generated<number>;
+}
+
+/** Apart from its job, whose counts change with every document: SQLite writes a changed row whole. */
+export interface IngestJobPayloadRow {
+  ingest_job_seq: number;
+  payload: string;
 }
 
 export interface DocumentRow extends PhaseColumns {
@@ -96,7 +103,6 @@ export interface DocumentRow extends PhaseColumns {
   name: string | null;
   status: Status;
   error: string | null;
-  source: string;
   /** The key of a managed file, so that an upload knows who uses it. */
   source_key: string | null;
   config: string;
@@ -113,6 +119,12 @@ export interface DocumentRow extends PhaseColumns {
   total_tokens: Generated<number>;
   total_characters: Generated<number>;
   total_pages: Generated<number>;
+}
+
+/** Apart from its document for the same reason: a TEXT source holds the whole text. */
+export interface DocumentSourceRow {
+  document_seq: number;
+  source: string;
 }
 
 export interface ChunkRow {

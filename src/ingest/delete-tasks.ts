@@ -38,7 +38,7 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   for (const { id } of jobs) {
     signal.throwIfAborted();
     await database.change("deleteJob", { jobId: id, ...placeOf(engine, task) });
-    engine.events.jobChanged(id);
+    engine.events.jobStopped(id);
     await removeJob(engine, task, id, signal);
   }
   const uploads = await database.read<{ key: string }>({

@@ -1,3 +1,4 @@
+import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import type { Lease } from "../database/procedures/lease.js";
 import type { Engine } from "../engine.js";
@@ -10,6 +11,7 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
 import type { IngestConfig, Metadata, Scope } from "../types.js";
+import { toBlob } from "../vector-blob.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
@@ -192,10 +194,9 @@ async function tellProgress(
   total: number,
 ): Promise<void> {
   const { database, events } = job.engine;
-  // Not the whole row: a batch's payload may be megabytes.
   const row = await database.query
     .selectFrom("ingest_jobs")
-    .select(["documents_total", "documents_completed", "documents_failed", "pages", "chunks", "embedded"])
+    .select(COUNT_COLUMNS)
     .where("id", "=", job.jobId)
     .executeTakeFirst();
   if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
@@ -205,12 +206,7 @@ async function tellProgress(
     documentId: document.id,
     documentName: document.name,
     chunks: { embedded, total },
-    counts: {
-      documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
-      pages: row.pages,
-      chunks: row.chunks,
-      embedded: row.embedded + embedded,
-    },
+    counts: toCounts({ ...row, embedded: row.embedded + embedded }),
   });
 }
 
@@ -218,8 +214,4 @@ function inBatches<Item>(items: readonly Item[], size: number): readonly (readon
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
-}
-
-function toBlob(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }

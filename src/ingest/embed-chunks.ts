@@ -3,6 +3,7 @@ import { checkVector } from "../check-vector.js";
 import type { Database } from "../database/database.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { CallOptions } from "../types.js";
+import { fromBlob } from "../vector-blob.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 
 export interface EmbeddedTexts {
@@ -33,7 +34,7 @@ export async function embedChunks(
     batching,
     missing.map((index) => texts[index]!),
   );
-  const vectors = known.map((blob) => (blob ? toVector(blob) : null));
+  const vectors = known.map((blob) => (blob ? fromBlob(blob) : null));
   for (const [place, index] of missing.entries()) vectors[index] = fresh[place]!;
   return { vectors: vectors as Float32Array[], keys, computed: missing };
 }
@@ -52,9 +53,4 @@ function cacheKey(embedder: Embedder, text: string): Uint8Array {
   return createHash("sha256")
     .update(JSON.stringify([provider, model, dimensions, fingerprint, "document", text]))
     .digest();
-}
-
-/** Copied, since a view on floats must begin at a multiple of four bytes. */
-function toVector(blob: Uint8Array): Float32Array {
-  return new Float32Array(blob.slice().buffer);
 }

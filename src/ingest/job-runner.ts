@@ -62,7 +62,7 @@ class JobRun {
   }
 
   async run(): Promise<void> {
-    using _changes = this.#engine.events.onJobChanged((jobId) => {
+    using _stops = this.#engine.events.onJobStopped((jobId) => {
       if (jobId === this.#task.subject) void this.#control();
     });
     const control = setInterval(() => void this.#control(), CONTROL_MS);

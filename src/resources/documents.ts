@@ -1,4 +1,4 @@
-import { type Access, documentsOf, notFound } from "../database/access.js";
+import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
 import { fetchPage, iteratePages } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -32,10 +32,7 @@ export class Documents<M> {
   async get(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
     const { engine, access } = await this.#enter(namespace);
     options.signal?.throwIfAborted();
-    const row = await documentsOf(engine.database.query, access)
-      .selectAll()
-      .where("id", "=", documentId)
-      .executeTakeFirst();
+    const row = await documentRecordsOf(engine.database.query, access).where("id", "=", documentId).executeTakeFirst();
     if (!row) throw notFound("document", documentId);
     return toDocument(row);
   }
@@ -49,8 +46,7 @@ export class Documents<M> {
       `documents of ${access.namespaceId}`,
       request,
       ({ after, direction, limit }) =>
-        documentsOf(engine.database.query, access)
-          .selectAll()
+        documentRecordsOf(engine.database.query, access)
           .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
           .$if(ingestJobId !== undefined, (query) => query.where("ingest_job_id", "=", ingestJobId!))
           .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Access, jobsOf, notFound } from "../database/access.js";
+import { type Access, jobRecordsOf, notFound } from "../database/access.js";
 import { fetchPage, iteratePages } from "../database/pagination.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine } from "../engine.js";
@@ -67,8 +67,7 @@ export class IngestJobs<M> {
       `ingest-jobs of ${access.namespaceId}`,
       request,
       ({ after, direction, limit }) =>
-        jobsOf(engine.database.query, access)
-          .selectAll()
+        jobRecordsOf(engine.database.query, access)
           .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
           .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
           .orderBy("seq", direction)
@@ -118,7 +117,7 @@ export class IngestJobs<M> {
     options.signal?.throwIfAborted();
     await engine.database.change("cancelJob", { jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
-    engine.events.jobChanged(jobId);
+    engine.events.jobStopped(jobId);
     return this.#get(engine, access, jobId);
   }
 
@@ -132,7 +131,7 @@ export class IngestJobs<M> {
     options.signal?.throwIfAborted();
     await engine.database.change("deleteJob", { jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
-    engine.events.jobChanged(jobId);
+    engine.events.jobStopped(jobId);
     // A fast worker may have removed it already.
     return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
   }
@@ -176,7 +175,7 @@ export class IngestJobs<M> {
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {
-    const row = await jobsOf(engine.database.query, access).selectAll().where("id", "=", jobId).executeTakeFirst();
+    const row = await jobRecordsOf(engine.database.query, access).where("id", "=", jobId).executeTakeFirst();
     if (!row) throw notFound("ingest job", jobId);
     return toIngestJob(row);
   }

@@ -1,5 +1,14 @@
 import type { Selectable } from "kysely";
-import type { DocumentRow, IngestJobRow, NamespaceRow, OrganizationRow, PhaseColumns } from "../database/schema.js";
+import { toCounts } from "../database/ingest-counts.js";
+import type {
+  DocumentRow,
+  DocumentSourceRow,
+  IngestJobPayloadRow,
+  IngestJobRow,
+  NamespaceRow,
+  OrganizationRow,
+  PhaseColumns,
+} from "../database/schema.js";
 import type {
   DocumentSource,
   IngestConfig,
@@ -29,7 +38,7 @@ export function toNamespace(row: Selectable<NamespaceRow>): Namespace {
   };
 }
 
-export function toIngestJob<M>(row: Selectable<IngestJobRow>): IngestJob<M> {
+export function toIngestJob<M>(row: Selectable<IngestJobRow & IngestJobPayloadRow>): IngestJob<M> {
   return {
     id: row.id,
     namespaceId: row.namespace_id,
@@ -40,12 +49,7 @@ export function toIngestJob<M>(row: Selectable<IngestJobRow>): IngestJob<M> {
     error: row.error,
     payload: maskPayload(JSON.parse(row.payload)) as IngestPayload<M>,
     config: JSON.parse(row.config),
-    counts: {
-      documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
-      pages: row.pages,
-      chunks: row.chunks,
-      embedded: row.embedded,
-    },
+    counts: toCounts(row),
     ...toPhases(row),
   };
 }
@@ -72,7 +76,7 @@ export function newJobRecord<M>(
   };
 }
 
-export function toDocument<M>(row: Selectable<DocumentRow>): KnowledgeDocument<M> {
+export function toDocument<M>(row: Selectable<DocumentRow & DocumentSourceRow>): KnowledgeDocument<M> {
   return {
     id: row.id,
     ingestJobId: row.ingest_job_id,

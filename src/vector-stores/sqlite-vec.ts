@@ -4,6 +4,7 @@ import type { Provider } from "../interfaces/provider.js";
 import type { SqlConnection, SqlValue } from "../interfaces/sql-connection.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import type { Scope } from "../types.js";
+import { toBlob } from "../vector-blob.js";
 
 const PROVIDER = "MANAGED_SQLITE_VEC";
 /** How far from 1 the length of a vector is that f32 holds as one of length 1. */
@@ -20,7 +21,7 @@ export function sqliteVecStore(connection: SqlConnection): VectorStore {
 
     async upsert(_scope, records, options) {
       const rows = records.map(({ documentId, generation, id, vector }): SqlValue[] => [
-        toBlob(vector),
+        toBlob(unit(vector)),
         documentId,
         generation,
         Number(id.slice(id.lastIndexOf(".") + 1)),
@@ -46,7 +47,7 @@ export function sqliteVecStore(connection: SqlConnection): VectorStore {
           FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
           WHERE v.scope_id = ?${condition ? ` AND ${condition.sql}` : ""} ORDER BY distance, v.chunk_seq LIMIT ?) n
         JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`;
-      const parameters = [toBlob(query.vector), row.id, ...(condition?.parameters ?? []), query.topK];
+      const parameters = [toBlob(unit(query.vector)), row.id, ...(condition?.parameters ?? []), query.topK];
       const rows = await connection.read<VectorMatch>({ sql, parameters }, options);
       return rows.map(({ id, similarity }) => ({ id, similarity: Math.min(1, Math.max(-1, similarity)) }));
     },
@@ -79,10 +80,9 @@ function scopeParameters(scope: Scope): SqlValue[] {
 
 /**
  * A vector of length 1 in its direction, which is all that a cosine depends on: sqlite-vec sums squares in f32, where those of a very
- * short or a very long vector are zero or infinite. SQLite and sqlite-vec keep f32 little-endian, as every machine that Node runs on.
+ * short or a very long vector are zero or infinite.
  */
-function toBlob(vector: Float32Array): Uint8Array {
+function unit(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  const unit = norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);
-  return new Uint8Array(unit.buffer, unit.byteOffset, unit.byteLength);
+  return norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);
 }

@@ -25,8 +25,8 @@ export async function seedVectors(database: Database, scope: Scope, records: rea
       parameters: [namespaceId, tenantId],
     },
     {
-      sql: `INSERT OR IGNORE INTO ingest_jobs (id, namespace_id, tenant_id, status, payload, config, created_at)
-        VALUES (?, ?, ?, 'COMPLETED', '{}', '{}', 0)`,
+      sql: `INSERT OR IGNORE INTO ingest_jobs (id, namespace_id, tenant_id, status, config, created_at)
+        VALUES (?, ?, ?, 'COMPLETED', '{}', 0)`,
       parameters: [jobId, namespaceId, tenantId],
     },
   ];
@@ -34,9 +34,9 @@ export async function seedVectors(database: Database, scope: Scope, records: rea
     const ordinal = Number(id.slice(id.lastIndexOf(".") + 1));
     statements.push(
       {
-        sql: `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, status, source, config, file_size,
+        sql: `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, status, config, file_size,
             mime_type, generation, created_at)
-          SELECT ?, ?, ?, ?, ${SCOPE}, (SELECT count(*) FROM documents), 'COMPLETED', '{}', '{}', 0, '', ?, 0 WHERE 1
+          SELECT ?, ?, ?, ?, ${SCOPE}, (SELECT count(*) FROM documents), 'COMPLETED', '{}', 0, '', ?, 0 WHERE 1
           ON CONFLICT (id) DO UPDATE SET generation = max(generation, excluded.generation)`,
         parameters: [documentId, jobId, namespaceId, tenantId, namespaceId, tenantId, generation],
       },

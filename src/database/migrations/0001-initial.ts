@@ -44,7 +44,6 @@ CREATE TABLE ingest_jobs (
   name TEXT,
   status TEXT NOT NULL,
   error TEXT,
-  payload TEXT NOT NULL,
   config TEXT NOT NULL,
   documents_total INTEGER NOT NULL DEFAULT 0,
   documents_completed INTEGER NOT NULL DEFAULT 0,
@@ -58,6 +57,10 @@ CREATE TABLE ingest_jobs (
   processing_at INTEGER,
   completed_at INTEGER,
   failed_at INTEGER
+) STRICT;
+CREATE TABLE ingest_job_payloads (
+  ingest_job_seq INTEGER PRIMARY KEY REFERENCES ingest_jobs (seq) ON DELETE CASCADE,
+  payload TEXT NOT NULL
 ) STRICT;
 CREATE INDEX ingest_jobs_list ON ingest_jobs (namespace_id, seq);
 CREATE UNIQUE INDEX ingest_jobs_external ON ingest_jobs (namespace_id, coalesce(tenant_id, ''), external_id)
@@ -75,7 +78,6 @@ CREATE TABLE documents (
   name TEXT,
   status TEXT NOT NULL,
   error TEXT,
-  source TEXT NOT NULL,
   source_key TEXT,
   config TEXT NOT NULL,
   file_size INTEGER NOT NULL,
@@ -94,6 +96,10 @@ CREATE TABLE documents (
   processing_at INTEGER,
   completed_at INTEGER,
   failed_at INTEGER
+) STRICT;
+CREATE TABLE document_sources (
+  document_seq INTEGER PRIMARY KEY REFERENCES documents (seq) ON DELETE CASCADE,
+  source TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX documents_item ON documents (ingest_job_id, item);
 CREATE INDEX documents_list ON documents (namespace_id, seq);

@@ -31,7 +31,7 @@ export function runnableDocuments(
   for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
   return db.all<RunnableDocument>(
     `SELECT seq, id, scope_id AS scopeId, tenant_id AS tenantId, name, status, source, config, mime_type AS mimeType
-     FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') ORDER BY item`,
+     FROM documents JOIN document_sources ON document_seq = seq WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') ORDER BY item`,
     job.jobId,
   );
 }

@@ -37,19 +37,19 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
   }
   const status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = db.get<{ seq: number }>(
-    `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, payload, config, created_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     job.id,
     job.namespaceId,
     job.tenantId,
     job.externalId,
     job.name,
     status,
-    job.payload,
     job.config,
     job.now,
     job.now,
   )!;
+  db.run("INSERT INTO ingest_job_payloads VALUES (?, ?)", seq, job.payload);
   recordStatus(db, "ingest_jobs", seq);
   if (status === "QUEUED")
     enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
@@ -67,7 +67,7 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
   requireLease(db, expansion.lease);
   // One that has been cancelled or is being deleted gets none.
   const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; payload: string; config: string }>(
-    `SELECT seq, namespace_id, tenant_id, payload, config FROM ingest_jobs
+    `SELECT seq, namespace_id, tenant_id, payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE id = ? AND status = 'PRE_PROCESSING' AND documents_total = 0`,
     expansion.jobId,
   );
@@ -77,9 +77,9 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
   );
   const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
   for (const document of documents) {
-    db.run(
-      `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source, source_key, config,
-         file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
+    const { seq } = db.get<{ seq: number }>(
+      `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source_key, config,
+         file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?) RETURNING seq`,
       document.id,
       expansion.jobId,
       job.namespace_id,
@@ -87,14 +87,14 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
       scopeId,
       document.item,
       document.name,
-      document.source,
       document.sourceKey,
       document.config,
       document.fileSize,
       document.mimeType,
       expansion.now,
       expansion.now,
-    );
+    )!;
+    db.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
   }
   db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", documents.length, job.seq);
 }

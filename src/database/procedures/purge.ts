@@ -114,8 +114,9 @@ function unusedUpload(db: Statements, key: string): string | null {
   const used = db.get(
     `SELECT 1 FROM uploads u WHERE u.key = ? AND (
        EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
-       OR EXISTS (SELECT 1 FROM ingest_jobs j WHERE j.namespace_id = u.namespace_id AND j.documents_total = 0
-         AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND instr(j.payload, u.key) > 0))`,
+       OR EXISTS (SELECT 1 FROM ingest_jobs j JOIN ingest_job_payloads p ON p.ingest_job_seq = j.seq
+         WHERE j.namespace_id = u.namespace_id AND j.documents_total = 0
+         AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND instr(p.payload, u.key) > 0))`,
     key,
   );
   if (used) return null;

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
+import { COUNT_COLUMNS, type CountColumns, toCounts } from "../ingest-counts.js";
 import type { Statements } from "../sqlite/statements.js";
 import { statusesBefore } from "../status-table.js";
 
@@ -67,46 +68,28 @@ export function requireStatus(
   if (!setStatus(db, table, step)) throw new KnowledgeBaseError("conflict", step.refusal);
 }
 
+const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
+
 /** Adds the event that tells watchers where a job or a document stands now. */
 export function recordStatus(db: Statements, table: "ingest_jobs" | "documents", seq: number): void {
   if (table === "ingest_jobs") {
-    const job = db.get<{ id: string; status: Status; error: string | null }>(
-      "SELECT id, status, error FROM ingest_jobs WHERE seq = ?",
+    const job = db.get<{ id: string; status: Status; error: string | null } & CountColumns>(
+      `SELECT j.id, j.status, j.error, ${COUNTS} FROM ingest_jobs j WHERE j.seq = ?`,
       seq,
     )!;
-    insertEvent(db, job.id, { type: "job.status", status: job.status, error: job.error, counts: countsOf(db, job.id) });
+    insertEvent(db, job.id, { type: "job.status", status: job.status, error: job.error, counts: toCounts(job) });
   } else {
-    const row = db.get<{
-      id: string;
-      ingest_job_id: string;
-      name: string | null;
-      status: Status;
-      error: string | null;
-    }>("SELECT id, ingest_job_id, name, status, error FROM documents WHERE seq = ?", seq)!;
-    const { id: documentId, name, status, error } = row;
-    const counts = countsOf(db, row.ingest_job_id);
-    insertEvent(db, row.ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
+    const document = db.get<
+      { id: string; ingest_job_id: string; name: string | null; status: Status; error: string | null } & CountColumns
+    >(
+      `SELECT d.id, d.ingest_job_id, d.name, d.status, d.error, ${COUNTS} FROM documents d
+       JOIN ingest_jobs j ON j.id = d.ingest_job_id WHERE d.seq = ?`,
+      seq,
+    )!;
+    const { id: documentId, ingest_job_id, name, status, error } = document;
+    const counts = toCounts(document);
+    insertEvent(db, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
   }
-}
-
-export function countsOf(db: Statements, jobId: string): IngestCounts {
-  const row = db.get<{
-    documents_total: number;
-    documents_completed: number;
-    documents_failed: number;
-    pages: number;
-    chunks: number;
-    embedded: number;
-  }>(
-    "SELECT documents_total, documents_completed, documents_failed, pages, chunks, embedded FROM ingest_jobs WHERE id = ?",
-    jobId,
-  )!;
-  return {
-    documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
-    pages: row.pages,
-    chunks: row.chunks,
-    embedded: row.embedded,
-  };
 }
 
 function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {
