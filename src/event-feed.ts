@@ -1,3 +1,5 @@
+import type { Selectable } from "kysely";
+import type { EventRow } from "./database/schema.js";
 import type { Engine } from "./engine.js";
 import { toIngestEvent } from "./ingest-run.js";
 
@@ -44,13 +46,13 @@ export class EventFeed {
     this.#reading = true;
     try {
       if (this.#after === null) return await this.#skipPast();
-      const rows = await this.#engine.database.read<{ seq: number; ingest_job_id: string; data: string }>({
+      const rows = await this.#engine.database.read<Selectable<EventRow>>({
         sql: "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq LIMIT 1000",
         parameters: [this.#after],
       });
-      for (const { seq, ingest_job_id, data } of rows) {
-        this.#after = seq;
-        this.#engine.events.emit(toIngestEvent(ingest_job_id, JSON.parse(data)));
+      for (const row of rows) {
+        this.#after = row.seq;
+        this.#engine.events.emit(toIngestEvent(row));
       }
     } catch (error) {
       this.#engine.events.emit({ type: "error", error });

@@ -2,8 +2,11 @@ import { EventEmitter } from "node:events";
 import type { LoadProgress } from "./interfaces/embedder.js";
 import type { IngestCounts, Status } from "./types.js";
 
-/** A step of a job or one of its documents. */
-export type IngestEvent =
+/** A step of a job or one of its documents that is kept as long as the job, so that a watcher can rejoin it. */
+export type StoredIngestEvent = {
+  /** Place among the events of the knowledge base; give it as `after` to go on from there. */
+  readonly seq: number;
+} & (
   | {
       readonly type: "job.status";
       readonly jobId: string;
@@ -20,6 +23,11 @@ export type IngestEvent =
       readonly error: string | null;
       readonly counts: IngestCounts;
     }
+);
+
+/** A step of a job or one of its documents. */
+export type IngestEvent =
+  | StoredIngestEvent
   | {
       /** How far the embedding of one document is. Not kept: a watcher that rejoins sees the next one. */
       readonly type: "document.progress";

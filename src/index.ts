@@ -1,5 +1,5 @@
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
-export type { EngineEvent, EventOf, EventType, IngestEvent } from "./event-hub.js";
+export type { EngineEvent, EventOf, EventType, IngestEvent, StoredIngestEvent } from "./event-hub.js";
 export {
   type Filter,
   type FilterNode,
@@ -9,7 +9,7 @@ export {
   parseFilter,
 } from "./filter.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
-export type { IngestRun } from "./ingest-run.js";
+export type { FollowOptions, IngestRun } from "./ingest-run.js";
 export type { BlobStore, Bytes, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";

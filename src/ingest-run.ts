@@ -1,12 +1,20 @@
+import type { Selectable } from "kysely";
 import type { Database } from "./database/database.js";
 import type { StoredEvent } from "./database/procedures/statuses.js";
+import type { EventRow } from "./database/schema.js";
 import { UNFINISHED } from "./database/status-table.js";
 import type { Engine } from "./engine.js";
-import type { IngestEvent } from "./event-hub.js";
+import type { IngestEvent, StoredIngestEvent } from "./event-hub.js";
+import { followSchema, parseInput } from "./schemas.js";
 import type { CallOptions, IngestJob, Status } from "./types.js";
 
 /** How often a watcher looks for what another process has done. */
 const POLL_MS = 250;
+
+export interface FollowOptions extends CallOptions {
+  /** The `seq` of the last event that is known already. @default 0, from the job's first event on */
+  readonly after?: number | undefined;
+}
 
 /** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
 export class IngestRun<M> implements AsyncIterable<IngestEvent> {
@@ -23,7 +31,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 
   /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
   async done(options: CallOptions = {}): Promise<IngestJob<M>> {
-    for await (const _event of this.events(options)) {
+    for await (const _event of this.events({ signal: options.signal })) {
       // Only the end matters here.
     }
     return this.#job(options);
@@ -33,9 +41,14 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     return this.events()[Symbol.asyncIterator]();
   }
 
-  /** The job's events from its first on, those of before a restart included, until it ends or is deleted. */
-  async *events(options: CallOptions = {}): AsyncGenerator<IngestEvent> {
-    using wake = new Wake(options.signal);
+  /**
+   * The job's events after one of them, those of before a restart included, until it ends or is deleted.
+   * @throws KnowledgeBaseError `invalid_input`
+   */
+  async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {
+    const { signal, ...input } = options;
+    let { after } = parseInput(followSchema, input);
+    using wake = new Wake(signal);
     const progress: IngestEvent[] = [];
     using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
     using _progress = this.#engine.events.on("document.progress", (event) => {
@@ -43,12 +56,11 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
       progress.push(event);
       wake.now();
     });
-    let after = 0;
     while (true) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const ended = await hasEnded(this.#engine.database, this.id);
-      for (const { seq, event } of await storedEvents(this.#engine.database, this.id, after)) {
-        after = seq;
+      for (const event of await storedEvents(this.#engine.database, this.id, after)) {
+        after = event.seq;
         yield event;
       }
       // Asked before the events were read: whatever led to the end has been told.
@@ -104,21 +116,18 @@ async function hasEnded(database: Database, jobId: string): Promise<boolean> {
 }
 
 /** A job's stored events after one of them, in order. */
-export async function storedEvents(
-  database: Database,
-  jobId: string,
-  after: number,
-): Promise<readonly { seq: number; event: IngestEvent }[]> {
-  const rows = await database.read<{ seq: number; data: string }>({
-    sql: "SELECT seq, data FROM events WHERE ingest_job_id = ? AND seq > ? ORDER BY seq",
+async function storedEvents(database: Database, jobId: string, after: number): Promise<readonly StoredIngestEvent[]> {
+  const rows = await database.read<Selectable<EventRow>>({
+    sql: "SELECT seq, ingest_job_id, data FROM events WHERE ingest_job_id = ? AND seq > ? ORDER BY seq",
     parameters: [jobId, after],
   });
-  return rows.map(({ seq, data }) => ({ seq, event: toIngestEvent(jobId, JSON.parse(data)) }));
+  return rows.map(toIngestEvent);
 }
 
 /** A stored event as listeners see it. */
-export function toIngestEvent(jobId: string, stored: StoredEvent): IngestEvent {
-  if (stored.type === "job.status") return { ...stored, jobId };
+export function toIngestEvent({ seq, ingest_job_id: jobId, data }: Selectable<EventRow>): StoredIngestEvent {
+  const stored = JSON.parse(data) as StoredEvent;
+  if (stored.type === "job.status") return { ...stored, seq, jobId };
   const { name, ...rest } = stored;
-  return { ...rest, jobId, documentName: name };
+  return { ...rest, seq, jobId, documentName: name };
 }

@@ -228,6 +228,8 @@ export const listDocumentsSchema = strict({
   ingestJobId: z.string().min(1).optional(),
 });
 
+export const followSchema = strict({ after: z.int().min(0).default(0) });
+
 export const searchSchema = strict({
   query: z.string().min(1).max(8000),
   mode: z.enum(["semantic", "keyword", "hybrid"]).default("semantic"),

@@ -1,0 +1,51 @@
+import type { IngestEvent, KnowledgeBase, StoredIngestEvent } from "lorebase";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const TEXTS = ["one", "two", "three"].map((text) => ({ type: "TEXT" as const, text }));
+
+let kb: KnowledgeBase;
+const told: StoredIngestEvent[] = [];
+let ended: Promise<void>;
+beforeAll(() => {
+  kb = openKnowledgeBase();
+  kb.on("document.status", (event) => told.push(event));
+  ended = new Promise((resolve) => {
+    kb.on("job.status", (event) => {
+      told.push(event);
+      if (event.status === "COMPLETED") resolve();
+    });
+  });
+});
+afterAll(() => kb.close());
+
+async function eventsOf(events: AsyncIterable<IngestEvent>): Promise<StoredIngestEvent[]> {
+  const all: StoredIngestEvent[] = [];
+  for await (const event of events) if (event.type !== "document.progress") all.push(event);
+  return all;
+}
+
+it("numbers stored events in their order, for watchers of a job and of everything alike", async () => {
+  const run = await (await newNamespace(kb)).ingest({ type: "BATCH", items: TEXTS });
+  const all = await eventsOf(run);
+  const numbers = all.map(({ seq }) => seq);
+  expect(all.length).toBeGreaterThan(TEXTS.length);
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  await ended;
+  expect(told).toEqual(all);
+});
+
+it("goes on after any event that was seen", async () => {
+  const run = await (await newNamespace(kb)).ingest({ type: "BATCH", items: TEXTS });
+  const all = await eventsOf(run);
+  for (const [index, { seq }] of all.entries())
+    expect(await eventsOf(run.events({ after: seq }))).toEqual(all.slice(index + 1));
+  expect(await eventsOf(run.events({ after: 0 }))).toEqual(all);
+  expect(await eventsOf(run.events({ after: Number.MAX_SAFE_INTEGER }))).toEqual([]);
+});
+
+it.each([-1, 1.5, Number.NaN, "1"])("refuses to go on after %j", async (after) => {
+  const run = await (await newNamespace(kb)).ingest(TEXTS[0]!);
+  const error = await failureOf(() => eventsOf(run.events({ after: after as number })));
+  expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", "after"]);
+});
