@@ -21,8 +21,12 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   readonly lastFour: string;
   readonly createdAt: string;
+  /** To the minute; null before the first use. */
   readonly lastUsedAt: string | null;
 }
+
+/** How exactly a key's last use is known. Noting each would be a flush to the disk for each request. */
+const USE_NOTED_EVERY_MS = 60_000;
 
 /** The keys of one organization. Only a digest is stored: a key is shown once, when it is made. */
 export class ApiKeys {
@@ -120,7 +124,9 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   const { query } = engine.database;
   const row = await query.selectFrom("api_keys").selectAll().where("digest", "=", digest).executeTakeFirst();
   if (!row) return null;
-  await query.updateTable("api_keys").set({ last_used_at: engine.now() }).where("digest", "=", digest).execute();
+  const now = engine.now();
+  if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now)
+    await query.updateTable("api_keys").set({ last_used_at: now }).where("digest", "=", digest).execute();
   return toApiKey(row);
 }
 

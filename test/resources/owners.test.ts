@@ -1,16 +1,18 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { manualClock } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyApiKey } from "#dist/resources/api-keys.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
 
+const clock = manualClock();
 let open: OpenEngine;
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "lorebase-owners-"));
-  open = await openEngine({ directory });
+  open = await openEngine({ directory, clock: () => new Date(clock.now()) });
 });
 afterAll(async () => {
   await open.close();
@@ -56,6 +58,20 @@ describe("API keys", () => {
     expect((await apiKeys.delete(id)).id).toBe(id);
     expect(await verifyApiKey(open.engine, key)).toBe(null);
     expect((await failureOf(() => apiKeys.delete(id))).code).toBe("not_found");
+  });
+
+  it("know their last use to the minute", async () => {
+    const { apiKeys } = open.organization();
+    const { key, id } = await apiKeys.create({ name: "Busy", scope: "read" });
+    const lastUse = async () => Date.parse((await apiKeys.get(id)).lastUsedAt!);
+    const first = clock.now();
+    await verifyApiKey(open.engine, key);
+    await clock.advance(59_999);
+    await verifyApiKey(open.engine, key);
+    expect(await lastUse()).toBe(first);
+    await clock.advance(1);
+    await verifyApiKey(open.engine, key);
+    expect(await lastUse()).toBe(first + 60_000);
   });
 
   it("are never the same, and have a name and a known scope", async () => {
