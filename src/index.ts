@@ -10,7 +10,7 @@ export {
 } from "./filter.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { FollowOptions, IngestRun } from "./ingest-run.js";
-export type { BlobStore, Bytes, StoredBlob } from "./interfaces/blob-store.js";
+export type { BlobStore, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";

@@ -121,7 +121,7 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /**
    * Takes in the bytes that an upload URL announced, for whoever serves these URLs.
-   * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`
+   * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`, `limit_exceeded` for more bytes than were announced
    */
   async receiveUpload(upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
     await receiveUpload(await this.#engine(), upload, body, options);

@@ -36,7 +36,10 @@ export interface KnowledgeBaseOptions {
   /** False leaves queued work to other processes and to `drain()`. @default one worker in this process */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
-  /** The address under which signed URLs are served, as in `https://kb.example.com`. */
+  /**
+   * The address under which signed URLs are served: `https://kb.example.com`, or with a path, `https://example.com/kb`, which then
+   * stands before `/v1/…`. Without it, signed URLs are paths that begin with `/v1/`.
+   */
   readonly publicUrl?: string | undefined;
   /** The time, for tests. @default the system's */
   readonly clock?: (() => Date) | undefined;
@@ -86,7 +89,10 @@ const optionsSchema = z.strictObject({
       attempts: z.int().min(1).default(8),
     })
     .default({ activeJobs: 1000, parseTimeoutMs: 120_000, attempts: 8 }),
-  publicUrl: z.url().optional(),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
+    .optional(),
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 

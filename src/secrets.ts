@@ -15,8 +15,11 @@ import { KnowledgeBaseError } from "./errors.js";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 
+/** What a signature is good for: each has a key of its own, so that none of one kind passes for another. */
+export type SigningPurpose = "upload-url" | "download-url";
+
 /** What a derived key may be used for; none can be computed from another (RFC 5869). */
-type Purpose = "stored-value" | "upload-url";
+type Purpose = "stored-value" | SigningPurpose;
 
 /**
  * Encrypts values at rest and signs URLs with keys derived from one secret, which is kept apart from the database
@@ -64,12 +67,12 @@ export class Secrets {
   }
 
   /** HMAC-SHA-256 of a message, as base64url. */
-  sign(message: string): string {
-    return createHmac("sha256", this.#key("upload-url")).update(message).digest("base64url");
+  sign(purpose: SigningPurpose, message: string): string {
+    return createHmac("sha256", this.#key(purpose)).update(message).digest("base64url");
   }
 
-  verify(message: string, signature: string): boolean {
-    const expected = Buffer.from(this.sign(message));
+  verify(purpose: SigningPurpose, message: string, signature: string): boolean {
+    const expected = Buffer.from(this.sign(purpose, message));
     const given = Buffer.from(signature);
     return given.length === expected.length && timingSafeEqual(given, expected);
   }

@@ -10,6 +10,24 @@ export interface StoredBlob {
   readonly sha256: string;
 }
 
+/** What a URL of a blob store's own lets whoever holds it do, for how long. */
+export type PresignRequest =
+  | {
+      readonly method: "PUT";
+      /** What the sender must declare. */
+      readonly contentType: string;
+      /** Bytes: exactly as many must come. */
+      readonly size: number;
+      readonly expiresInSeconds: number;
+    }
+  | {
+      readonly method: "GET";
+      /** What the file is to be saved as, any text. */
+      readonly fileName: string;
+      readonly contentType: string;
+      readonly expiresInSeconds: number;
+    };
+
 /** Keeps files under keys that the engine makes: `[A-Za-z0-9/_.-]`, never a caller's text. */
 export interface BlobStore {
   /**
@@ -28,5 +46,7 @@ export interface BlobStore {
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | null>;
   /** Removing what is not there is no error. */
   delete(key: string, options?: CallOptions): Promise<void>;
+  /** For a store that is reached by itself: an absolute URL to send the bytes of a key to, or to fetch them from. */
+  presign?(key: string, request: PresignRequest): Promise<string>;
   close?(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { IngestRun } from "../ingest-run.js";
 import { mergeConfig } from "../merge-config.js";
 import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
+import { confirmUploads } from "./confirm-uploads.js";
 import type { Enter } from "./documents.js";
 import type { ListOptions } from "./namespaces.js";
 import { newJobRecord, toIngestJob } from "./records.js";
@@ -150,12 +151,14 @@ export class IngestJobs<M> {
     const now = engine.now();
     const stored = sealPayload(payload, id, engine.secrets);
     const { organizationId, namespaceId, tenantId } = access;
+    const keys = uploadKeys(payload);
+    await confirmUploads(engine, access, keys, options);
     const status = await engine.database
       .change("createJob", {
         ...{ id, organizationId, namespaceId, tenantId, externalId, name, now },
         payload: JSON.stringify(stored),
         config: JSON.stringify(config),
-        uploadKeys: uploadKeys(payload),
+        uploadKeys: keys,
         capacity: engine.options.limits.activeJobs,
       })
       .catch((error: unknown) => {

@@ -3,9 +3,11 @@ import type { Access } from "../database/access.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
+import { preview } from "../parse-input.js";
 import { createUploadSchema, createUploadsSchema, MAX_UPLOAD_BYTES, parseInput, putUploadSchema } from "../schemas.js";
 import type { CallOptions } from "../types.js";
 import type { Enter } from "./documents.js";
+import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 
 const HOUR_MS = 3_600_000;
 /** How long an upload URL works. */
@@ -22,18 +24,22 @@ export interface CreateUpload {
 }
 
 export interface Upload {
-  /** Where to PUT the bytes, with the declared content type; works once, for an hour. */
+  /** Where to PUT the bytes, with the declared content type; works once, for an hour. A blob store that signs for itself gives its own. */
   readonly url: string;
   /** What a MANAGED_FILE payload names. */
   readonly key: string;
 }
 
-/** The parts of an upload URL that its signature binds. */
+/** The parts of an upload URL, and what came with the bytes. */
 export interface SignedUpload {
   readonly key: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: the URL works until then, that millisecond included. */
   readonly expires: number;
   readonly signature: string;
+  /** What the sender calls the bytes; where given, it must be the declared type. */
+  readonly contentType?: string | undefined;
+  /** Bytes that the sender says will come; where given, as many as were announced. */
+  readonly size?: number | undefined;
 }
 
 /** Files for ingest jobs to refer to. They belong to a namespace. */
@@ -84,38 +90,83 @@ export class Uploads {
     for (const [index, file] of files.entries())
       checkFile(engine, file, files.length > 1 ? `files[${index}].` : "", limit);
     const now = engine.now();
-    const keys = files.map(() => newKey(access));
-    await insertUploads(
-      engine,
-      access,
-      files.map((file, index) => ({ ...file, key: keys[index]! })),
-      now,
-    );
-    return files.map((file, index) => ({
-      key: keys[index]!,
-      url: signedUrl(engine, keys[index]!, file, now + URL_LIFETIME_MS),
-    }));
+    const uploads = files.map((file) => ({ ...file, key: newKey(access) }));
+    const urls = await Promise.all(uploads.map((upload) => uploadUrl(engine, access, upload, now + URL_LIFETIME_MS)));
+    await insertUploads(engine, access, uploads, now);
+    return uploads.map(({ key }, index) => ({ key, url: urls[index]! }));
   }
+}
+
+type AnnouncedUpload = CreateUpload & { readonly key: string };
+
+async function uploadUrl(engine: Engine, access: Access, upload: AnnouncedUpload, expires: number): Promise<string> {
+  const { key, contentType, fileSize: size } = upload;
+  if (!engine.blobs.presign)
+    return signedUrl(engine, `/v1/blobs/${key}`, uploadGrant(upload, expires, access.organizationId));
+  const expiresInSeconds = URL_LIFETIME_MS / 1000;
+  return engine.blobs.presign(key, { method: "PUT", contentType, size, expiresInSeconds });
+}
+
+function uploadGrant(upload: Omit<AnnouncedUpload, "fileName">, expires: number, organizationId: string): Grant {
+  const { key, contentType, fileSize } = upload;
+  return { kind: "upload", expires, binds: ["PUT", key, expires, contentType, fileSize, organizationId] };
 }
 
 /**
  * Takes in the bytes that an upload URL announced: once, of the announced size. The signature is all the right that it takes.
- * @throws KnowledgeBaseError `forbidden` for a URL that was changed or has expired, `conflict` for one that was used or is in use,
- * `invalid_input` for another size
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired, `conflict` for one that
+ * was used or is in use, `invalid_input` for another content type or size
  */
 export async function receiveUpload(
   engine: Engine,
-  { key, expires, signature }: SignedUpload,
+  { key, expires, signature, contentType, size }: SignedUpload,
   body: Bytes,
   options: CallOptions,
 ): Promise<void> {
-  const row = await engine.database.query.selectFrom("uploads").selectAll().where("key", "=", key).executeTakeFirst();
-  const message = row ? signedMessage(key, expires, row.content_type, row.file_size) : "";
-  if (!row || !engine.secrets.verify(message, signature)) {
-    throw new KnowledgeBaseError("forbidden", "The upload URL is not valid.");
-  }
-  if (expires < engine.now()) throw new KnowledgeBaseError("forbidden", "The upload URL has expired.");
+  const row = await engine.database.query
+    .selectFrom("uploads")
+    .innerJoin("namespaces", "namespaces.id", "uploads.namespace_id")
+    .select(["content_type", "file_size", "state", "organization_id"])
+    .where("key", "=", key)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw invalidUrl("upload");
+  const announced = { key, contentType: row.content_type, fileSize: row.file_size };
+  requireSignature(engine, uploadGrant(announced, expires, row.organization_id), signature);
+  if (row.state !== "pending") throw usedUrl();
+  checkDeclared(announced, { contentType, size });
   await store(engine, key, body, { ...options, maxBytes: row.file_size, exactly: row.file_size });
+}
+
+/** Before a byte is read. */
+function checkDeclared(
+  announced: { readonly contentType: string; readonly fileSize: number },
+  { contentType, size }: Pick<SignedUpload, "contentType" | "size">,
+): void {
+  if (contentType !== undefined && comparable(contentType) !== comparable(announced.contentType)) {
+    const message = `is ${preview(contentType)} where ${preview(announced.contentType)} was announced`;
+    throw new KnowledgeBaseError("invalid_input", `contentType ${message}`, {
+      issues: [{ field: "contentType", message }],
+    });
+  }
+  if (size !== undefined && size !== announced.fileSize) throw otherSize("size", size, announced.fileSize);
+}
+
+/** Media types mean the same in any letter case, and with or without blanks round their parameters. */
+function comparable(mediaType: string): string {
+  return mediaType
+    .trim()
+    .toLowerCase()
+    .replace(/\s*;\s*/g, ";");
+}
+
+function otherSize(field: string, size: number, announced: number): KnowledgeBaseError {
+  const message = `The upload has ${size} bytes where ${announced} were announced.`;
+  return new KnowledgeBaseError("invalid_input", message, { issues: [{ field, message }] });
+}
+
+function usedUrl(): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", "The upload URL has been used.");
 }
 
 function checkBody(body: Bytes): void {
@@ -131,7 +182,7 @@ function checkBody(body: Bytes): void {
 async function insertUploads(
   engine: Engine,
   access: Access,
-  uploads: readonly (CreateUpload & { readonly key: string })[],
+  uploads: readonly AnnouncedUpload[],
   now: number,
 ): Promise<void> {
   const rows = uploads.map(({ key, fileName, contentType, fileSize }) => ({
@@ -157,19 +208,19 @@ async function store(
 ): Promise<void> {
   const uploads = engine.database.query.updateTable("uploads").where("key", "=", key);
   const claimed = await uploads.set({ state: "receiving" }).where("state", "=", "pending").executeTakeFirst();
-  if (claimed.numUpdatedRows === 0n) throw new KnowledgeBaseError("conflict", "The upload URL has been used.");
+  if (claimed.numUpdatedRows === 0n) throw usedUrl();
   try {
     const { size, sha256 } = await engine.blobs.put(key, body, { signal, maxBytes });
-    if (exactly !== undefined && size !== exactly) {
-      throw new KnowledgeBaseError("invalid_input", `The upload has ${size} bytes where ${exactly} were announced.`);
-    }
+    if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
     const kept = await uploads.set({ state: "stored", file_size: size, sha256 }).executeTakeFirst();
     // The namespace's removal took the record meanwhile: nobody else would remove the file.
     if (kept.numUpdatedRows === 0n)
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
-    await engine.blobs.delete(key);
-    await uploads.set({ state: "pending" }).execute();
+    // What fails here too must not hide why it came to this.
+    const tell = (second: unknown) => engine.events.emit({ type: "error", error: second });
+    await engine.blobs.delete(key).catch(tell);
+    await uploads.set({ state: "pending" }).execute().catch(tell);
     throw error;
   }
 }
@@ -200,14 +251,4 @@ function checkFile(engine: Engine, file: CreateUpload, field: string, limit: num
   throw new KnowledgeBaseError("invalid_input", `${field}fileName ${message}`, {
     issues: [{ field: `${field}fileName`, message }],
   });
-}
-
-function signedMessage(key: string, expires: number, contentType: string, fileSize: number): string {
-  return ["PUT", key, expires, contentType, fileSize].join("\n");
-}
-
-function signedUrl(engine: Engine, key: string, file: CreateUpload, expires: number): string {
-  const signature = engine.secrets.sign(signedMessage(key, expires, file.contentType, file.fileSize));
-  const path = `/v1/blobs/${key}?expires=${expires}&signature=${signature}`;
-  return engine.options.publicUrl ? new URL(path, engine.options.publicUrl).href : path;
 }

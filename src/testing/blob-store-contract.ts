@@ -100,6 +100,14 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
         await assert.rejects(store.delete(key), hasCode("invalid_input"), JSON.stringify(key));
       }
     }),
+    promise("gives absolute URLs, other ones to send to than to fetch from, where it signs any", async (store) => {
+      if (!store.presign) return;
+      const common = { contentType: "text/plain", expiresInSeconds: 60 };
+      const put = await store.presign("uploads/a.txt", { method: "PUT", size: 5, ...common });
+      const get = await store.presign("uploads/a.txt", { method: "GET", fileName: "a.txt", ...common });
+      for (const url of [put, get]) assert.ok(URL.canParse(url), `${url} is not absolute`);
+      assert.notEqual(put, get);
+    }),
     promise("ends with the caller's signal, also while the body is silent", async (store) => {
       await assert.rejects(store.put("a", sampleBytes(1), { signal: AbortSignal.abort() }), { name: "AbortError" });
       const controller = new AbortController();

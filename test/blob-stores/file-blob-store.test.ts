@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
 import { blobStoreContract } from "#dist/testing/blob-store-contract.js";
+import { presigningStore } from "../support/presigning-store.js";
 
 const made: string[] = [];
 afterEach(() => {
@@ -29,6 +30,10 @@ const filesIn = (directory: string) => readdirSync(directory, { recursive: true,
 
 describe("contract", () => {
   for (const { name, run } of blobStoreContract(async () => fileBlobStore({ directory: folder() }))) it(name, run);
+});
+
+describe("contract of a store that signs for itself", () => {
+  for (const { name, run } of blobStoreContract(async () => presigningStore(folder()))) it(name, run);
 });
 
 it("makes its directory at the first put, not before", async () => {

@@ -1,11 +1,13 @@
 import { manualClock } from "lorebase/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
 import { sweepUploads } from "#dist/ingest/sweep-uploads.js";
 import { receiveUpload } from "#dist/resources/uploads.js";
 import type { NamespaceHandle } from "../../src/namespace-handle.js";
 import type { SignedUpload } from "../../src/resources/uploads.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { type OpenEngine, openEngine } from "../support/open-engine.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const HOUR_MS = 3_600_000;
 const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
@@ -87,6 +89,98 @@ it("refuses an address that was changed, with one answer for all", async () => {
   }
   await receive(signed);
 });
+
+it("refuses an address whose namespace was deleted or has changed hands", async () => {
+  const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
+  const other = await open.organizations.create({ name: "Other" });
+  const handTo = (organization: string) =>
+    open.engine.database.write([
+      { sql: "UPDATE namespaces SET organization_id = ? WHERE id = ?", parameters: [organization, handle.ref] },
+    ]);
+  const { id } = open.organization();
+  await handTo(other.id);
+  expect((await failureOf(() => receive(signed))).message).toBe("The upload URL is not valid.");
+  await handTo(id);
+  await open.organization().namespaces.delete(handle.ref);
+  const error = await failureOf(() => receive(signed));
+  expect([error.code, error.message]).toEqual(["forbidden", "The upload URL is not valid."]);
+});
+
+it("takes the declared type and size only, before it reads a byte", async () => {
+  const declared = { ...FILE, contentType: "text/plain; charset=utf-8" };
+  const signed = signedPartsOf((await handle.uploads.create(declared)).url);
+  let read = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: () => {
+        read = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  for (const [field, change] of [
+    ["contentType", { contentType: "text/plain" }],
+    ["contentType", { contentType: "" }],
+    ["size", { size: 4 }],
+    ["size", { size: 6 }],
+  ] as const) {
+    const error = await failureOf(() => receiveUpload(open.engine, { ...signed, ...change }, body, {}));
+    expect([error.code, error.issues.map((issue) => issue.field)]).toEqual(["invalid_input", [field]]);
+  }
+  expect(read).toBe(false);
+  await receive({ ...signed, contentType: "Text/Plain ;charset=UTF-8", size: 5 });
+  expect(await stored(signed.key)).toBe("hello");
+});
+
+it("names the first of several reasons to refuse", async () => {
+  const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
+  const wrong = { ...signed, contentType: "image/png", size: 1 };
+  const refusal = async (given: SignedUpload) => (await failureOf(() => receive(given))).message;
+  await receive(signed);
+  expect(await refusal(wrong)).toBe("The upload URL has been used.");
+  await clock.advance(HOUR_MS + 1);
+  expect(await refusal(wrong)).toBe("The upload URL has expired.");
+  expect(await refusal({ ...wrong, signature: "x" })).toBe("The upload URL is not valid.");
+});
+
+it("tells why a file was refused, also where its rest cannot be removed", async () => {
+  const failing = await openEngine({
+    blobStore: {
+      ...fileBlobStore({ directory: temporaryDirectory() }),
+      delete: async () => {
+        throw new Error("the store is gone");
+      },
+    },
+  });
+  onTestFinished(() => failing.close());
+  const { url } = await (await newHandle(failing)).uploads.create(FILE);
+  const signed = signedPartsOf(`https://kb.example.com${url}`);
+  const told: unknown[] = [];
+  using _errors = failing.engine.events.on("error", ({ error }) => told.push(error));
+  for (const body of ["no", "shrt"]) {
+    const error = await failureOf(() => receiveUpload(failing.engine, signed, Buffer.from(body), {}));
+    expect(error.message).toContain("5 were announced");
+  }
+  expect(told).toEqual([new Error("the store is gone"), new Error("the store is gone")]);
+  await receiveUpload(failing.engine, signed, HELLO, {});
+});
+
+it("is served under a path where the public address has one", async () => {
+  for (const publicUrl of ["https://example.com/kb", "https://example.com/kb/"]) {
+    const under = await openEngine({ publicUrl });
+    onTestFinished(() => under.close());
+    const { url, key } = await (await newHandle(under)).uploads.create(FILE);
+    expect(url.startsWith(`https://example.com/kb/v1/blobs/${key}?expires=`)).toBe(true);
+  }
+});
+
+it.each(["kb.example.com", "ftp://kb.example.com", "https://kb.example.com/?a", "https://kb.example.com/#a"])(
+  "refuses %s as a public address",
+  async (publicUrl) => {
+    const error = await failureOf(() => openEngine({ publicUrl }));
+    expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", "publicUrl"]);
+  },
+);
 
 it("takes the announced size only, and again after another", async () => {
   const { url, key } = await handle.uploads.create(FILE);

@@ -8,6 +8,8 @@ import type { BlobStore } from "../../src/interfaces/blob-store.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import type { Reranker } from "../../src/interfaces/reranker.js";
 import type { ContractCase } from "../../src/testing/contract.js";
+import { presigningStore } from "../support/presigning-store.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 // A contract that a broken driver passes promises nothing: each driver here breaks one promise.
 
@@ -51,6 +53,14 @@ it.each<[string, RegExp, Reranker]>([
 ])("finds a reranker that %s", async (_, name, reranker) => {
   expect(await broken(rerankerContract(async () => reranker))).toMatch(name);
 });
+
+it.each(["/v1/a", "https://files.example/a"])(
+  "finds a blob store that signs %s for all that it is asked",
+  async (url) => {
+    const store = { ...presigningStore(temporaryDirectory()), presign: async () => url };
+    expect(await broken(blobStoreContract(async () => store))).toMatch(/absolute URLs/);
+  },
+);
 
 it("finds a blob store that keeps nothing", async () => {
   const store: BlobStore = {

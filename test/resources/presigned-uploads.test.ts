@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { BlobStore } from "../../src/interfaces/blob-store.js";
+import type { NamespaceHandle } from "../../src/namespace-handle.js";
+import { failureOf, LEXICAL } from "../support/knowledge-base.js";
+import { type OpenEngine, openEngine } from "../support/open-engine.js";
+import { presigningStore } from "../support/presigning-store.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
+const HELLO = Buffer.from("hello");
+
+let store: BlobStore;
+let open: OpenEngine;
+let handle: NamespaceHandle;
+beforeEach(async () => {
+  store = presigningStore(temporaryDirectory());
+  open = await openEngine({ blobStore: store, publicUrl: "https://kb.example.com" });
+  const view = open.organization();
+  handle = view.namespace(await view.namespaces.create({ name: "Files", slug: "files", embeddingConfig: LEXICAL }));
+});
+afterEach(() => open.close());
+
+const use = (...keys: string[]) =>
+  handle.jobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
+
+async function uploadOf(key: string) {
+  const [upload] = await open.engine.database.read({
+    sql: "SELECT state, sha256, file_size FROM uploads WHERE key = ?",
+    parameters: [key],
+  });
+  return upload;
+}
+
+it("gives the store's own URL, for what was announced", async () => {
+  const { key, url } = await handle.uploads.create(FILE);
+  const { origin, pathname, searchParams } = new URL(url);
+  expect([origin, pathname]).toEqual(["https://files.example", `/${key}`]);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    method: "PUT",
+    contentType: "text/plain",
+    size: "5",
+    expiresInSeconds: "3600",
+  });
+});
+
+it("finds what was sent to the store when a job names it", async () => {
+  const [first, second] = await handle.uploads.createBatch([FILE, FILE]);
+  await store.put(first!.key, HELLO);
+  expect((await failureOf(() => use(first!.key, second!.key))).message).toContain("File not found");
+  await store.put(second!.key, HELLO);
+  expect((await use(first!.key, second!.key)).status).toBe("QUEUED");
+  expect(await uploadOf(second!.key)).toEqual({ state: "stored", sha256: null, file_size: 5 });
+});
+
+it("takes no file of another size than the announced one", async () => {
+  const { key } = await handle.uploads.create(FILE);
+  for (const body of ["", "hell", "hello!"]) {
+    await store.put(key, Buffer.from(body));
+    const error = await failureOf(() => use(key));
+    expect([error.code, error.issues[0]!.message]).toEqual([
+      "invalid_input",
+      expect.stringContaining("File not found"),
+    ]);
+    expect(await uploadOf(key)).toMatchObject({ state: "pending" });
+  }
+});
+
+it("asks for no file of another namespace", async () => {
+  const view = open.organization();
+  await view.namespaces.create({ name: "Other", slug: "other", embeddingConfig: LEXICAL });
+  const { key } = await view.namespace("other").uploads.create(FILE);
+  await store.put(key, HELLO);
+  expect((await failureOf(() => use(key))).message).toContain("File not found");
+  expect(await uploadOf(key)).toMatchObject({ state: "pending" });
+});
