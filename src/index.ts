@@ -10,7 +10,7 @@ export {
 } from "./filter.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { FollowOptions, IngestRun } from "./ingest-run.js";
-export type { BlobStore, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
+export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
@@ -24,6 +24,7 @@ export type { KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./option
 export type { OrganizationView } from "./organization-view.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { ListDocuments } from "./resources/documents.js";
+export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
 export type { CreateNamespace, ListOptions } from "./resources/namespaces.js";

@@ -17,6 +17,7 @@ import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from 
 import { OrganizationView } from "./organization-view.js";
 import { threadedPreparer } from "./preparation/threaded-preparer.js";
 import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
+import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { SearchHit, SearchOptions } from "./search/search.js";
@@ -125,6 +126,15 @@ export class KnowledgeBase implements AsyncDisposable {
    */
   async receiveUpload(upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
     await receiveUpload(await this.#engine(), upload, body, options);
+  }
+
+  /**
+   * Opens what a download URL names, for whoever serves these URLs.
+   * @throws KnowledgeBaseError `forbidden` where it was changed or has expired, `not_found` where the document or its namespace has
+   * been deleted since, `not_ready` where the document is no longer completed, `invalid_input` for the range
+   */
+  async openDownload(download: SignedDownload, options: DownloadOptions = {}): Promise<Download> {
+    return openDownload(await this.#engine(), download, options);
   }
 
   /** The live key behind a secret that a caller presents, of whatever organization; null where there is none. */

@@ -2,6 +2,7 @@ import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-inpu
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
+import type { DownloadOptions } from "./resources/downloads.js";
 import { type HostingPatch, HostingSettingsResource } from "./resources/hosting.js";
 import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
 import { toNamespace } from "./resources/records.js";
@@ -73,6 +74,9 @@ export class NamespaceHandle<M = Metadata> {
       list: (options?: ListDocuments) => documents.list(ref, options),
       iterate: (options?: Omit<ListDocuments, "cursor" | "cursorDirection">) => documents.iterate(ref, options),
       chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
+      file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
+      chunksDownloadUrl: (id: string, options?: CallOptions) => documents.chunksDownloadUrl(ref, id, options),
+      fileDownloadUrl: (id: string, options?: CallOptions) => documents.fileDownloadUrl(ref, id, options),
       delete: (id: string, options?: CallOptions) => documents.delete(ref, id, options),
     };
   }

@@ -262,6 +262,13 @@ export const putUploadSchema = strict({
   contentType: mediaType.default("application/octet-stream"),
 });
 
+const byteOffset = z.int().min(0);
+export const downloadSchema = strict({
+  range: strict({ start: byteOffset, end: byteOffset })
+    .refine(({ start, end }) => start <= end, "must not end before its start")
+    .optional(),
+});
+
 export const createOrganizationSchema = strict({
   id: z
     .string()

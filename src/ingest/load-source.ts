@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
+import { openUpload } from "../open-upload.js";
 import type { CallOptions, DocumentSource } from "../types.js";
 
 /** A document's bytes and what is known of them, wherever they come from. */
@@ -41,17 +42,10 @@ async function loadUpload(
   name: string | null,
   options: CallOptions,
 ): Promise<LoadedSource> {
-  const upload = await engine.database.query
-    .selectFrom("uploads")
-    .selectAll()
-    .where("key", "=", key)
-    .executeTakeFirst();
-  const blob = upload && (await engine.blobs.get(key, options));
-  if (!upload || !blob)
-    throw new KnowledgeBaseError("not_found", `File not found: the bytes of ${JSON.stringify(key)} are gone.`);
-  const fileName = name ?? upload.file_name;
-  const bytes = await readAll(blob.body, blob.size);
-  const declared = upload.content_type === "application/octet-stream" ? null : upload.content_type;
+  const { fileName: uploaded, contentType, size, body } = await openUpload(engine, key, options);
+  const fileName = name ?? uploaded;
+  const bytes = await readAll(body, size);
+  const declared = contentType === "application/octet-stream" ? null : contentType;
   return { file: { name: fileName, mimeType: declared, bytes }, fileName, url: null };
 }
 

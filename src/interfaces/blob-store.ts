@@ -3,6 +3,14 @@ import type { CallOptions } from "../types.js";
 /** Bytes as a caller may hold them. */
 export type Bytes = Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** A part of a file, in bytes. */
+export interface ByteRange {
+  /** From 0. */
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
 export interface StoredBlob {
   /** Bytes. */
   readonly size: number;
@@ -39,10 +47,10 @@ export interface BlobStore {
     body: Bytes,
     options?: CallOptions & { readonly maxBytes?: number | undefined },
   ): Promise<StoredBlob>;
-  /** Null where there is no such key. `range` is in bytes, `end` exclusive. */
+  /** Null where there is no such key. `size` is the whole file's, whatever the range, and what lies beyond it is left out. */
   get(
     key: string,
-    options?: CallOptions & { readonly range?: { readonly start: number; readonly end: number } | undefined },
+    options?: CallOptions & { readonly range?: ByteRange | undefined },
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | null>;
   /** Removing what is not there is no error. */
   delete(key: string, options?: CallOptions): Promise<void>;

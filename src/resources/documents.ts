@@ -1,21 +1,26 @@
 import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
 import { fetchPage, iteratePages } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
-import { KnowledgeBaseError } from "../errors.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { listDocumentsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, Chunk, KnowledgeDocument, Page, Status } from "../types.js";
+import {
+  chunksDownloadUrl,
+  type Download,
+  type DownloadOptions,
+  type DownloadUrl,
+  fileDownloadUrl,
+  openFile,
+} from "./downloads.js";
 import type { ListOptions } from "./namespaces.js";
+import { publishedChunks, requireCompleted } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
 export interface ListDocuments extends ListOptions {
   readonly statuses?: readonly Status[] | undefined;
   readonly ingestJobId?: string | undefined;
 }
-
-/** Chunks read in one go: a few hundred kilobytes of text. */
-const CHUNKS_PER_READ = 200;
 
 /** Resolves the namespace that a call names, anew for each call. */
 export type Enter = (ref: string) => Promise<{ engine: Engine; access: Access }>;
@@ -88,48 +93,54 @@ export class Documents<M> {
    * ingested again or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
+    const { engine, access, row } = await this.#find(namespace, documentId, options);
+    requireCompleted(row);
+    const scope = { namespaceId: access.namespaceId, tenantId: row.tenant_id };
+    for await (const chunk of publishedChunks(engine, row, options)) {
+      yield {
+        id: shownChunkId(row.id, chunk.ordinal),
+        documentId: row.id,
+        text: chunk.text,
+        metadata: shownMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
+      };
+    }
+  }
+
+  /**
+   * The file that a MANAGED_FILE document was made from.
+   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
+   */
+  async file(namespace: string, documentId: string, options: DownloadOptions = {}): Promise<Download> {
+    const { engine, row } = await this.#find(namespace, documentId, options);
+    return openFile(engine, row, options);
+  }
+
+  /**
+   * An address from which anybody may fetch the chunks of a completed document as JSON, for 24 hours.
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed
+   */
+  async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
+    const { engine, access, row } = await this.#find(namespace, documentId, options);
+    return chunksDownloadUrl(engine, access, row);
+  }
+
+  /**
+   * An address from which anybody may fetch the file of a MANAGED_FILE document, for 24 hours.
+   * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
+   */
+  async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
+    const { engine, access, row } = await this.#find(namespace, documentId, options);
+    return fileDownloadUrl(engine, access, row);
+  }
+
+  async #find(namespace: string, documentId: string, options: CallOptions) {
     const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
     const row = await documentsOf(engine.database.query, access)
-      .select(["seq", "id", "tenant_id", "generation", "status", "total_chunks"])
+      .selectAll()
       .where("id", "=", documentId)
       .executeTakeFirst();
     if (!row) throw notFound("document", documentId);
-    if (row.status !== "COMPLETED") {
-      throw new KnowledgeBaseError(
-        "not_ready",
-        `The document ${documentId} is ${row.status}: chunks are there once it is COMPLETED.`,
-      );
-    }
-    let after = -1;
-    while (true) {
-      options.signal?.throwIfAborted();
-      const chunks = await engine.database.query
-        .selectFrom("chunks")
-        .selectAll()
-        .where("document_seq", "=", row.seq)
-        .where("generation", "=", row.generation)
-        .where("ordinal", ">", after)
-        .orderBy("ordinal")
-        .limit(CHUNKS_PER_READ)
-        .execute();
-      for (const chunk of chunks) {
-        yield {
-          id: shownChunkId(row.id, chunk.ordinal),
-          documentId: row.id,
-          text: chunk.text,
-          metadata: shownMetadata<M>(
-            { namespaceId: access.namespaceId, tenantId: row.tenant_id },
-            { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) },
-          ),
-        };
-      }
-      const last = chunks.at(-1);
-      if (last) after = last.ordinal;
-      if (after + 1 >= row.total_chunks) return;
-      if (chunks.length < CHUNKS_PER_READ) {
-        const message = `The document ${documentId} was changed while its chunks were being read: read them again.`;
-        throw new KnowledgeBaseError("conflict", message, { retryable: true });
-      }
-    }
+    return { engine, access, row };
   }
 }

@@ -62,6 +62,9 @@ describe("another organization's", () => {
     ["documents.list", (view, ns) => view.documents.list(ns)],
     ["documents.iterate", (view, ns) => consume(view.documents.iterate(ns))],
     ["documents.chunks", (view, ns) => consume(view.documents.chunks(ns, ids.document))],
+    ["documents.file", (view, ns) => view.documents.file(ns, ids.document)],
+    ["documents.chunksDownloadUrl", (view, ns) => view.documents.chunksDownloadUrl(ns, ids.document)],
+    ["documents.fileDownloadUrl", (view, ns) => view.documents.fileDownloadUrl(ns, ids.document)],
     ["documents.delete", (view, ns) => view.documents.delete(ns, ids.document)],
     ["uploads.create", (view, ns) => view.uploads.create(ns, FILE)],
     ["uploads.createBatch", (view, ns) => view.uploads.createBatch(ns, [FILE])],
@@ -89,6 +92,9 @@ describe("another organization's", () => {
     ["ingestJobs.delete", (view, own) => (id) => view.ingestJobs.delete(own, id), "job"],
     ["documents.get", (view, own) => (id) => view.documents.get(own, id), "document"],
     ["documents.chunks", (view, own) => (id) => consume(view.documents.chunks(own, id)), "document"],
+    ["documents.file", (view, own) => (id) => view.documents.file(own, id), "document"],
+    ["documents.chunksDownloadUrl", (view, own) => (id) => view.documents.chunksDownloadUrl(own, id), "document"],
+    ["documents.fileDownloadUrl", (view, own) => (id) => view.documents.fileDownloadUrl(own, id), "document"],
     ["documents.delete", (view, own) => (id) => view.documents.delete(own, id), "document"],
   ])("records do not exist in a namespace of one's own: %s", async (_, call, kind) => {
     const own = await newNamespace(mine);
@@ -163,6 +169,9 @@ describe("a tenant", () => {
     ["jobs.delete", (handle) => (id) => handle.jobs.delete(id), jobs],
     ["documents.get", (handle) => (id) => handle.documents.get(id), documents],
     ["documents.chunks", (handle) => (id) => consume(handle.documents.chunks(id)), documents],
+    ["documents.file", (handle) => (id) => handle.documents.file(id), documents],
+    ["documents.chunksDownloadUrl", (handle) => (id) => handle.documents.chunksDownloadUrl(id), documents],
+    ["documents.fileDownloadUrl", (handle) => (id) => handle.documents.fileDownloadUrl(id), documents],
     ["documents.delete", (handle) => (id) => handle.documents.delete(id), documents],
   ])("does not reach another's records: %s", async (_, call, ids) => {
     for (const other of ["Acme", ""]) await expectHidden(call(namespace.tenant("acme")), ids[other]!);

@@ -1,0 +1,47 @@
+import type { Selectable } from "kysely";
+import type { ChunkRow, DocumentRow } from "../database/schema.js";
+import type { Engine } from "../engine.js";
+import { shownChunkId } from "../ids.js";
+import type { CallOptions, IngestConfig } from "../types.js";
+import { publishedChunks } from "./published-chunks.js";
+
+/**
+ * A document's chunks as one JSON text, in pieces of a chunk each:
+ * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`.
+ * The same for as long as the document shows the same generation.
+ */
+export async function* chunksJson(
+  engine: Engine,
+  document: Selectable<DocumentRow>,
+  options: CallOptions,
+): AsyncGenerator<string> {
+  let first = true;
+  for await (const chunk of publishedChunks(engine, document, options)) {
+    yield `${first ? head(document, chunk.metadata) : ","}${JSON.stringify(shown(document.id, chunk))}`;
+    first = false;
+  }
+  yield first ? `${head(document, withoutChunks(document))}]}` : "]}";
+}
+
+/** @param metadata Of the whole document, JSON. */
+function head(document: Selectable<DocumentRow>, metadata: string): string {
+  const { total_chunks, total_characters } = document;
+  return `{"metadata":${metadata},"total_chunks":${total_chunks},"total_characters":${total_characters},"chunks":[`;
+}
+
+function withoutChunks(document: Selectable<DocumentRow>): string {
+  return JSON.stringify((JSON.parse(document.config) as IngestConfig).metadata ?? {});
+}
+
+function shown(documentId: string, { ordinal, text, page, headings }: Selectable<ChunkRow>): object {
+  const above: readonly string[] = JSON.parse(headings);
+  return {
+    id: shownChunkId(documentId, ordinal),
+    text,
+    metadata: {
+      sequence_number: ordinal,
+      ...(page === null ? {} : { page_number: page }),
+      ...(above.length === 0 ? {} : { headings: above }),
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Selectable } from "kysely";
+import { type Access, notFound } from "../database/access.js";
+import type { DocumentRow } from "../database/schema.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { ByteRange } from "../interfaces/blob-store.js";
+import { openUpload } from "../open-upload.js";
+import { downloadSchema, parseInput } from "../schemas.js";
+import type { CallOptions } from "../types.js";
+import { chunksJson } from "./chunks-json.js";
+import { requireCompleted } from "./published-chunks.js";
+import { type Grant, requireSignature, signedUrl } from "./signed-url.js";
+
+/** How long a download URL works. */
+const URL_LIFETIME_SECONDS = 24 * 3600;
+
+export interface DownloadOptions extends CallOptions {
+  /** The part to read; what lies beyond the end is left out. @default the whole */
+  readonly range?: ByteRange | undefined;
+}
+
+/** Something to save as a file. */
+export interface Download {
+  readonly fileName: string;
+  readonly mimeType: string;
+  /** Bytes of the whole, whatever the range. */
+  readonly size: number;
+  /** The same only for the same bytes; null where that is not known. Without quotation marks. */
+  readonly etag: string | null;
+  /** The whole, or the range asked for. Cancel it where it is not read. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** An address that works without any other right, for 24 hours. */
+export interface DownloadUrl {
+  readonly url: string;
+}
+
+/** The parts of a download URL. */
+export interface SignedDownload {
+  readonly kind: "chunks" | "file";
+  readonly documentId: string;
+  /** Milliseconds since the epoch: the URL works until then, that millisecond included. */
+  readonly expires: number;
+  readonly signature: string;
+}
+
+type Document = Selectable<DocumentRow>;
+
+/** @throws KnowledgeBaseError `not_ready` before the document is completed */
+export function chunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
+  requireCompleted(document);
+  return { url: downloadUrl(engine, access, "chunks", document) };
+}
+
+/** A blob store that signs for itself gives a URL of its own. @throws KnowledgeBaseError `unsupported` for what is no uploaded file */
+export async function fileDownloadUrl(engine: Engine, access: Access, document: Document): Promise<DownloadUrl> {
+  const key = fileKey(document);
+  if (!engine.blobs.presign) return { url: downloadUrl(engine, access, "file", document) };
+  const url = await engine.blobs.presign(key, {
+    method: "GET",
+    fileName: nameOf(document),
+    contentType: document.mime_type,
+    expiresInSeconds: URL_LIFETIME_SECONDS,
+  });
+  return { url };
+}
+
+/** @throws KnowledgeBaseError `unsupported` for what is no uploaded file, `not_found` where its bytes are gone */
+export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
+  const { signal, ...input } = options;
+  const { range } = parseInput(downloadSchema, input);
+  const { fileName, sha256: etag, size, body } = await openUpload(engine, fileKey(document), { range, signal });
+  return { fileName: document.name ?? fileName, mimeType: document.mime_type, size, etag, body };
+}
+
+/**
+ * Opens what a download URL names. The signature is all the right that it takes.
+ * @throws KnowledgeBaseError, the first that applies: `not_found` where the document is no more, `forbidden` for a URL that was
+ * changed or has expired, `not_found` where the namespace was deleted, `not_ready` where the document is no longer completed
+ */
+export async function openDownload(
+  engine: Engine,
+  { kind, documentId, expires, signature }: SignedDownload,
+  options: DownloadOptions,
+): Promise<Download> {
+  const document = await engine.database.query
+    .selectFrom("documents")
+    .innerJoin("namespaces", "namespaces.id", "documents.namespace_id")
+    .selectAll("documents")
+    .select(["organization_id", "deleted_at"])
+    .where("documents.id", "=", documentId)
+    .executeTakeFirst();
+  if (!document) throw notFound("document", documentId);
+  requireSignature(engine, downloadGrant(kind, document, expires, document.organization_id), signature);
+  if (document.deleted_at !== null) throw notFound("document", documentId);
+  options.signal?.throwIfAborted();
+  return kind === "file" ? openFile(engine, document, options) : openChunks(engine, document, options);
+}
+
+/** Twice through the chunks: how long the text is must be known before its first byte is sent, and it is never in memory whole. */
+async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
+  const { signal, ...input } = options;
+  const { range } = parseInput(downloadSchema, input);
+  requireCompleted(document);
+  let size = 0;
+  for await (const piece of chunksJson(engine, document, { signal })) size += Buffer.byteLength(piece);
+  const { start, end } = range ?? { start: 0, end: size };
+  return {
+    fileName: `${nameOf(document)}.chunks.json`,
+    mimeType: "application/json",
+    size,
+    etag: `${document.id}.${document.generation}`,
+    body: ReadableStream.from(bytesWithin(chunksJson(engine, document, { signal }), start, end)),
+  };
+}
+
+async function* bytesWithin(text: AsyncIterable<string>, start: number, end: number): AsyncGenerator<Uint8Array> {
+  let position = 0;
+  for await (const piece of text) {
+    if (position >= end) return;
+    const bytes = Buffer.from(piece);
+    const part = bytes.subarray(Math.max(0, start - position), Math.max(0, end - position));
+    if (part.length > 0) yield part;
+    position += bytes.length;
+  }
+}
+
+function downloadUrl(engine: Engine, access: Access, kind: SignedDownload["kind"], document: Document): string {
+  const expires = engine.now() + URL_LIFETIME_SECONDS * 1000;
+  const grant = downloadGrant(kind, document, expires, access.organizationId);
+  return signedUrl(engine, `/v1/downloads/${kind}/${document.id}`, grant);
+}
+
+function downloadGrant(
+  kind: SignedDownload["kind"],
+  document: Document,
+  expires: number,
+  organizationId: string,
+): Grant {
+  return {
+    kind: "download",
+    expires,
+    binds: ["GET", kind, document.id, expires, organizationId, document.namespace_id],
+  };
+}
+
+function fileKey(document: Document): string {
+  if (document.source_key !== null) return document.source_key;
+  const message = `The document ${document.id} has no file to download: only a MANAGED_FILE document has a file.`;
+  throw new KnowledgeBaseError("unsupported", message);
+}
+
+function nameOf(document: Document): string {
+  return document.name ?? document.id;
+}

@@ -1,0 +1,59 @@
+import type { Selectable } from "kysely";
+import type { ChunkRow } from "../database/schema.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { CallOptions, Status } from "../types.js";
+
+/** Chunks read in one go: a few hundred kilobytes of text. */
+const CHUNKS_PER_READ = 200;
+
+/** A document as far as reading its chunks depends on it. */
+export interface ChunkedDocument {
+  readonly seq: number;
+  readonly id: string;
+  readonly status: Status;
+  readonly generation: number;
+  readonly total_chunks: number;
+}
+
+/** @throws KnowledgeBaseError `not_ready` before a document is completed, and where it is so no longer */
+export function requireCompleted({ id, status }: Pick<ChunkedDocument, "id" | "status">): void {
+  if (status === "COMPLETED") return;
+  throw new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: chunks are there once it is COMPLETED.`);
+}
+
+/**
+ * The chunks of the generation that a document shows, in order, however many.
+ * @throws KnowledgeBaseError `conflict` (retryable) where they are removed while they are being read
+ */
+export async function* publishedChunks(
+  engine: Engine,
+  document: ChunkedDocument,
+  options: CallOptions,
+): AsyncGenerator<Selectable<ChunkRow>> {
+  let next = 0;
+  while (next < document.total_chunks) {
+    options.signal?.throwIfAborted();
+    const chunks = await engine.database.query
+      .selectFrom("chunks")
+      .selectAll()
+      .where("document_seq", "=", document.seq)
+      .where("generation", "=", document.generation)
+      .where("ordinal", ">=", next)
+      .orderBy("ordinal")
+      .limit(CHUNKS_PER_READ)
+      .execute();
+    if (chunks.length === 0) throw changed(document.id);
+    for (const chunk of chunks) {
+      // They are removed in steps and in no order: whatever is missing, all that follows is doubtful.
+      if (chunk.ordinal !== next) throw changed(document.id);
+      next++;
+      yield chunk;
+    }
+  }
+}
+
+function changed(documentId: string): KnowledgeBaseError {
+  const message = `The document ${documentId} was changed while its chunks were being read: read them again.`;
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
+}
