@@ -9,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^#dist\/(.*)$/, replacement: `${dist("")}$1` },
       { find: /^lorebase$/, replacement: dist("index.js") },
+      { find: /^lorebase\/http$/, replacement: dist("http/index.js") },
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
       { find: /^lorebase\/testing$/, replacement: dist("testing/index.js") },
     ],

@@ -56,7 +56,7 @@ describe.each([
     await expectAnswer("quickstart.cjs");
   });
 
-  it.each(["lorebase/parse", "lorebase/testing"])("gives %s to both", async (entry) => {
+  it.each(["lorebase/http", "lorebase/parse", "lorebase/testing"])("gives %s to both", async (entry) => {
     const imported = await node([
       "--input-type=module",
       "-e",

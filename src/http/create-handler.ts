@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { KnowledgeBaseError } from "../errors.js";
+import type { KnowledgeBase, Page } from "../index.js";
+import { TENANT_ID } from "../schemas.js";
+import { apiKeyAuthentication, requireCaller } from "./authenticate.js";
+import { errorResponse, HttpError, toHttpError } from "./errors.js";
+import { RouteMatcher } from "./match-route.js";
+import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
+import { Plans } from "./plans.js";
+import { RateLimiter } from "./rate-limit.js";
+import { readJson } from "./read-body.js";
+import { readQuery } from "./read-query.js";
+import type { Call, Caller, Route } from "./route.js";
+import { ROUTES } from "./routes/index.js";
+import { stripUnknown } from "./strip-unknown.js";
+
+/** Answers one request. It never throws: a failure is an answer too. */
+export type Handler = (request: Request) => Promise<Response>;
+
+const SCOPES = ["read", "write", "admin"] as const;
+
+/**
+ * The /v1 interface over a knowledge base, for any server that speaks `Request` and `Response`; `toNodeHandler` makes one for `node:http`
+ * and what is built on it. It opens nothing and closes nothing: the knowledge base stays the caller's.
+ *
+ * @example
+ * const kb = new KnowledgeBase({ directory: "./kb" });
+ * const handler = createHandler(kb, { basePath: "/kb" });
+ * const response = await handler(new Request("http://localhost/kb/health"));
+ */
+export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): Handler {
+  const service = new Service(kb, resolveHandlerOptions(options));
+  return (request) => service.answer(request);
+}
+
+/** What becomes known of a request on its way, for its answer's headers and its line in the log. */
+interface Trace {
+  route: Route | null;
+  caller: Required<Caller> | null;
+  headers: Record<string, string>;
+}
+
+class Service {
+  readonly #kb: KnowledgeBase;
+  readonly #options: ResolvedHandlerOptions;
+  readonly #authenticate;
+  readonly #plans: Plans;
+  readonly #matcher = new RouteMatcher(ROUTES);
+  readonly #limiter = new RateLimiter();
+
+  constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions) {
+    this.#kb = kb;
+    this.#options = options;
+    this.#authenticate = options.authenticate ?? apiKeyAuthentication(kb);
+    this.#plans = new Plans(kb);
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const url = new URL(request.url);
+    const base = `${url.origin}${this.#options.basePath}`;
+    const trace: Trace = { route: null, caller: null, headers: {} };
+    let response: Response;
+    try {
+      response = await this.#run(request, url, base, trace);
+    } catch (error) {
+      const refusal = toHttpError(error);
+      if (refusal.status === 500) this.#options.onError(error, requestId);
+      response = errorResponse(refusal, this.#options.docsUrl ?? base);
+    }
+    for (const [name, value] of Object.entries({ ...trace.headers, "x-request-id": requestId })) {
+      response.headers.set(name, value);
+    }
+    this.#options.onRequest({
+      requestId,
+      method: request.method,
+      operation: trace.route?.operationId ?? null,
+      status: response.status,
+      durationMs: performance.now() - started,
+      organizationId: trace.caller?.organizationId ?? null,
+    });
+    if (request.method !== "HEAD") return response;
+    await response.body?.cancel();
+    return new Response(null, response);
+  }
+
+  async #run(request: Request, url: URL, base: string, trace: Trace): Promise<Response> {
+    const { found, allowed } = this.#match(request.method, url.pathname);
+    trace.route = found?.route ?? null;
+    const access = found?.route.access;
+    // One way in for every path that is not open to all, also for those that there are not.
+    if (access !== "public" && access !== "signed") {
+      const caller = await requireCaller(this.#authenticate, request);
+      trace.caller = caller;
+      trace.headers = this.#limiter.take(await this.#plans.of(caller.organizationId));
+    }
+    if (!found) throw notFound(allowed);
+    const { route, params } = found;
+    if (trace.caller) requireScope(route, trace.caller);
+    const organization = this.#kb.organization(trace.caller?.organizationId ?? "");
+    const tenantId = route.tenant ? tenantOf(request.headers) : null;
+    const whole = organization.namespace(params.namespaceId ?? "");
+    const call: Call = {
+      kb: this.#kb,
+      organization,
+      namespace: tenantId === null ? whole : whole.tenant(tenantId),
+      params,
+      query: route.query ? stripUnknown(route.query, readQuery(url.searchParams)) : undefined,
+      body: route.body ? await bodyOf(route.body, request, this.#options) : undefined,
+      url,
+      request,
+      signal: request.signal,
+      link: (path) => (path.startsWith("/") || path === "" ? `${base}${path}` : path),
+    };
+    const data: unknown = await route.run(call as Call<never, never>);
+    if (data instanceof Response) return data;
+    if (route.method === "DELETE" && prefersMinimal(request.headers)) return new Response(null, { status: 204 });
+    return Response.json(envelope(route, data), {
+      status: route.status ?? 200,
+      headers: { "cache-control": "no-store" },
+    });
+  }
+
+  /** With the base path first, without it where nothing is found: the host may have cut it off, and may be mounted at `/v1` itself. */
+  #match(method: string, path: string) {
+    const { basePath } = this.#options;
+    const within = path.startsWith(`${basePath}/`) ? this.#matcher.match(method, path.slice(basePath.length)) : null;
+    return within?.found ? within : this.#matcher.match(method, path);
+  }
+}
+
+/** An unknown path, or one that has other methods: the interface has no status of its own for these. */
+function notFound(allowed: readonly string[]): HttpError {
+  if (allowed.length === 0) return new HttpError(404, "There is nothing at this path.");
+  const allow = allowed.join(", ");
+  return new HttpError(404, `This path has another method: ${allow}.`, { allow });
+}
+
+function requireScope(route: Route, { scope }: Required<Caller>): void {
+  const needed = route.access;
+  if (needed === "public" || needed === "signed" || SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  throw new HttpError(403, `This operation needs a key of the scope ${needed}; this one has ${scope}.`);
+}
+
+/** Two such headers reach us as one with a comma, which no tenant has. */
+function tenantOf(headers: Headers): string | null {
+  const tenant = headers.get("x-tenant-id");
+  if (tenant === null || TENANT_ID.test(tenant)) return tenant;
+  throw new HttpError(400, "x-tenant-id must be one header of 1 to 64 letters or digits.");
+}
+
+async function bodyOf(schema: NonNullable<Route["body"]>, request: Request, { limits }: ResolvedHandlerOptions) {
+  const body = await readJson(request, limits);
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return stripUnknown(schema, body);
+  throw new KnowledgeBaseError("invalid_input", "The body must be a JSON object.");
+}
+
+/** RFC 7240. */
+function prefersMinimal(headers: Headers): boolean {
+  return /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:$|[,;])/i.test(headers.get("prefer") ?? "");
+}
+
+function envelope(route: Route, data: unknown): object {
+  if (!route.list) return { success: true, data };
+  const { items, ...pagination } = data as Page<unknown>;
+  return { success: true, data: items, pagination };
+}

@@ -1,0 +1,69 @@
+import { type ErrorCode, isAbortError, KnowledgeBaseError } from "../errors.js";
+
+/** The path, below the documentation's address, of the page that explains the codes. */
+export const ERRORS_PAGE = "/api-reference/errors";
+
+/** The interface's statuses, with the codes and anchors that it gives them. */
+export const HTTP_ERRORS = {
+  400: { code: "bad_request", anchor: "bad-request" },
+  401: { code: "unauthorized", anchor: "unauthorized" },
+  403: { code: "forbidden", anchor: "forbidden" },
+  404: { code: "not_found", anchor: "not-found" },
+  409: { code: "conflict", anchor: "conflict" },
+  410: { code: "invite_expired", anchor: "invite-expired" },
+  422: { code: "unprocessable_entity", anchor: "unprocessable-entity" },
+  429: { code: "rate_limit_exceeded", anchor: "rate-limit_exceeded" },
+  500: { code: "internal_server_error", anchor: "internal-server_error" },
+} as const;
+
+export type ErrorStatus = keyof typeof HTTP_ERRORS;
+
+const STATUS: Record<ErrorCode, ErrorStatus> = {
+  invalid_input: 422,
+  limit_exceeded: 422,
+  unsupported: 400,
+  not_ready: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  provider_failed: 500,
+  store_failed: 500,
+  closed: 500,
+  internal: 500,
+};
+
+/** A refusal that concerns the request itself, not what it asks of the engine. */
+export class HttpError extends Error {
+  readonly status: ErrorStatus;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: ErrorStatus, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** What a client hears of whatever was thrown: of the server's own troubles only that there are some. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (isAbortError(error)) return new HttpError(400, "The request ended before it was answered.");
+  if (!KnowledgeBaseError.is(error)) return hidden();
+  const status = STATUS[error.code];
+  if (status === 500) return hidden();
+  // A cursor is the request's own syntax, as a header is.
+  const malformed = status === 422 && error.issues.some(({ field }) => field === "cursor");
+  return new HttpError(malformed ? 400 : status, error.message);
+}
+
+function hidden(): HttpError {
+  return new HttpError(500, "The server could not answer this request; its log says why.");
+}
+
+/** The interface's envelope of a failure. */
+export function errorResponse({ status, message, headers }: HttpError, docsUrl: string): Response {
+  const { code, anchor } = HTTP_ERRORS[status];
+  const error = { code, message, doc_url: `${docsUrl}${ERRORS_PAGE}#${anchor}` };
+  return Response.json({ success: false, error }, { status, headers });
+}

@@ -1,0 +1,6 @@
+export type { Authenticate } from "./authenticate.js";
+export { createHandler, type Handler } from "./create-handler.js";
+export { toNodeHandler } from "./node.js";
+export type { HandlerLimits, HandlerOptions, RequestLog } from "./options.js";
+export type { Caller } from "./route.js";
+export { type RunningServer, type ServeOptions, serve } from "./serve.js";

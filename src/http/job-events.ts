@@ -1,0 +1,53 @@
+import type { IngestEvent } from "../index.js";
+import { HttpError } from "./errors.js";
+import type { Call } from "./route.js";
+
+/** A proxy closes what is silent for longer; a line that begins with a colon is no event (HTML, server-sent events). */
+const HEARTBEAT_MS = 15_000;
+
+/** A job's events as a stream that ends with the job. An event's id is its place: a client that lost the stream goes on from there. */
+export async function jobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
+  const after = lastEventId(request.headers.get("last-event-id"));
+  const job = await namespace.jobs.watch(params.jobId!, { signal });
+  const ended = new AbortController();
+  const events = job.events({ after, signal: AbortSignal.any([signal, ended.signal]) });
+  let heartbeat: NodeJS.Timeout;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      heartbeat = setInterval(() => controller.enqueue(encode(":\n\n")), HEARTBEAT_MS);
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await events.next();
+        if (!done) return controller.enqueue(encode(message(value)));
+        clearInterval(heartbeat);
+        controller.close();
+      } catch (error) {
+        clearInterval(heartbeat);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      clearInterval(heartbeat);
+      ended.abort();
+    },
+  });
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+  });
+}
+
+function lastEventId(header: string | null): number {
+  if (header === null) return 0;
+  if (/^\d{1,15}$/.test(header)) return Number(header);
+  throw new HttpError(400, `Last-Event-ID is no event's id: ${JSON.stringify(header)}`);
+}
+
+function message(event: IngestEvent): string {
+  const id = "seq" in event ? `id: ${event.seq}\n` : "";
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,58 @@
+import type { Route } from "./route.js";
+
+export interface RouteMatch {
+  /** Null where no route has both the method and the path. */
+  readonly found: { readonly route: Route; readonly params: Readonly<Record<string, string>> } | null;
+  /** The other methods that the path has. */
+  readonly allowed: readonly string[];
+}
+
+/** Finds routes by method and path. A path matches segment by segment; `:name` takes any one segment. */
+export class RouteMatcher {
+  readonly #routes: readonly { readonly route: Route; readonly pattern: readonly string[] }[];
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = routes.map((route) => ({ route, pattern: route.path.split("/") }));
+  }
+
+  /** HEAD is answered as GET. */
+  match(method: string, path: string): RouteMatch {
+    const segments = path.split("/");
+    const allowed: string[] = [];
+    for (const { route, pattern } of this.#routes) {
+      const params = matchSegments(pattern, segments);
+      if (params === null) continue;
+      if (route.method === (method === "HEAD" ? "GET" : method)) return { found: { route, params }, allowed: [] };
+      allowed.push(route.method);
+    }
+    return { found: null, allowed };
+  }
+}
+
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | null {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index]!;
+    if (!expected.startsWith(":")) {
+      if (segment !== expected) return null;
+      continue;
+    }
+    const value = decode(segment);
+    if (value === null || value === "") return null;
+    params[expected.slice(1)] = value;
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // No path at all: "%" without two hexadecimal digits, or bytes that are no UTF-8.
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Organization } from "../types.js";
+import { HttpError } from "./errors.js";
+
+const WINDOW_MS = 60_000;
+/** Requests a minute. An organization without a plan has no limit. */
+const REQUESTS_PER_MINUTE = { free: 60, pro: 600 } as const;
+
+interface Window {
+  readonly endsAt: number;
+  count: number;
+}
+
+/**
+ * Counts requests of each organization in windows of a minute, which begin with its first request. Each process counts what it serves.
+ * @param clock Milliseconds of any monotonic clock.
+ */
+export class RateLimiter {
+  readonly #clock: () => number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts one request and returns the headers of its answer: `X-RateLimit-Limit`, `-Remaining`, and `-Reset` in seconds since the epoch.
+   * @throws HttpError 429 with `Retry-After` in seconds, once the limit is reached
+   */
+  take({ id, plan }: Pick<Organization, "id" | "plan">): Readonly<Record<string, string>> {
+    if (plan === null) return {};
+    const limit = REQUESTS_PER_MINUTE[plan];
+    const now = this.#clock();
+    const window = this.#windowOf(id, now);
+    const allowed = window.count < limit;
+    if (allowed) window.count++;
+    const leftMs = window.endsAt - now;
+    const headers = {
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": String(limit - window.count),
+      "x-ratelimit-reset": String(Math.ceil((Date.now() + leftMs) / 1000)),
+    };
+    if (allowed) return headers;
+    const seconds = Math.ceil(leftMs / 1000);
+    throw new HttpError(429, `The plan ${plan} has ${limit} requests a minute: try again in ${seconds} s.`, {
+      ...headers,
+      "retry-after": String(seconds),
+    });
+  }
+
+  #windowOf(id: string, now: number): Window {
+    const current = this.#windows.get(id);
+    if (current && now < current.endsAt) return current;
+    const window = { endsAt: now + WINDOW_MS, count: 0 };
+    this.#windows.set(id, window);
+    return window;
+  }
+}

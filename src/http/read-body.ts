@@ -1,0 +1,83 @@
+import { HttpError } from "./errors.js";
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly maxDepth: number;
+  readonly bodyTimeoutMs: number;
+}
+
+/**
+ * Reads a JSON body; an empty one is `{}`.
+ * @throws HttpError 400 where it is no JSON, too large, too deep or too slow; no more than the limit is ever held.
+ */
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits);
+  if (bytes.length === 0) return {};
+  const type = request.headers.get("content-type");
+  if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new HttpError(400, `The body must be application/json, not ${JSON.stringify(type)}.`);
+  }
+  if (depthOf(bytes) > limits.maxDepth) {
+    throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new HttpError(400, "The body is not well-formed JSON in UTF-8.");
+  }
+}
+
+async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Uint8Array> {
+  const tooLarge = () => new HttpError(400, `The body is larger than ${maxBodyBytes} bytes.`);
+  if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
+  if (request.headers.has("content-encoding")) throw new HttpError(400, "The body must not be compressed.");
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), bodyTimeoutMs);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const deadline = performance.now() + bodyTimeoutMs;
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (performance.now() >= deadline) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
+      if (done) return Buffer.concat(parts, size);
+      size += value.length;
+      // A body without a length is counted as it comes, and not read on.
+      if (size > maxBodyBytes) throw tooLarge();
+      parts.push(value);
+    }
+  } catch (error) {
+    // Whoever sends it need not go on; should that be impossible, the connection has ended already.
+    reader.cancel().catch(() => {});
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(400, "The body ended before it was whole.");
+  } finally {
+    clearTimeout(timer);
+    reader.releaseLock();
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** How deep brackets are nested outside of strings: counted before parsing, which takes seconds where they are millions. */
+function depthOf(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!;
+    if (inString) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) {
+      inString = true;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      deepest = Math.max(deepest, ++depth);
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    }
+  }
+  return deepest;
+}

@@ -1,0 +1,31 @@
+import { HttpError } from "./errors.js";
+
+/** Parameters that are whole numbers, and those that are lists with commas between (form style, not exploded). */
+const NUMBERS = ["perPage", "pageSize", "page"];
+const LISTS = ["statuses"];
+/** The other names of list parameters, which an older reference gives. */
+const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };
+
+/**
+ * Query parameters as the schemas take them: numbers and lists converted, other names replaced; what is not known is left to be ignored.
+ * @throws HttpError 400 where a parameter is given twice
+ */
+export function readQuery(parameters: URLSearchParams): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    if (values.length > 1 && !LISTS.includes(name)) throw new HttpError(400, `The query has ${name} twice.`);
+    const known = ALIASES[name] ?? name;
+    // Of two names for the same, the interface's own one counts.
+    if (known !== name && parameters.has(known)) continue;
+    query[known] = convert(name, values);
+  }
+  return query;
+}
+
+function convert(name: string, values: readonly string[]): unknown {
+  if (LISTS.includes(name)) return values.flatMap((value) => value.split(",")).filter((item) => item !== "");
+  const [value = ""] = values;
+  // Anything else stays text, which the schema refuses with the value in its message.
+  return NUMBERS.includes(name) && /^\d{1,9}$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import { updateHostingSchema } from "../../schemas.js";
+import { type Call, route } from "../route.js";
+import { hostingAnswer } from "../wire.js";
+
+const HOSTING = "/v1/namespace/:namespaceId/hosting";
+const update = ({ namespace, body, signal }: Call<z.input<typeof updateHostingSchema>>) =>
+  namespace.hosting.update(body, { signal });
+
+export const hostingRoutes = [
+  route({
+    operationId: "getHosting",
+    summary: "Read the settings of a namespace's hosted page",
+    method: "GET",
+    path: HOSTING,
+    access: "read",
+    answer: hostingAnswer,
+    run: ({ namespace, signal }) => namespace.hosting.get({ signal }),
+  }),
+  route({
+    operationId: "enableHosting",
+    summary: "Turn the hosted page on",
+    method: "POST",
+    path: HOSTING,
+    access: "admin",
+    body: updateHostingSchema,
+    status: 201,
+    answer: hostingAnswer,
+    run: ({ namespace, body, signal }) => namespace.hosting.enable(body, { signal }),
+  }),
+  route({
+    operationId: "updateHosting",
+    summary: "Change the hosted page's settings",
+    method: "PATCH",
+    path: HOSTING,
+    access: "admin",
+    body: updateHostingSchema,
+    answer: hostingAnswer,
+    run: update,
+  }),
+  route({
+    operationId: "putHosting",
+    summary: "Change the hosted page's settings, as PATCH does",
+    method: "PUT",
+    path: HOSTING,
+    access: "admin",
+    body: updateHostingSchema,
+    answer: hostingAnswer,
+    run: update,
+  }),
+  route({
+    operationId: "disableHosting",
+    summary: "Turn the hosted page off and forget its settings",
+    method: "DELETE",
+    path: HOSTING,
+    access: "admin",
+    answer: hostingAnswer,
+    run: ({ namespace, signal }) => namespace.hosting.disable({ signal }),
+  }),
+];

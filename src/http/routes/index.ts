@@ -1,0 +1,22 @@
+import type { Route } from "../route.js";
+import { blobRoutes } from "./blobs.js";
+import { documentRoutes } from "./documents.js";
+import { hostingRoutes } from "./hosting.js";
+import { ingestJobRoutes } from "./ingest-jobs.js";
+import { namespaceRoutes } from "./namespaces.js";
+import { searchRoutes } from "./search.js";
+import { serviceRoutes } from "./service.js";
+import { uploadRoutes } from "./uploads.js";
+
+const OPERATIONS: readonly Route[] = [
+  ...namespaceRoutes,
+  ...ingestJobRoutes,
+  ...documentRoutes,
+  ...searchRoutes,
+  ...uploadRoutes,
+  ...hostingRoutes,
+  ...blobRoutes,
+];
+
+/** Every route that there is. */
+export const ROUTES: readonly Route[] = [...OPERATIONS, ...serviceRoutes(OPERATIONS)];

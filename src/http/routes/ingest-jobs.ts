@@ -1,0 +1,88 @@
+import type { CreateIngestJob } from "../../index.js";
+import { createJobSchema, listJobsSchema } from "../../schemas.js";
+import { jobEvents } from "../job-events.js";
+import { route } from "../route.js";
+import { idAnswer, ingestJobAnswer } from "../wire.js";
+
+const JOBS = "/v1/namespace/:namespaceId/ingest-jobs";
+const JOB = `${JOBS}/:jobId`;
+
+export const ingestJobRoutes = [
+  route({
+    operationId: "listIngestJobs",
+    summary: "Ingest jobs, newest first",
+    method: "GET",
+    path: JOBS,
+    access: "read",
+    tenant: true,
+    query: listJobsSchema,
+    answer: ingestJobAnswer,
+    list: true,
+    run: ({ namespace, query, signal }) => namespace.jobs.list({ ...query, signal }),
+  }),
+  route({
+    operationId: "createIngestJob",
+    summary: "Queue content for ingestion",
+    method: "POST",
+    path: JOBS,
+    access: "write",
+    tenant: true,
+    body: createJobSchema,
+    status: 201,
+    answer: ingestJobAnswer,
+    run: ({ namespace, body, signal }) => namespace.jobs.create(body as CreateIngestJob, { signal }),
+  }),
+  route({
+    operationId: "getIngestJobInfo",
+    summary: "Read an ingest job",
+    method: "GET",
+    path: JOB,
+    access: "read",
+    tenant: true,
+    answer: ingestJobAnswer,
+    run: ({ namespace, params, signal }) => namespace.jobs.get(params.jobId!, { signal }),
+  }),
+  route({
+    operationId: "deleteIngestJob",
+    summary: "Queue the deletion of an ingest job and its documents: no search finds them from here on",
+    method: "DELETE",
+    path: JOB,
+    access: "write",
+    tenant: true,
+    answer: ingestJobAnswer,
+    run: ({ namespace, params, signal }) => namespace.jobs.delete(params.jobId!, { signal }),
+  }),
+  route({
+    operationId: "reIngestJob",
+    summary: "Queue an ended job again: ids stay, and old chunks are found until the new ones are whole",
+    method: "POST",
+    path: `${JOB}/re-ingest`,
+    access: "write",
+    tenant: true,
+    answer: idAnswer,
+    run: async ({ namespace, params, signal }) => {
+      const { id } = await namespace.jobs.reingest(params.jobId!, { signal });
+      return { id };
+    },
+  }),
+  route({
+    operationId: "cancelIngestJob",
+    summary: "Stop a job: documents that are completed stay",
+    method: "POST",
+    path: `${JOB}/cancel`,
+    access: "write",
+    tenant: true,
+    answer: ingestJobAnswer,
+    run: ({ namespace, params, signal }) => namespace.jobs.cancel(params.jobId!, { signal }),
+  }),
+  route({
+    operationId: "watchIngestJob",
+    summary: "Follow a job as server-sent events, from its first event or after Last-Event-ID, until it ends",
+    method: "GET",
+    path: `${JOB}/events`,
+    access: "read",
+    tenant: true,
+    answer: null,
+    run: jobEvents,
+  }),
+];

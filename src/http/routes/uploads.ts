@@ -1,0 +1,36 @@
+import { createUploadSchema, createUploadsSchema } from "../../schemas.js";
+import { route } from "../route.js";
+import { uploadAnswer } from "../wire.js";
+
+const UPLOADS = "/v1/namespace/:namespaceId/uploads";
+
+export const uploadRoutes = [
+  route({
+    operationId: "createUpload",
+    summary: "Announce a file and get the URL, valid for an hour and for one PUT, to send it to",
+    method: "POST",
+    path: UPLOADS,
+    access: "write",
+    body: createUploadSchema,
+    status: 201,
+    answer: uploadAnswer,
+    run: async ({ namespace, body, link, signal }) => {
+      const upload = await namespace.uploads.create(body, { signal });
+      return { ...upload, url: link(upload.url) };
+    },
+  }),
+  route({
+    operationId: "createBatchUpload",
+    summary: "Announce 1 to 100 files: all or none",
+    method: "POST",
+    path: `${UPLOADS}/batch`,
+    access: "write",
+    body: createUploadsSchema,
+    status: 201,
+    answer: uploadAnswer.array(),
+    run: async ({ namespace, body: { files }, link, signal }) => {
+      const uploads = await namespace.uploads.createBatch(files, { signal });
+      return uploads.map((upload) => ({ ...upload, url: link(upload.url) }));
+    },
+  }),
+];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/**
+ * Leaves out of a value the keys that a schema doesn't know, at every depth: clients of an HTTP interface send extras. What is free by the
+ * schema stays as it is, and nothing is checked here.
+ */
+export function stripUnknown(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return stripUnknown(schema.unwrap() as z.ZodType, value);
+  }
+  if (schema instanceof z.ZodArray) {
+    return Array.isArray(value) ? value.map((item) => stripUnknown(schema.element as z.ZodType, item)) : value;
+  }
+  if (!isObject(value)) return value;
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    const branch = (schema.options as readonly z.ZodObject[]).find(({ shape }) => {
+      return (shape[discriminator] as z.ZodType | undefined)?.safeParse(value[discriminator]).success;
+    });
+    return branch ? stripUnknown(branch, value) : value;
+  }
+  if (!(schema instanceof z.ZodObject) || isLoose(schema)) return value;
+  return Object.fromEntries(
+    Object.entries(schema.shape as Record<string, z.ZodType>)
+      .filter(([key]) => Object.hasOwn(value, key))
+      .map(([key, inner]) => [key, stripUnknown(inner, value[key])]),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether unknown keys are part of what the schema takes. */
+function isLoose(schema: z.ZodObject): boolean {
+  return schema.def.catchall !== undefined && !(schema.def.catchall instanceof z.ZodNever);
+}

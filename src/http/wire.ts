@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { hostingSettingsSchema } from "../schemas.js";
+import { STATUSES } from "../types.js";
+
+// The answers of the interface, as the OpenAPI document describes them and tests check them. The engine's records have the same
+// fields, so nothing is converted on the way; a test holds every real answer against these, unknown keys refused.
+
+const timestamp = z.iso.datetime().describe("ISO 8601 in UTC");
+const phases = {
+  createdAt: timestamp,
+  queuedAt: timestamp.nullable(),
+  preProcessingAt: timestamp.nullable(),
+  processingAt: timestamp.nullable(),
+  completedAt: timestamp.nullable(),
+  failedAt: timestamp.nullable(),
+};
+const freeObject = z.record(z.string(), z.json());
+const status = z.enum(STATUSES);
+
+export const namespaceAnswer = z.strictObject({
+  id: z.string().startsWith("ns_"),
+  name: z.string(),
+  slug: z.string(),
+  organizationId: z.string(),
+  createdAt: timestamp,
+  embeddingConfig: z.looseObject({ provider: z.string(), model: z.string().optional() }),
+  vectorStoreConfig: z.looseObject({ provider: z.string() }),
+});
+
+export const ingestJobAnswer = z.strictObject({
+  id: z.string(),
+  namespaceId: z.string(),
+  tenantId: z.string().nullable(),
+  externalId: z.string().nullable(),
+  name: z.string().nullable(),
+  status,
+  error: z.string().nullable(),
+  payload: z.looseObject({ type: z.string() }),
+  config: freeObject,
+  counts: z.strictObject({
+    documents: z.strictObject({ total: z.int(), completed: z.int(), failed: z.int() }),
+    pages: z.int(),
+    chunks: z.int(),
+    embedded: z.int(),
+  }),
+  ...phases,
+});
+
+export const documentAnswer = z.strictObject({
+  id: z.string().startsWith("doc_"),
+  ingestJobId: z.string(),
+  namespaceId: z.string(),
+  name: z.string().nullable(),
+  tenantId: z.string().nullable(),
+  status,
+  error: z.string().nullable(),
+  source: z.looseObject({ type: z.string(), text: z.string().optional() }),
+  properties: z.strictObject({ fileSize: z.number().describe("Bytes"), mimeType: z.string() }),
+  config: freeObject,
+  warnings: z.array(z.string()),
+  totalChunks: z.int(),
+  totalTokens: z.int(),
+  totalCharacters: z.int(),
+  totalPages: z.int(),
+  ...phases,
+});
+
+export const searchHitAnswer = z.strictObject({
+  id: z.string(),
+  score: z.number().min(0).max(1),
+  rerankScore: z.number().min(0).max(1).optional(),
+  text: z.string(),
+  metadata: freeObject.optional(),
+  relationships: z
+    .strictObject({
+      previous: z.string().optional(),
+      next: z.string().optional(),
+      document: z.string(),
+      headingPath: z.array(z.string()),
+      siblings: z.array(z.string()),
+    })
+    .optional(),
+});
+
+export const uploadAnswer = z.strictObject({
+  url: z.url().describe("Where to PUT the bytes, with the declared Content-Type"),
+  key: z.string().describe("What a MANAGED_FILE payload names"),
+});
+
+export const hostingAnswer = hostingSettingsSchema.extend({
+  namespaceId: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const urlAnswer = z.strictObject({ url: z.url() });
+export const idAnswer = z.strictObject({ id: z.string() });
+export const statusAnswer = z.strictObject({ status: z.literal(true) });
+
+export const paginationAnswer = z.strictObject({
+  nextCursor: z.string().nullable(),
+  prevCursor: z.string().nullable(),
+  hasMore: z.boolean(),
+});
+
+export const errorAnswer = z.strictObject({
+  success: z.literal(false),
+  error: z.strictObject({ code: z.string(), message: z.string(), doc_url: z.url() }),
+});
