@@ -1,13 +1,15 @@
 import { parseArgs } from "node:util";
 import { benchEmbed } from "./embed.js";
+import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
 import { benchScopes } from "./scopes.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|embed> [--model DIRECTORY] [--json]
+const USAGE = `npm run bench -- <ingest|scopes|embed|http> [--model DIRECTORY] [--json]
 
   ingest   documents a second until searchable, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that change nothing
-  embed    the pipeline beside the bare embedder; --model names a model on disk`;
+  embed    the pipeline beside the bare embedder; --model names a model on disk
+  http     keyword search over 100,000 chunks, over HTTP from a second process and in-process`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,6 +29,7 @@ if (figures === null) {
 function run(): Promise<object> | null {
   if (name === "ingest") return benchIngest(log);
   if (name === "scopes") return benchScopes(log);
+  if (name === "http") return benchHttp(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
   return null;
 }

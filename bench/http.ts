@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { KnowledgeBase } from "lorebase";
+import { serve } from "lorebase/http";
+import { load } from "./load.js";
+import { makeTexts, seeded } from "./texts.js";
+
+const DOCUMENTS = 1000;
+const CHUNKS = 100_000;
+const SEARCHES = 3000;
+const WARM_UP = 300;
+const LANES = [1, 8];
+
+/** What the HTTP adapter adds to a keyword search over 100,000 chunks, with the load from a second process on the same machine. */
+export async function benchHttp(log: (line: string) => void) {
+  const kb = new KnowledgeBase({ directory: ":memory:" });
+  const texts = await fill(kb, log);
+  const queries = makeQueries(texts, WARM_UP + SEARCHES);
+  const { key: apiKey } = await kb.apiKeys.create({ name: "bench", scope: "read" });
+  const server = await serve(kb, { port: 0 });
+  const client = fork(new URL("./http-client.ts", import.meta.url), { execArgv: ["--import", "tsx"] });
+  const url = `${server.url}/v1/namespace/bench/search`;
+  const search = (query: string) => kb.search("bench", query, { mode: "keyword" });
+  const figures = [];
+  try {
+    await load(search, queries.slice(0, WARM_UP), 1);
+    await overHttp(client, { url, apiKey, queries: queries.slice(0, WARM_UP), lanes: 1 });
+    for (const lanes of LANES) {
+      const measured = queries.slice(WARM_UP);
+      const inProcess = await load(search, measured, lanes);
+      const http = await overHttp(client, { url, apiKey, queries: measured, lanes });
+      figures.push({ lanes, inProcess, http, addedP50Ms: http.p50Ms - inProcess.p50Ms });
+      log(
+        `${lanes} at a time: ${inProcess.p50Ms.toFixed(2)} ms in-process, ${http.p50Ms.toFixed(2)} ms over HTTP (p50)`,
+      );
+    }
+  } finally {
+    client.kill();
+    await server.close();
+    await kb.close();
+  }
+  return { chunks: CHUNKS, searches: SEARCHES, figures };
+}
+
+async function fill(kb: KnowledgeBase, log: (line: string) => void): Promise<readonly string[]> {
+  await kb.namespaces.create({ name: "Bench", slug: "bench", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  // Paragraphs of one chunk each.
+  const paragraphs = makeTexts(CHUNKS, 200).map((text) => text.replaceAll("\n\n", " "));
+  const size = CHUNKS / DOCUMENTS;
+  for (let first = 0; first < DOCUMENTS; first += 100) {
+    const items = Array.from({ length: 100 }, (_, index) => {
+      const start = (first + index) * size;
+      return { type: "TEXT" as const, text: paragraphs.slice(start, start + size).join("\u001e") };
+    });
+    const config = { delimiter: "\u001e", chunkSize: 4096 };
+    const job = await (await kb.ingest("bench", { type: "BATCH", items }, config)).done();
+    log(`${first + 100} documents, ${job.counts.chunks} chunks in the last hundred`);
+  }
+  return paragraphs;
+}
+
+/** Three words of one chunk each. */
+function makeQueries(texts: readonly string[], count: number): readonly string[] {
+  const random = seeded(7);
+  return Array.from({ length: count }, () => {
+    const words = texts[Math.floor(random() * texts.length)]!.split(/\W+/).filter((word) => word.length > 3);
+    return Array.from({ length: 3 }, () => words[Math.floor(random() * words.length)]).join(" ");
+  });
+}
+
+async function overHttp(client: ChildProcess, order: object): Promise<Awaited<ReturnType<typeof load>>> {
+  client.send(order);
+  const [figures] = await Promise.race([
+    once(client, "message"),
+    once(client, "exit").then(() => Promise.reject(new Error("The client ended."))),
+  ]);
+  return figures;
+}

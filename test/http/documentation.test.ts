@@ -1,0 +1,203 @@
+import { KnowledgeBase } from "lorebase";
+import { createHandler } from "lorebase/http";
+import { expect, test } from "vitest";
+import { ROUTES } from "#dist/http/routes/index.js";
+
+// docs/http.md is what this test saw: `npx vitest run test/http/documentation.test.ts -u` writes it anew.
+
+const ORIGIN = "http://localhost:3000";
+const LEAVE = "# Leave\n\nParental leave is 16 weeks, for both parents.";
+const DEFINITIONS = Object.fromEntries(ROUTES.map((route) => [route.operationId, route]));
+
+interface Ask {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+test("docs/http.md shows every route with a request and its answer", async () => {
+  // Time stands still and work is done when it is asked for, so that the page is the same each time.
+  const clock = () => new Date("2026-01-01T09:00:00Z");
+  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock });
+  try {
+    const entries = await record(kb);
+    expect(Object.keys(entries).sort()).toEqual(Object.keys(DEFINITIONS).sort());
+    await expect(toPage(entries)).toMatchFileSnapshot("../../docs/http.md");
+  } finally {
+    await kb.close();
+  }
+});
+
+/** Calls every route in an order that makes sense, and keeps what went over the wire. */
+async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
+  const { key } = await kb.apiKeys.create({ name: "docs", scope: "admin" });
+  const handler = createHandler(kb);
+  const entries: Record<string, string> = {};
+  const names = new Names();
+
+  async function ask(operationId: string, { path = {}, query = "", headers = {}, body }: Ask = {}) {
+    const route = DEFINITIONS[operationId]!;
+    const filled = route.path.replace(/:(\w+)/g, (_, name: string) => path[name]!);
+    const address = `${filled}${query}`;
+    const auth = ["public", "signed"].includes(route.access) ? {} : { Authorization: `Bearer ${key}` };
+    const type = body === undefined || typeof body === "string" ? {} : { "Content-Type": "application/json" };
+    const sent = { ...auth, ...type, ...headers };
+    const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body, null, 2);
+    const init = { method: route.method, headers: sent, ...(body === undefined ? {} : { body: text }) };
+    const response = await handler(new Request(`${ORIGIN}${address}`, init));
+    const answer = await response.text();
+    expect(response.status, `${operationId}: ${answer}`).toBe(route.status ?? 200);
+    const request = [
+      `${route.method} ${address}`,
+      ...Object.entries(sent).map(([name, value]) => `${name}: ${value.replace(key, "lb_…")}`),
+      ...(text ? ["", text] : []),
+    ];
+    const reply = [
+      `${response.status} ${response.headers.get("content-type") ?? ""}`.trim(),
+      ...shown(operationId, answer),
+    ];
+    entries[operationId] = names.settle([fence(request), fence(reply)].join("\n\n"));
+    return answer;
+  }
+  const data = async (operationId: string, options?: Ask) => JSON.parse(await ask(operationId, options)).data;
+
+  await ask("health");
+  await ask("ready");
+  await ask("errors");
+  await ask("openApi");
+  const { id: namespaceId } = await data("createNamespace", {
+    body: { name: "Handbook", slug: "handbook", embeddingConfig: { provider: "MANAGED_LEXICAL" } },
+  });
+  const at = { namespaceId: "handbook" };
+  await ask("listNamespaces");
+  await ask("getNamespace", { path: at });
+  await ask("updateNamespace", { path: at, body: { name: "Staff handbook" } });
+  await ask("warmUpNamespace", { path: at });
+
+  const upload = await data("createUpload", {
+    path: at,
+    body: { fileName: "leave.md", contentType: "text/markdown", fileSize: LEAVE.length },
+  });
+  const [blobId] = upload.key.split("/").slice(1);
+  await ask("putBlob", {
+    path: { namespaceId, blobId },
+    query: new URL(upload.url).search,
+    headers: { "Content-Type": "text/markdown", "Content-Length": String(LEAVE.length) },
+    body: LEAVE,
+  });
+  await ask("createBatchUpload", {
+    path: at,
+    body: { files: [{ fileName: "pay.pdf", contentType: "application/pdf", fileSize: 48_213 }] },
+  });
+
+  const payload = { type: "MANAGED_FILE", key: upload.key };
+  const { id: jobId } = await data("createIngestJob", {
+    path: at,
+    body: { payload, externalId: "leave-2026", config: { metadata: { year: 2026 } } },
+  });
+  const job = { ...at, jobId };
+  await kb.drain();
+  await ask("watchIngestJob", { path: job });
+  await ask("getIngestJobInfo", { path: job });
+  await ask("listIngestJobs", { path: at, query: "?statuses=COMPLETED,FAILED&perPage=1" });
+  const [{ id: documentId }] = await data("listDocuments", { path: at, query: `?ingestJobId=${jobId}` });
+  const document = { ...at, documentId };
+  await ask("getDocument", { path: document });
+  const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
+  await ask("search", { path: at, body: search });
+  const chunks = await data("getChunksDownloadUrl", { path: document });
+  await ask("downloadChunks", { path: { documentId }, query: new URL(chunks.url).search });
+  const file = await data("getFileDownloadUrl", { path: document });
+  await ask("downloadFile", { path: { documentId }, query: new URL(file.url).search });
+
+  await ask("reIngestJob", { path: job });
+  await kb.drain();
+  const text = { type: "TEXT", text: "Sick leave is paid from the first day." } as const;
+  const waiting = await kb.ingestJobs.create("handbook", { payload: text });
+  await ask("cancelIngestJob", { path: { ...at, jobId: waiting.id } });
+  await kb.drain();
+  await ask("deleteDocument", { path: document });
+  await ask("deleteIngestJob", { path: job });
+
+  await ask("enableHosting", { path: at, body: { slug: "staff-handbook" } });
+  await ask("getHosting", { path: at });
+  await ask("updateHosting", { path: at, body: { title: "Ask the handbook", rerankLimit: 5 } });
+  await ask("putHosting", { path: at, body: { protected: false } });
+  await ask("disableHosting", { path: at });
+  await ask("deleteNamespace", { path: at });
+  return entries;
+}
+
+/** What is too long to show, and said elsewhere. */
+const CUT = ["openApi", "errors"];
+
+function shown(operationId: string, answer: string): readonly string[] {
+  if (answer === "") return [];
+  if (CUT.includes(operationId)) return ["", "…"];
+  return ["", answer.startsWith("{") ? JSON.stringify(JSON.parse(answer), null, 2) : answer.trimEnd()];
+}
+
+function fence(lines: readonly string[]): string {
+  return ["```http", ...lines, "```"].join("\n");
+}
+
+/** Gives what is random a name that is the same each time, in the order in which it is first seen. */
+class Names {
+  readonly #known = new Map<string, string>();
+
+  settle(text: string): string {
+    return text
+      .replace(/\b(ns|doc|job|key)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
+        this.#name(id, kind ?? "blob"),
+      )
+      .replace(/signature=[\w-]+/g, "signature=…")
+      .replace(/("(?:nextCursor|prevCursor)": )"[^"]+"/g, '$1"…"');
+  }
+
+  #name(id: string, kind: string): string {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const count = [...this.#known.values()].filter((name) => name.startsWith(`${kind}_`)).length;
+    const name = `${kind}_${count + 1}`;
+    this.#known.set(id, name);
+    return name;
+  }
+}
+
+const RIGHTS: Readonly<Record<string, string>> = {
+  public: "no key",
+  signed: "no key: the URL is signed",
+  read: "key of the scope `read` or more",
+  write: "key of the scope `write` or more",
+  admin: "key of the scope `admin`",
+};
+
+function toPage(entries: Readonly<Record<string, string>>): string {
+  const sections = ROUTES.map((route) => {
+    const tenant = route.tenant ? "; takes `x-tenant-id`" : "";
+    return `## ${route.operationId}\n\n\`${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}\` · ${RIGHTS[route.access]}${tenant}\n\n${route.summary}.\n\n${entries[route.operationId]}`;
+  });
+  return `${INTRODUCTION}\n${sections.join("\n\n")}\n`;
+}
+
+const INTRODUCTION = `# The /v1 interface
+
+Every request and answer below went over the wire in a test; ids and signatures are shortened. The same as OpenAPI 3.1: \`GET /v1/openapi.json\`.
+
+- **Success** is \`{"success": true, "data": …}\`, with \`pagination\` beside it for lists. **Failure** is
+  \`{"success": false, "error": {"code", "message", "doc_url"}}\` with one of the statuses 400, 401, 403, 404, 409, 422, 429, 500; \`doc_url\` leads to
+  what the code means. A wrong method is 404 with an \`Allow\` header. Every answer has an \`X-Request-Id\`, which the server's log has too.
+- **Keys** go in \`Authorization: Bearer …\`. A key belongs to an organization and has a scope: \`read\`; \`write\`, which also changes what
+  namespaces hold; \`admin\`, which also changes namespaces and hosting. A revoked key stops working within two seconds.
+- **Namespaces** are addressed by id or slug. **Tenants**: \`x-tenant-id\`, 1 to 64 letters or digits, narrows an operation to one tenant of a namespace;
+  search without it sees what belongs to no tenant, lists and reads without it reach everything.
+- **Bodies** are JSON of at most 10 MB and 32 levels; keys that are not known are ignored. An empty body is \`{}\`.
+- **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\` (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, 30 by
+  default); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are other names for the same. A cursor belongs to the list and order that gave it.
+- **DELETE** answers with what was deleted; \`Prefer: return=minimal\` gets 204 without a body.
+- **Rate limits** are an organization's: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none without a plan. \`X-RateLimit-Limit\`, \`-Remaining\` and
+  \`-Reset\` (seconds since 1970) stand on every answer, \`Retry-After\` (seconds) on a 429. Each process counts what it serves.
+- **Uploads**: the URL takes one PUT within an hour, with the declared \`Content-Type\` and as many bytes as were announced. **Downloads**: the URL works
+  for 24 hours and takes \`Range\`; what it gives is an attachment.
+`;
