@@ -1,4 +1,4 @@
-import type { CreateIngestJob } from "../../index.js";
+import type { CreateIngestJob, Metadata } from "../../index.js";
 import { createJobSchema, listJobsSchema } from "../../schemas.js";
 import { jobEvents } from "../job-events.js";
 import { route } from "../route.js";
@@ -30,7 +30,7 @@ export const ingestJobRoutes = [
     body: createJobSchema,
     status: 201,
     answer: ingestJobAnswer,
-    run: ({ namespace, body, signal }) => namespace.jobs.create(body as CreateIngestJob, { signal }),
+    run: ({ namespace, body, signal }) => namespace.jobs.create(body as CreateIngestJob<Metadata>, { signal }),
   }),
   route({
     operationId: "getIngestJobInfo",
