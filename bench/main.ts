@@ -3,13 +3,15 @@ import { benchEmbed } from "./embed.js";
 import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
 import { benchScopes } from "./scopes.js";
+import { benchUpload } from "./upload.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|embed|http> [--model DIRECTORY] [--json]
+const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload> [--model DIRECTORY] [--json]
 
   ingest   documents a second until searchable, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that change nothing
   embed    the pipeline beside the bare embedder; --model names a model on disk
-  http     keyword search over 100,000 chunks, over HTTP from a second process and in-process`;
+  http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
+  upload   a file of 200 MB sent and fetched over HTTP, and the server's memory`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +32,7 @@ function run(): Promise<object> | null {
   if (name === "ingest") return benchIngest(log);
   if (name === "scopes") return benchScopes(log);
   if (name === "http") return benchHttp(log);
+  if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
   return null;
 }

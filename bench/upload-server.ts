@@ -1,0 +1,22 @@
+import { KnowledgeBase } from "lorebase";
+import { serve } from "lorebase/http";
+
+// The process whose memory is measured: it serves a directory and says, when asked, how much it has held at most since it was asked last.
+
+const SAMPLE_MS = 5;
+const kb = new KnowledgeBase({ directory: process.argv[2]!, worker: false });
+const server = await serve(kb, { port: 0 });
+let peak = process.memoryUsage.rss();
+setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, SAMPLE_MS).unref();
+
+process.on("message", () => {
+  process.send!({ peak });
+  peak = process.memoryUsage.rss();
+});
+process.on("disconnect", async () => {
+  await server.close();
+  await kb.close();
+});
+process.send!({ url: server.url });
