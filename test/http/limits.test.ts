@@ -1,0 +1,137 @@
+import { KnowledgeBase } from "lorebase";
+import { type Caller, createHandler, type HandlerOptions } from "lorebase/http";
+import { afterEach, expect, test } from "vitest";
+import { HttpError } from "#dist/http/errors.js";
+import { RateLimiter } from "#dist/http/rate-limit.js";
+
+const opened: KnowledgeBase[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((kb) => kb.close()));
+});
+
+function open(options: HandlerOptions = {}) {
+  const kb = new KnowledgeBase({ directory: ":memory:", worker: false });
+  opened.push(kb);
+  const handler = createHandler(kb, options);
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    handler(new Request(`http://localhost${path}`, { headers }));
+  return { kb, handler, get };
+}
+
+test("a plan's requests are counted for the organization, whatever its keys, and for nobody else", async () => {
+  const { kb, get } = open();
+  const free = await kb.organizations.create({ name: "Free", plan: "free" });
+  const other = await kb.organizations.create({ name: "Other", plan: "free" });
+  const view = kb.organization(free.id);
+  const keys = await Promise.all(["one", "two"].map((name) => view.apiKeys.create({ name, scope: "read" })));
+  const { key: neighbour } = await kb.organization(other.id).apiKeys.create({ name: "n", scope: "read" });
+  const { key: embedded } = await kb.apiKeys.create({ name: "e", scope: "read" });
+  const ask = (key: string) => get("/v1/namespace", { authorization: `Bearer ${key}` });
+
+  for (let request = 1; request <= 60; request++) {
+    const { status, headers } = await ask(keys[request % 2]!.key);
+    expect(status).toBe(200);
+    expect(headers.get("x-ratelimit-limit")).toBe("60");
+    expect(headers.get("x-ratelimit-remaining")).toBe(String(60 - request));
+  }
+  const refused = await ask(keys[0]!.key);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+  expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
+  const reset = Number(refused.headers.get("x-ratelimit-reset")) - Date.now() / 1000;
+  expect(reset).toBeGreaterThan(0);
+  expect(reset).toBeLessThanOrEqual(61);
+  expect(await refused.json()).toMatchObject({ success: false, error: { code: "rate_limit_exceeded" } });
+
+  expect((await ask(neighbour)).status).toBe(200);
+  const unlimited = await ask(embedded);
+  expect(unlimited.status).toBe(200);
+  expect(unlimited.headers.has("x-ratelimit-limit")).toBe(false);
+});
+
+test("a window of a minute begins with its first request and ends by the clock", () => {
+  let now = 1000;
+  const limiter = new RateLimiter(() => now);
+  const pro = { id: "org_1", plan: "pro" } as const;
+  for (let request = 0; request < 600; request++) limiter.take(pro);
+  expect(() => limiter.take(pro)).toThrow(HttpError);
+  now += 59_999;
+  expect(() => limiter.take(pro)).toThrow("1 s");
+  now += 1;
+  expect(limiter.take(pro)).toMatchObject({ "x-ratelimit-remaining": "599" });
+});
+
+test("a host's own authentication decides in place of keys, and sees no body", async () => {
+  const bodies: unknown[] = [];
+  const authenticate = (request: Request): Caller | null => {
+    bodies.push(request.body);
+    const organizationId = request.headers.get("x-user");
+    return organizationId ? { organizationId, scope: "read" } : null;
+  };
+  const { kb, handler, get } = open({ authenticate });
+  const { id } = await kb.organizations.create({ name: "Host's" });
+  expect((await get("/v1/namespace")).status).toBe(401);
+  expect((await get("/v1/namespace", { "x-user": id })).status).toBe(200);
+  // One that is not recorded here owns nothing.
+  expect(await (await get("/v1/namespace", { "x-user": "org_unknown" })).json()).toMatchObject({ data: [] });
+  const post = new Request("http://localhost/v1/namespace", {
+    method: "POST",
+    headers: { "x-user": id, "content-type": "application/json" },
+    body: "{}",
+  });
+  expect((await handler(post)).status).toBe(403);
+  expect(bodies.every((body) => body === null)).toBe(true);
+});
+
+test("a body is read up to its limits and no further", async () => {
+  const limits = { maxBodyBytes: 1000, maxDepth: 4, bodyTimeoutMs: 50 };
+  const { kb, handler } = open({ limits });
+  const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
+  const post = (body: BodyInit) =>
+    handler(
+      new Request("http://localhost/v1/namespace", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body,
+        duplex: "half",
+      } as RequestInit),
+    );
+  const message = async (body: BodyInit) => {
+    const response = await post(body);
+    const { error } = (await response.json()) as { error: { message: string } };
+    return [response.status, error.message];
+  };
+  expect(await message(`{"name":"${"x".repeat(1000)}"}`)).toEqual([400, "The body is larger than 1000 bytes."]);
+
+  let pulled = 0;
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulled += 100;
+      controller.enqueue(new Uint8Array(100).fill(0x20));
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  expect(await message(endless)).toEqual([400, "The body is larger than 1000 bytes."]);
+  expect(pulled).toBeLessThanOrEqual(1300);
+  expect(cancelled).toBe(true);
+
+  expect(await message('{"a":[[[[1]]]]}')).toEqual([400, "The body is nested deeper than 4 levels."]);
+  expect((await post('{"name":"[[[[[[\\"[["}')).status).toBe(422);
+  expect(await message(new ReadableStream({}))).toEqual([400, "The body took longer than 50 ms."]);
+});
+
+test.each([
+  [{ basePath: "kb" }, "basePath"],
+  [{ basePath: "/kb/" }, "basePath"],
+  [{ docsUrl: "nowhere" }, "docsUrl"],
+  [{ limits: { maxBodyBytes: 0 } }, "limits.maxBodyBytes"],
+  [{ onrequest: () => {} }, "onRequest"],
+])("options that break a rule are refused by name: %j", (options, named) => {
+  const kb = new KnowledgeBase({ directory: ":memory:" });
+  opened.push(kb);
+  expect(() => createHandler(kb, options as HandlerOptions)).toThrow(named);
+});
