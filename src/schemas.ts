@@ -218,15 +218,25 @@ const listShape = {
   orderBy: z.literal("createdAt").default("createdAt"),
   cursor: z.string().min(1).optional(),
   cursorDirection: z.enum(["forward", "backward"]).default("forward"),
+  page: z.int().min(1).max(10_000).optional(),
   perPage: z.int().min(1).max(100).default(30),
 };
-export const listSchema = strict(listShape);
-export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(STATUSES)).optional() });
+
+function checkPlace({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
+  if (cursor === undefined || page === undefined) return;
+  const message = "must not be given beside a cursor: either says where to begin";
+  context.addIssue({ code: "custom", path: ["page"], message, input: undefined });
+}
+
+export const listSchema = strict(listShape).superRefine(checkPlace);
+export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(STATUSES)).optional() }).superRefine(
+  checkPlace,
+);
 export const listDocumentsSchema = strict({
   ...listShape,
   statuses: z.array(z.enum(STATUSES)).optional(),
   ingestJobId: z.string().min(1).optional(),
-});
+}).superRefine(checkPlace);
 
 export const followSchema = strict({ after: z.int().min(0).default(0) });
 

@@ -1,3 +1,4 @@
+import { type SelectQueryBuilder, sql } from "kysely";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Page } from "../types.js";
 
@@ -5,31 +6,47 @@ export interface PageRequest {
   readonly order: "asc" | "desc";
   readonly cursor?: string | undefined;
   readonly cursorDirection: "forward" | "backward";
+  /** From 1, in the direction of paging; never beside a cursor. */
+  readonly page?: number | undefined;
   readonly perPage: number;
 }
 
-/** Fetches rows on one side of a sequence number, nearest first. */
-export type FetchRows<Row> = (range: {
+/** Rows on one side of a sequence number, nearest first. */
+export interface RowRange {
   readonly after: number | null;
   readonly direction: "asc" | "desc";
+  /** How many to leave out first. */
+  readonly offset: number;
   readonly limit: number;
-}) => Promise<readonly Row[]>;
+}
+
+/** Narrows a query of rows that have a `seq` to a range of them: for its `$call`. */
+export function inRange({ after, direction, offset, limit }: RowRange) {
+  const seq = sql.ref<number>("seq");
+  return <DB, Tables extends keyof DB, Row>(query: SelectQueryBuilder<DB, Tables, Row>) =>
+    query
+      .$if(after !== null, (rest) => rest.where(seq, direction === "asc" ? ">" : "<", after))
+      .orderBy(seq, direction)
+      .limit(limit)
+      .$if(offset > 0, (rest) => rest.offset(offset));
+}
 
 /**
  * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.
- * `prevCursor` is null on the first page. `hasMore` speaks of the direction of paging.
+ * `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of paging.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
   list: string,
   request: PageRequest,
-  fetch: FetchRows<Row>,
+  fetch: (range: RowRange) => Promise<readonly Row[]>,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const { order, perPage } = request;
   const backward = request.cursorDirection === "backward";
   const direction = backward === (order === "asc") ? "desc" : "asc";
   const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
-  const rows = await fetch({ after, direction, limit: perPage + 1 });
+  const offset = ((request.page ?? 1) - 1) * perPage;
+  const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
   const inDirection = rows.slice(0, perPage);
   const shown = backward ? inDirection.toReversed() : inDirection;
@@ -38,7 +55,8 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   const opposite = direction === "asc" ? "desc" : "asc";
   // What lies behind the page decides whether there is a way back; from the list's own end there is none.
   const edge = backward ? last : first;
-  const behind = after === null || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, limit: 1 });
+  const begins = after === null && offset === 0;
+  const behind = begins || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
   const before = backward ? hasMore : behind.length > 0;
   const beyond = backward ? behind.length > 0 : hasMore;
   return {

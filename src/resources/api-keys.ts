@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { notFound } from "../database/access.js";
-import { fetchPage, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import type { ApiKeyRow } from "../database/schema.js";
 import type { Engine, OpenEngine } from "../engine.js";
 import { newId } from "../ids.js";
 import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../schemas.js";
 import type { CallOptions, Page } from "../types.js";
 import { missingOwner } from "./missing-owner.js";
-import type { ListOptions } from "./namespaces.js";
+import type { ListOptions, WholeList } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
 /** What a key may do: `read`, also `write`, also administer. */
@@ -75,21 +75,11 @@ export class ApiKeys {
     const request = parseInput(listSchema, input);
     const engine = await this.#open();
     signal?.throwIfAborted();
-    return fetchPage(
-      "api-keys",
-      request,
-      ({ after, direction, limit }) =>
-        this.#keys(engine)
-          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
-          .orderBy("seq", direction)
-          .limit(limit)
-          .execute(),
-      toApiKey,
-    );
+    return fetchPage("api-keys", request, (range) => this.#keys(engine).$call(inRange(range)).execute(), toApiKey);
   }
 
   /** Every key, page by page. */
-  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<ApiKey> {
+  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<ApiKey> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

@@ -1,5 +1,5 @@
 import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
-import { fetchPage, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
@@ -13,7 +13,7 @@ import {
   fileDownloadUrl,
   openFile,
 } from "./downloads.js";
-import type { ListOptions } from "./namespaces.js";
+import type { ListOptions, WholeList } from "./namespaces.js";
 import { publishedChunks, requireCompleted } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
@@ -50,23 +50,18 @@ export class Documents<M> {
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
-      ({ after, direction, limit }) =>
+      (range) =>
         documentRecordsOf(engine.database.query, access)
           .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
           .$if(ingestJobId !== undefined, (query) => query.where("ingest_job_id", "=", ingestJobId!))
-          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
-          .orderBy("seq", direction)
-          .limit(limit)
+          .$call(inRange(range))
           .execute(),
       (row) => toDocument<M>(row),
     );
   }
 
   /** Every document, page by page. */
-  iterate(
-    namespace: string,
-    options: Omit<ListDocuments, "cursor" | "cursorDirection"> = {},
-  ): AsyncIterable<KnowledgeDocument<M>> {
+  iterate(namespace: string, options: WholeList<ListDocuments> = {}): AsyncIterable<KnowledgeDocument<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Access, jobRecordsOf, notFound } from "../database/access.js";
-import { fetchPage, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -11,7 +11,7 @@ import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from 
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
 import { confirmUploads } from "./confirm-uploads.js";
 import type { Enter } from "./documents.js";
-import type { ListOptions } from "./namespaces.js";
+import type { ListOptions, WholeList } from "./namespaces.js";
 import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
 
@@ -67,22 +67,17 @@ export class IngestJobs<M> {
     return fetchPage(
       `ingest-jobs of ${access.namespaceId}`,
       request,
-      ({ after, direction, limit }) =>
+      (range) =>
         jobRecordsOf(engine.database.query, access)
           .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
-          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
-          .orderBy("seq", direction)
-          .limit(limit)
+          .$call(inRange(range))
           .execute(),
       (row) => toIngestJob<M>(row),
     );
   }
 
   /** Every job, page by page. */
-  iterate(
-    namespace: string,
-    options: Omit<ListIngestJobs, "cursor" | "cursorDirection"> = {},
-  ): AsyncIterable<IngestJob<M>> {
+  iterate(namespace: string, options: WholeList<ListIngestJobs> = {}): AsyncIterable<IngestJob<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { accessNamespace, namespacesOf } from "../database/access.js";
-import { fetchPage, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import type { NamespaceRow } from "../database/schema.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine, OpenEngine } from "../engine.js";
@@ -30,9 +30,17 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string | undefined;
   /** @default "forward" */
   readonly cursorDirection?: "forward" | "backward" | undefined;
+  /**
+   * A page by its number instead of a cursor, 1 to 10000; counted anew at each call, so that rows which come or go meanwhile shift it.
+   * @default 1, without a cursor
+   */
+  readonly page?: number | undefined;
   /** 1 to 100. @default 30 */
   readonly perPage?: number | undefined;
 }
+
+/** Options for a list that is read to its end. */
+export type WholeList<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
 const LEXICAL = { provider: "MANAGED_LEXICAL" };
 const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
@@ -100,18 +108,13 @@ export class Namespaces {
     return fetchPage(
       "namespaces",
       request,
-      ({ after, direction, limit }) =>
-        namespacesOf(engine.database.query, this.#organizationId)
-          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
-          .orderBy("seq", direction)
-          .limit(limit)
-          .execute(),
+      (range) => namespacesOf(engine.database.query, this.#organizationId).$call(inRange(range)).execute(),
       toNamespace,
     );
   }
 
   /** Every namespace, page by page. */
-  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<Namespace> {
+  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<Namespace> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

@@ -1,12 +1,12 @@
 import { notFound } from "../database/access.js";
-import { fetchPage, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { OpenEngine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { newId } from "../ids.js";
 import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../schemas.js";
 import type { CallOptions, Organization, Page } from "../types.js";
-import type { ListOptions } from "./namespaces.js";
+import type { ListOptions, WholeList } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 
 /** The organization of everything that names none. */
@@ -67,20 +67,13 @@ export class Organizations {
     return fetchPage(
       "organizations",
       request,
-      ({ after, direction, limit }) =>
-        database.query
-          .selectFrom("organizations")
-          .selectAll()
-          .$if(after !== null, (query) => query.where("seq", direction === "asc" ? ">" : "<", after))
-          .orderBy("seq", direction)
-          .limit(limit)
-          .execute(),
+      (range) => database.query.selectFrom("organizations").selectAll().$call(inRange(range)).execute(),
       toOrganization,
     );
   }
 
   /** Every organization, page by page. */
-  iterate(options: Omit<ListOptions, "cursor" | "cursorDirection"> = {}): AsyncIterable<Organization> {
+  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<Organization> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

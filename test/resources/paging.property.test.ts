@@ -132,6 +132,54 @@ describe.each(Object.keys(lists))("%s", (name) => {
     );
   });
 
+  it("is the same by pages as by cursors, and leads on from any page by either", async () => {
+    for (let length = (await all()).length; length < 7; length++) await add();
+    const ids = await all();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom("asc" as const, "desc" as const),
+        fc.constantFrom("forward" as const, "backward" as const),
+        async (perPage, order, cursorDirection) => {
+          const seen: string[] = [];
+          const pages = Math.ceil(ids.length / perPage);
+          const forward = cursorDirection === "forward";
+          let cursor: string | null = null;
+          for (let page = 1; page <= pages; page++) {
+            const request = { order, perPage, cursorDirection };
+            const numbered: Page<{ readonly id: string }> = await list({ ...request, page });
+            expect(numbered).toEqual(await list({ ...request, cursor: cursor ?? undefined }));
+            const shown = numbered.items.map(({ id }) => id);
+            if (forward) seen.push(...shown);
+            else seen.unshift(...shown);
+            cursor = forward ? numbered.nextCursor : numbered.prevCursor;
+            expect(cursor === null).toBe(page === pages);
+          }
+          expect(seen).toEqual(order === "asc" ? ids : ids.toReversed());
+          expect(await list({ order, perPage, page: pages + 1 })).toEqual({
+            items: [],
+            nextCursor: null,
+            prevCursor: null,
+            hasMore: false,
+          });
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it.each([0, 1.5, -1, 10_001])("has no page %d", async (page) => {
+    const error = await failureOf(() => list({ page }));
+    expect([error.code, error.issues.map(({ field }) => field)]).toEqual(["invalid_input", ["page"]]);
+  });
+
+  it("begins at a page or at a cursor, not at both", async () => {
+    for (let length = (await all()).length; length < 2; length++) await add();
+    const cursor = (await list({ perPage: 1 })).nextCursor!;
+    const error = await failureOf(() => list({ cursor, page: 1 }));
+    expect([error.code, error.issues.map(({ field }) => field)]).toEqual(["invalid_input", ["page"]]);
+  });
+
   it("knows its first page also on the way back", async () => {
     for (let length = (await all()).length; length < 7; length++) await add();
     const first = await list({ perPage: 3 });
