@@ -3,6 +3,7 @@ import type { EventHub } from "./event-hub.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
+import { type UnknownKeys, withKnownKeys } from "./known-keys.js";
 import { nearest } from "./nearest.js";
 import type { AnyProvider } from "./options.js";
 import { parseInput } from "./schemas.js";
@@ -43,12 +44,12 @@ export class Drivers {
   }
 
   /** Checks an embedding configuration and fills in its defaults. */
-  checkEmbedding(config: { readonly provider: string }): EmbeddingConfig {
-    return check(config, this.#options.embedders, "embeddingConfig");
+  checkEmbedding(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): EmbeddingConfig {
+    return check(config, this.#options.embedders, "embeddingConfig", unknownKeys);
   }
 
-  checkVectorStore(config: { readonly provider: string }): VectorStoreConfig {
-    return check(config, this.#options.vectorStores, "vectorStoreConfig");
+  checkVectorStore(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): VectorStoreConfig {
+    return check(config, this.#options.vectorStores, "vectorStoreConfig", unknownKeys);
   }
 
   embedder(config: EmbeddingConfig): Promise<Embedder> {
@@ -91,10 +92,11 @@ function check<Instance>(
   config: { readonly provider: string },
   providers: readonly AnyProvider<Instance>[],
   field: string,
+  unknownKeys: UnknownKeys,
 ): EmbeddingConfig {
   const provider = findProvider(config.provider, providers, field);
   try {
-    return parseInput(provider.config, config) as EmbeddingConfig;
+    return parseInput(provider.config, withKnownKeys(provider.config, config, unknownKeys)) as EmbeddingConfig;
   } catch (error) {
     if (!KnowledgeBaseError.is(error)) throw error;
     const issues = error.issues.map((issue) => ({ ...issue, field: `${field}.${issue.field}` }));

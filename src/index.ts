@@ -27,7 +27,7 @@ export type { ListDocuments } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
-export type { CreateNamespace, ListOptions, WholeList } from "./resources/namespaces.js";
+export type { CreateNamespace, CreateNamespaceOptions, ListOptions, WholeList } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
 export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";
 export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";

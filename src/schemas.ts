@@ -211,6 +211,8 @@ export const createNamespaceSchema = strict({
   vectorStoreConfig: driverConfig.optional(),
 });
 
+export const createNamespaceOptionsSchema = strict({ unknownKeys: z.enum(["refuse", "ignore"]).default("refuse") });
+
 export const updateNamespaceSchema = strict({ name: namespaceName.optional(), slug: slug.optional() });
 
 const listShape = {

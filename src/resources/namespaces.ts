@@ -6,7 +6,15 @@ import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine, OpenEngine } from "../engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import { newId } from "../ids.js";
-import { createNamespaceSchema, listSchema, parseInput, tenantIdSchema, updateNamespaceSchema } from "../schemas.js";
+import type { UnknownKeys } from "../known-keys.js";
+import {
+  createNamespaceOptionsSchema,
+  createNamespaceSchema,
+  listSchema,
+  parseInput,
+  tenantIdSchema,
+  updateNamespaceSchema,
+} from "../schemas.js";
 import type { CallOptions, EmbeddingConfig, Namespace, Page } from "../types.js";
 import { missingOwner } from "./missing-owner.js";
 import { toNamespace } from "./records.js";
@@ -16,10 +24,18 @@ export interface CreateNamespace {
   readonly name: string;
   /** 2 to 48 letters, digits, `-` and `_`; unique in the organization without regard to case. */
   readonly slug: string;
-  /** Never changes afterwards. @default the engine's default, see {@link KnowledgeBaseOptions.defaultEmbedding} */
+  /**
+   * Never changes afterwards. Snake case is taken for camel case, here and in `vectorStoreConfig`: `api_key` for `apiKey`.
+   * @default the engine's default, see {@link KnowledgeBaseOptions.defaultEmbedding}
+   */
   readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
   /** Never changes afterwards. @default MANAGED_SQLITE_VEC */
   readonly vectorStoreConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
+}
+
+export interface CreateNamespaceOptions extends CallOptions {
+  /** What becomes of keys in the two configurations that their provider doesn't know: "ignore" leaves them out. @default "refuse" */
+  readonly unknownKeys?: UnknownKeys | undefined;
 }
 
 export interface ListOptions extends CallOptions {
@@ -62,15 +78,18 @@ export class Namespaces {
    * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named embedder's loading
    * fails with.
    */
-  async create(input: CreateNamespace, options: CallOptions = {}): Promise<Namespace> {
+  async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
+    const { signal, ...handling } = options;
+    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
     const engine = await this.#open();
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const vectorStoreConfig = engine.drivers.checkVectorStore(
       configs.vectorStoreConfig ?? { provider: "MANAGED_SQLITE_VEC" },
+      unknownKeys,
     );
     const embeddingConfig = configs.embeddingConfig
-      ? await namedEmbedding(engine, configs.embeddingConfig)
+      ? await namedEmbedding(engine, configs.embeddingConfig, unknownKeys)
       : await defaultEmbedding(engine);
     await engine.drivers.vectorStore(vectorStoreConfig);
     const row = {
@@ -193,8 +212,12 @@ export class Namespaces {
 }
 
 /** A configuration that the caller chose is used or refused, never replaced. */
-async function namedEmbedding(engine: Engine, config: { provider: string }): Promise<EmbeddingConfig> {
-  const checked = engine.drivers.checkEmbedding(config);
+async function namedEmbedding(
+  engine: Engine,
+  config: { provider: string },
+  unknownKeys: UnknownKeys,
+): Promise<EmbeddingConfig> {
+  const checked = engine.drivers.checkEmbedding(config, unknownKeys);
   await engine.drivers.embedder(checked);
   return checked;
 }

@@ -1,7 +1,15 @@
+import type { Embedder, Provider } from "lorebase";
+import { fakeEmbedder } from "lorebase/testing";
 import { afterAll, expect, it } from "vitest";
+import { z } from "zod";
 import { failureOf, ingestTexts, LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
 
-const kb = openKnowledgeBase();
+const keyed: Provider<{ provider: string; apiKey: string }, Embedder> = {
+  provider: "KEYED",
+  config: z.strictObject({ provider: z.literal("KEYED"), apiKey: z.string() }),
+  create: async () => fakeEmbedder({ provider: "KEYED" }),
+};
+const kb = openKnowledgeBase({ embedders: [keyed] });
 afterAll(() => kb.close());
 const { namespaces } = kb;
 
@@ -100,4 +108,28 @@ it("names the providers that there are", async () => {
   const extra = await create({ embeddingConfig: { ...LEXICAL, modle: "hash-1024" } });
   expect(extra.issues[0]!.field).toMatch(/^embeddingConfig/);
   expect(extra.message).toContain('did you mean "model"?');
+});
+
+it("leaves keys out that no provider knows, where it is told to", async () => {
+  const input = {
+    name: "Tolerant",
+    slug: "tolerant",
+    embeddingConfig: { ...LEXICAL, region: "eu", task_type: "x" },
+    vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC", indexHost: "h" },
+  };
+  for (const options of [{}, { unknownKeys: "refuse" as const }])
+    expect((await failureOf(() => namespaces.create(input, options))).code).toBe("invalid_input");
+  const made = await namespaces.create(input, { unknownKeys: "ignore" });
+  expect(made.embeddingConfig).toEqual({ provider: "MANAGED_LEXICAL", model: "hash-1024" });
+  expect(made.vectorStoreConfig).toEqual({ provider: "MANAGED_SQLITE_VEC" });
+  const wrong = await failureOf(() => namespaces.create(input, { unknownKeys: "drop" as "ignore" }));
+  expect([wrong.code, wrong.issues[0]!.field]).toEqual(["invalid_input", "unknownKeys"]);
+});
+
+it("takes snake case for camel case in configurations", async () => {
+  const create = (slug: string, config: object) =>
+    namespaces.create({ name: "n", slug, embeddingConfig: { provider: "KEYED", ...config } });
+  expect((await create("snake", { api_key: "k" })).embeddingConfig).toEqual({ provider: "KEYED", apiKey: "k" });
+  expect((await failureOf(() => create("both", { api_key: "k", apiKey: "k" }))).message).toContain('"api_key"');
+  expect((await failureOf(() => create("other", { api_kye: "k" }))).code).toBe("invalid_input");
 });
