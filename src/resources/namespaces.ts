@@ -140,7 +140,7 @@ export class Namespaces {
   /** Changes name or slug. Without a change it returns the namespace as it is. @throws KnowledgeBaseError `not_found`, `conflict` */
   async update(
     ref: string,
-    patch: { readonly name?: string; readonly slug?: string },
+    patch: { readonly name?: string | undefined; readonly slug?: string | undefined },
     options: CallOptions = {},
   ): Promise<Namespace> {
     const changes = parseInput(updateNamespaceSchema, patch);

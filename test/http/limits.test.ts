@@ -88,7 +88,7 @@ test("a body is read up to its limits and no further", async () => {
   const limits = { maxBodyBytes: 1000, maxDepth: 4, bodyTimeoutMs: 50 };
   const { kb, handler } = open({ limits });
   const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
-  const post = (body: BodyInit) =>
+  const post = (body: ConstructorParameters<typeof Response>[0]) =>
     handler(
       new Request("http://localhost/v1/namespace", {
         method: "POST",
@@ -97,7 +97,7 @@ test("a body is read up to its limits and no further", async () => {
         duplex: "half",
       } as RequestInit),
     );
-  const message = async (body: BodyInit) => {
+  const message = async (body: ConstructorParameters<typeof Response>[0]) => {
     const response = await post(body);
     const { error } = (await response.json()) as { error: { message: string } };
     return [response.status, error.message];
