@@ -39,6 +39,7 @@ export async function requireCaller(authenticate: Authenticate, request: Request
   // Without its body: whoever decides about a request must not use it up.
   const { url, method, headers } = request;
   const caller = await authenticate(new Request(url, { method, headers }));
-  if (!caller) throw new HttpError(401, "The request has no valid API key.", { "www-authenticate": "Bearer" });
+  if (!caller)
+    throw new HttpError(401, "The request has no valid API key.", { headers: { "www-authenticate": "Bearer" } });
   return { organizationId: caller.organizationId, scope: caller.scope ?? "admin" };
 }

@@ -66,7 +66,7 @@ class Service {
       response = await this.#run(request, url, base, trace);
     } catch (error) {
       const refusal = toHttpError(error);
-      if (refusal.status === 500) this.#options.onError(error, requestId);
+      if (refusal.cause !== undefined) this.#options.onError(refusal.cause, requestId);
       response = errorResponse(refusal, this.#options.docsUrl ?? base);
     }
     for (const [name, value] of Object.entries({ ...trace.headers, "x-request-id": requestId })) {
@@ -134,7 +134,7 @@ class Service {
 function notFound(allowed: readonly string[]): HttpError {
   if (allowed.length === 0) return new HttpError(404, "There is nothing at this path.");
   const allow = allowed.join(", ");
-  return new HttpError(404, `This path has another method: ${allow}.`, { allow });
+  return new HttpError(404, `This path has another method: ${allow}.`, { headers: { allow } });
 }
 
 function requireScope(route: Route, { scope }: Required<Caller>): void {

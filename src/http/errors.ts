@@ -33,15 +33,19 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
-/** A refusal that concerns the request itself, not what it asks of the engine. */
+/** A refusal as the client hears it. One with a `cause` hides it: that is for the server's own log. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: ErrorStatus, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
+  constructor(
+    status: ErrorStatus,
+    message: string,
+    options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.status = status;
-    this.headers = headers;
+    this.headers = options.headers ?? {};
   }
 }
 
@@ -49,16 +53,16 @@ export class HttpError extends Error {
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isAbortError(error)) return new HttpError(400, "The request ended before it was answered.");
-  if (!KnowledgeBaseError.is(error)) return hidden();
+  if (!KnowledgeBaseError.is(error)) return hidden(error);
   const status = STATUS[error.code];
-  if (status === 500) return hidden();
+  if (status === 500) return hidden(error);
   // A cursor is the request's own syntax, as a header is.
   const malformed = status === 422 && error.issues.some(({ field }) => field === "cursor");
   return new HttpError(malformed ? 400 : status, error.message);
 }
 
-function hidden(): HttpError {
-  return new HttpError(500, "The server could not answer this request; its log says why.");
+function hidden(cause: unknown): HttpError {
+  return new HttpError(500, "The server could not answer this request; its log says why.", { cause });
 }
 
 /** The interface's envelope of a failure. */

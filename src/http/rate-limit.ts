@@ -42,8 +42,7 @@ export class RateLimiter {
     if (allowed) return headers;
     const seconds = Math.ceil(leftMs / 1000);
     throw new HttpError(429, `The plan ${plan} has ${limit} requests a minute: try again in ${seconds} s.`, {
-      ...headers,
-      "retry-after": String(seconds),
+      headers: { ...headers, "retry-after": String(seconds) },
     });
   }
 

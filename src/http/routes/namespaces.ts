@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace, Page } from "../../index.js";
 import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../schemas.js";
 import { HttpError } from "../errors.js";
@@ -28,7 +29,8 @@ export const namespaceRoutes = [
     body: createNamespaceSchema,
     status: 201,
     answer: namespaceAnswer,
-    run: ({ organization, body, signal }) => organization.namespaces.create(body, { signal, unknownKeys: "ignore" }),
+    run: ({ organization, body, signal }) =>
+      organization.namespaces.create(body, { signal, unknownKeys: "ignore" }).catch(refuseEmbedding),
   }),
   route({
     operationId: "getNamespace",
@@ -79,6 +81,12 @@ export const namespaceRoutes = [
     },
   }),
 ];
+
+/** A model that the caller named and this server cannot load. Why not, and from where, is the server's own matter. */
+function refuseEmbedding(cause: unknown): never {
+  if (!KnowledgeBaseError.is(cause, "provider_failed")) throw cause;
+  throw new HttpError(400, "embeddingConfig: this server cannot load that model; its log says why", { cause });
+}
 
 async function listNamespaces({ organization, query, url, signal }: Call<unknown, z.output<typeof listSchema>>) {
   if ([...url.searchParams.keys()].length > 0) return organization.namespaces.list({ ...query, signal });
