@@ -213,6 +213,8 @@ export interface UploadRow {
   sha256: string | null;
   /** `receiving` is claimed by one sender: two must not write the same key. */
   state: "pending" | "receiving" | "stored";
+  /** When a sender's claim lapses: one that was killed keeps nobody out for long. */
+  receiving_until: number | null;
   created_at: number;
   /** When it is swept unless a document uses it. */
   expires_at: number;

@@ -88,7 +88,13 @@ export class Organizations {
     const { database } = await this.#open();
     const name = changes.name ?? before.name;
     const plan = changes.plan === undefined ? before.plan : changes.plan;
-    await database.query.updateTable("organizations").set({ name, plan }).where("id", "=", id).execute();
+    // Only what changes: another call may be changing the other.
+    const given = {
+      ...(changes.name === undefined ? {} : { name }),
+      ...(changes.plan === undefined ? {} : { plan }),
+    };
+    if (Object.keys(given).length > 0)
+      await database.query.updateTable("organizations").set(given).where("id", "=", id).execute();
     return { ...before, name, plan };
   }
 

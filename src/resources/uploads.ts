@@ -9,7 +9,10 @@ import type { CallOptions } from "../types.js";
 import type { Enter } from "./documents.js";
 import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How long one sender may take; after that the URL can be used again, should the sender have died. */
+const RECEIVING_MS = 15 * MINUTE_MS;
 /** How long an upload URL works. */
 const URL_LIFETIME_MS = HOUR_MS;
 /** How long a file that no document uses is kept. */
@@ -133,7 +136,7 @@ export async function receiveUpload(
   if (!row) throw invalidUrl("upload");
   const announced = { key, contentType: row.content_type, fileSize: row.file_size };
   requireSignature(engine, uploadGrant(announced, expires, row.organization_id), signature);
-  if (row.state !== "pending") throw usedUrl();
+  if (row.state === "stored") throw usedUrl();
   checkDeclared(announced, { contentType, size });
   await store(engine, key, body, { ...options, maxBytes: row.file_size, exactly: row.file_size });
 }
@@ -193,6 +196,7 @@ async function insertUploads(
     file_size: fileSize,
     sha256: null,
     state: "pending" as const,
+    receiving_until: null,
     created_at: now,
     expires_at: now + UNUSED_LIFETIME_MS,
   }));
@@ -207,12 +211,25 @@ async function store(
   { maxBytes, exactly, signal }: CallOptions & { readonly maxBytes: number; readonly exactly?: number },
 ): Promise<void> {
   const uploads = engine.database.query.updateTable("uploads").where("key", "=", key);
-  const claimed = await uploads.set({ state: "receiving" }).where("state", "=", "pending").executeTakeFirst();
+  const now = engine.now();
+  const until = now + RECEIVING_MS;
+  const claimed = await uploads
+    .set({ state: "receiving", receiving_until: until })
+    .where((eb) =>
+      eb.or([eb("state", "=", "pending"), eb.and([eb("state", "=", "receiving"), eb("receiving_until", "<", now)])]),
+    )
+    .executeTakeFirst();
   if (claimed.numUpdatedRows === 0n) throw usedUrl();
+  const mine = uploads.where("receiving_until", "=", until);
+  // It must not write on after its claim has lapsed: another may have sent the file meanwhile.
+  const lapsing = AbortSignal.timeout(RECEIVING_MS - MINUTE_MS);
   try {
-    const { size, sha256 } = await engine.blobs.put(key, body, { signal, maxBytes });
+    const { size, sha256 } = await engine.blobs.put(key, body, {
+      signal: signal ? AbortSignal.any([signal, lapsing]) : lapsing,
+      maxBytes,
+    });
     if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
-    const kept = await uploads.set({ state: "stored", file_size: size, sha256 }).executeTakeFirst();
+    const kept = await mine.set({ state: "stored", file_size: size, sha256, receiving_until: null }).executeTakeFirst();
     // The namespace's removal took the record meanwhile: nobody else would remove the file.
     if (kept.numUpdatedRows === 0n)
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
@@ -220,7 +237,7 @@ async function store(
     // What fails here too must not hide why it came to this.
     const tell = (second: unknown) => engine.events.emit({ type: "error", error: second });
     await engine.blobs.delete(key).catch(tell);
-    await uploads.set({ state: "pending" }).execute().catch(tell);
+    await mine.set({ state: "pending", receiving_until: null }).execute().catch(tell);
     throw error;
   }
 }

@@ -275,6 +275,19 @@ it("takes one of two bodies that arrive at once, and the address again after a f
   expect(await stored(second.key)).toBe("hello");
 });
 
+it("takes an address again a quarter of an hour after a sender died over it", async () => {
+  const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
+  // As a process leaves it that is killed in the middle of a body.
+  const until = clock.now() + 15 * 60_000;
+  const uploads = open.engine.database.query.updateTable("uploads").where("key", "=", signed.key);
+  await uploads.set({ state: "receiving", receiving_until: until }).execute();
+  await clock.advance(15 * 60_000);
+  expect((await failureOf(() => receive(signed))).code).toBe("conflict");
+  await clock.advance(1);
+  await receive(signed);
+  expect(await stored(signed.key)).toBe("hello");
+});
+
 it("refuses a body that is no bytes", async () => {
   const error = await failureOf(() => handle.uploads.put({ fileName: "a.txt", body: "text" as never }));
   expect(error.code).toBe("invalid_input");

@@ -191,6 +191,7 @@ CREATE TABLE uploads (
   file_size INTEGER NOT NULL,
   sha256 TEXT,
   state TEXT NOT NULL,
+  receiving_until INTEGER,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
