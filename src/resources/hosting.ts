@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { z } from "zod";
-import type { HostingRow } from "../database/schema.js";
+import type { Access } from "../database/access.js";
+import type { DatabaseSchema, HostingRow } from "../database/schema.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type hostingSettingsSchema, parseInput, updateHostingSchema } from "../schemas.js";
@@ -36,17 +37,7 @@ export class HostingSettingsResource {
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const { engine, access } = await this.#enter(namespace);
     options.signal?.throwIfAborted();
-    const row = await engine.database.query
-      .selectFrom("hosting")
-      .selectAll()
-      .where("namespace_id", "=", access.namespaceId)
-      .executeTakeFirst();
-    if (!row)
-      throw new KnowledgeBaseError(
-        "not_found",
-        `Hosting is not enabled for the namespace ${JSON.stringify(namespace)}.`,
-      );
-    return toHosting(row);
+    return toHosting(await hostingOf(engine.database.query, access));
   }
 
   /** Turns the page on. @throws KnowledgeBaseError `conflict` where it is on already, or the slug is taken */
@@ -92,20 +83,25 @@ export class HostingSettingsResource {
   /** Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict` */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
-    const { namespaceId, createdAt, updatedAt, ...before } = await this.get(namespace, options);
-    const settings = applyPatch(before, patch);
-    if (JSON.stringify(settings) === JSON.stringify(before)) return { ...settings, namespaceId, createdAt, updatedAt };
-    const { engine } = await this.#enter(namespace);
-    const now = engine.now();
-    await engine.database.query
-      .updateTable("hosting")
-      .set({ ...toColumns(settings), updated_at: now })
-      .where("namespace_id", "=", namespaceId)
-      .execute()
-      .catch((error: unknown) => {
-        throw takenSlug(error, settings.slug);
-      });
-    return { ...settings, namespaceId, createdAt, updatedAt: timestamp(now) };
+    const { engine, access } = await this.#enter(namespace);
+    options.signal?.throwIfAborted();
+    // Settings are one value: read and written in one transaction, so that two calls lose nothing of each other.
+    return engine.database.query.transaction().execute(async (transaction) => {
+      const row = await hostingOf(transaction, access);
+      const before = settingsOf(row);
+      const settings = applyPatch(before, patch);
+      if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
+      const changed = { ...row, ...toColumns(settings), updated_at: engine.now() };
+      await transaction
+        .updateTable("hosting")
+        .set(changed)
+        .where("namespace_id", "=", access.namespaceId)
+        .execute()
+        .catch((error: unknown) => {
+          throw takenSlug(error, settings.slug);
+        });
+      return toHosting(changed);
+    });
   }
 
   /** Turns the page off and forgets its settings, which are returned. @throws KnowledgeBaseError `not_found` */
@@ -115,6 +111,16 @@ export class HostingSettingsResource {
     await engine.database.query.deleteFrom("hosting").where("namespace_id", "=", hosting.namespaceId).execute();
     return hosting;
   }
+}
+
+/** @throws KnowledgeBaseError `not_found` until it is enabled */
+async function hostingOf(query: Kysely<DatabaseSchema>, { namespace }: Access): Promise<Selectable<HostingRow>> {
+  const row = await query.selectFrom("hosting").selectAll().where("namespace_id", "=", namespace.id).executeTakeFirst();
+  if (row) return row;
+  throw new KnowledgeBaseError(
+    "not_found",
+    `Hosting is not enabled for the namespace ${JSON.stringify(namespace.slug)}.`,
+  );
 }
 
 function applyPatch(before: HostingSettings, patch: z.output<typeof updateHostingSchema>): HostingSettings {
@@ -134,9 +140,13 @@ function toColumns(settings: HostingSettings): { slug: string; settings: string 
   return { slug: settings.slug, settings: JSON.stringify(settings) };
 }
 
+function settingsOf(row: Selectable<HostingRow>): HostingSettings {
+  return JSON.parse(row.settings);
+}
+
 function toHosting(row: Selectable<HostingRow>): Hosting {
   return {
-    ...(JSON.parse(row.settings) as HostingSettings),
+    ...settingsOf(row),
     namespaceId: row.namespace_id,
     createdAt: timestamp(row.created_at),
     updatedAt: timestamp(row.updated_at),

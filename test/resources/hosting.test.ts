@@ -101,3 +101,14 @@ it("names the setting that a mistyped one most likely means", async () => {
   const { hosting } = await newNamespace(kb);
   expect((await failureOf(() => hosting.enable({ rerankModle: "x" } as object))).message).toContain('"rerankModel"');
 });
+
+it("keeps what two patches at once change", async () => {
+  const { hosting } = await newNamespace(kb);
+  await hosting.enable();
+  await Promise.all([
+    hosting.update({ title: "Both" }),
+    hosting.update({ welcomeMessage: "Hello" }),
+    hosting.update({ topK: 7 }),
+  ]);
+  expect(await hosting.get()).toMatchObject({ title: "Both", welcomeMessage: "Hello", topK: 7 });
+});
