@@ -116,10 +116,11 @@ async function openChunks(engine: Engine, document: Document, options: DownloadO
 }
 
 async function* bytesWithin(text: AsyncIterable<string>, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
   let position = 0;
   for await (const piece of text) {
     if (position >= end) return;
-    const bytes = Buffer.from(piece);
+    const bytes = encoder.encode(piece);
     const part = bytes.subarray(Math.max(0, start - position), Math.max(0, end - position));
     if (part.length > 0) yield part;
     position += bytes.length;
