@@ -15,7 +15,7 @@ import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { OrganizationView } from "./organization-view.js";
-import { threadedPreparer } from "./preparation/threaded-preparer.js";
+import { isolatedPreparer } from "./preparation/isolated-preparer.js";
 import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
@@ -200,10 +200,11 @@ export class KnowledgeBase implements AsyncDisposable {
         modelsDirectory: options.modelsDirectory ?? join(path, "models"),
         events,
       }),
-      preparer: threadedPreparer({
+      preparer: isolatedPreparer({
         parsers: options.parsers,
         chunker: options.chunker ?? null,
         timeoutMs: options.limits.parseTimeoutMs,
+        maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
       }),
       now: () => options.clock().getTime(),
     };

@@ -57,6 +57,8 @@ export interface LimitOptions {
   readonly activeJobs?: number | undefined;
   /** A document that takes longer to parse and chunk fails. @default 120000 */
   readonly parseTimeoutMs?: number | undefined;
+  /** What one process that parses PDFs or pictures may hold, in megabytes; a document that needs more fails. @default 1024 */
+  readonly parseMemoryMb?: number | undefined;
   /** Claims of a job without any progress before it fails. @default 8 */
   readonly attempts?: number | undefined;
 }
@@ -86,9 +88,10 @@ const optionsSchema = z.strictObject({
     .strictObject({
       activeJobs: z.int().min(1).default(1000),
       parseTimeoutMs: z.int().min(1).default(120_000),
+      parseMemoryMb: z.int().min(128).default(1024),
       attempts: z.int().min(1).default(8),
     })
-    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, attempts: 8 }),
+    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, parseMemoryMb: 1024, attempts: 8 }),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")

@@ -3,8 +3,8 @@ import type { ChunkOptions } from "../interfaces/chunker.js";
 import type { ParseConfig, SourceFile } from "../interfaces/parser.js";
 import type { PreparedDocument } from "../interfaces/preparer.js";
 
-/** What the preparing thread is told. It does one document at a time. */
-export type ToThread =
+/** What a workplace is told. It does one document at a time. */
+export type ToWorkplace =
   | {
       readonly kind: "prepare";
       readonly file: SourceFile;
@@ -16,7 +16,7 @@ export type ToThread =
   | { readonly kind: "uncountable"; readonly message: string };
 
 /** What it answers. Counting tokens is the embedding model's business, and that lives elsewhere. */
-export type FromThread =
+export type FromWorkplace =
   | { readonly kind: "count"; readonly texts: readonly string[] }
   /** The finished document; of its chunks the first ones, and whether more are to be asked for. */
   | { readonly kind: "prepared"; readonly document: PreparedDocument; readonly more: boolean }

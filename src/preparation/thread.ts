@@ -1,66 +1,9 @@
 import { parentPort } from "node:worker_threads";
-import { structureChunker } from "../chunkers/structure-chunker.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { PreparedDocument } from "../interfaces/preparer.js";
-import { parseAndChunk } from "./preparation.js";
-import type { FromThread, ToThread } from "./protocol.js";
+import { servePreparation } from "./serve-preparation.js";
 
-// The thread that parses and chunks, one document at a time, so that a slow file never blocks the caller's event loop.
+// A workplace that is a thread.
 const port = parentPort!;
-let counting: { resolve(counts: readonly number[]): void; reject(error: Error): void } | null = null;
-
-port.on("message", (message: ToThread) => {
-  if (message.kind === "counted") counting?.resolve(message.counts);
-  else if (message.kind === "uncountable") counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
-  else if (message.kind === "more") post({ kind: "chunks", ...nextChunks() });
-  else void prepare(message).then(post);
-});
-
-/** Chunks in one message: few enough that receiving them doesn't hold up the caller's event loop. */
-const CHUNKS_PER_MESSAGE = 256;
-let remaining: PreparedDocument["chunks"] = [];
-
-function nextChunks(): { chunks: PreparedDocument["chunks"]; more: boolean } {
-  const chunks = remaining.slice(0, CHUNKS_PER_MESSAGE);
-  remaining = remaining.slice(CHUNKS_PER_MESSAGE);
-  return { chunks, more: remaining.length > 0 };
-}
-
-async function prepare(message: ToThread & { kind: "prepare" }): Promise<FromThread> {
-  try {
-    const document = await parseAndChunk(
-      message.file,
-      {
-        parse: { config: message.parse },
-        chunk: { ...message.chunk, countTokens: message.chunk.maxTokens === null ? uncounted : countTokens },
-      },
-      { parsers: [], chunker: structureChunker },
-    );
-    remaining = document.chunks;
-    const { chunks, more } = nextChunks();
-    return { kind: "prepared", document: { ...document, chunks }, more };
-  } catch (error) {
-    if (KnowledgeBaseError.is(error)) {
-      const { code, message: text, retryable, issues } = error;
-      return { kind: "failed", code, message: text, retryable, issues };
-    }
-    return { kind: "failed", code: "internal", message: messageOf(error), retryable: false, issues: [] };
-  }
-}
-
-/** Where no limit depends on it, the caller counts the finished chunks: one message less for each document. */
-async function uncounted(texts: readonly string[]): Promise<readonly number[]> {
-  return texts.map(() => 0);
-}
-
-function countTokens(texts: readonly string[]): Promise<readonly number[]> {
-  if (texts.length === 0) return Promise.resolve([]);
-  return new Promise((resolve, reject) => {
-    counting = { resolve, reject };
-    post({ kind: "count", texts });
-  });
-}
-
-function post(message: FromThread): void {
-  port.postMessage(message);
-}
+port.on(
+  "message",
+  servePreparation((message) => port.postMessage(message)),
+);

@@ -6,7 +6,7 @@ import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
 import { resolveOptions } from "#dist/options.js";
 import { OrganizationView } from "#dist/organization-view.js";
-import { threadedPreparer } from "#dist/preparation/threaded-preparer.js";
+import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { Organizations } from "#dist/resources/organizations.js";
 import { Secrets } from "#dist/secrets.js";
 import { sqliteVecProvider } from "#dist/vector-stores/sqlite-vec.js";
@@ -39,7 +39,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       modelsDirectory: join(path, "models"),
       events,
     }),
-    preparer: threadedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000 }),
+    preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
     secrets: await Secrets.open(path),
     now: () => options.clock().getTime(),
   };

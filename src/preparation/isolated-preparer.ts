@@ -1,0 +1,100 @@
+import { availableParallelism } from "node:os";
+import { structureChunker } from "../chunkers/structure-chunker.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Chunker } from "../interfaces/chunker.js";
+import type { Parser } from "../interfaces/parser.js";
+import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
+import { canParse } from "../parsers/can-parse.js";
+import { needsProcess } from "./needs-process.js";
+import { parseAndChunk } from "./preparation.js";
+import { PreparationSeat } from "./preparation-seat.js";
+import { processWorkplace, threadWorkplace } from "./workplace.js";
+
+export interface PreparerOptions {
+  /** The caller's own parsers, asked before the built-in ones. They run on the caller's thread. */
+  readonly parsers: readonly Parser[];
+  /** The caller's own chunker, on the caller's thread; null for the built-in one. */
+  readonly chunker: Chunker | null;
+  /** A document that takes longer fails. */
+  readonly timeoutMs: number;
+  /** What a process that parses may hold; a document that needs more fails. */
+  readonly maxMemoryBytes: number;
+}
+
+/** A process that has parsed this many documents is replaced. */
+const PROCESS_LIFETIME = 100;
+
+/** Parses and chunks away from the caller's thread, as many documents at a time as there are places. */
+export function isolatedPreparer(options: PreparerOptions): Preparer {
+  // What the caller wrote cannot be sent anywhere, so everything runs where it was written.
+  if (options.parsers.length > 0 || options.chunker) return inlinePreparer(options);
+  const cores = Math.min(4, availableParallelism());
+  const busy = new Places(cores, options);
+  // A document whose chunks are measured in tokens mostly waits, behind texts that are being embedded: more of them fit.
+  const waiting = new Places(2 * cores, options);
+  return {
+    prepare(load, prepareOptions): Promise<PreparedDocument> {
+      const places = prepareOptions.chunk.maxTokens === null ? busy : waiting;
+      return places.run(async ({ thread, process }) => {
+        const file = await load();
+        const seat = needsProcess(file.bytes) ? process : thread;
+        return seat.prepare(file, prepareOptions, options.timeoutMs);
+      });
+    },
+    handles: (fileName, mimeType) => canParse(fileName, mimeType),
+    async close() {
+      await Promise.all([busy.close(), waiting.close()]);
+    },
+  };
+}
+
+/** Room for one document: the file decides whether a thread will do for it. Each starts when it is first used. */
+interface Place {
+  readonly thread: PreparationSeat;
+  readonly process: PreparationSeat;
+}
+
+/** Hands places out, one caller at a time. */
+class Places {
+  readonly #all: readonly Place[];
+  readonly #idle: Place[];
+  readonly #waiting: ((place: Place) => void)[] = [];
+  #closed = false;
+
+  constructor(size: number, { maxMemoryBytes }: PreparerOptions) {
+    const openThread = threadWorkplace(new URL("./thread.js", import.meta.url));
+    const openProcess = processWorkplace(new URL("./process.js", import.meta.url), { maxBytes: maxMemoryBytes });
+    this.#all = Array.from({ length: size }, () => ({
+      thread: new PreparationSeat(openThread),
+      process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME }),
+    }));
+    this.#idle = [...this.#all];
+  }
+
+  async run<Result>(work: (place: Place) => Promise<Result>): Promise<Result> {
+    const place = this.#idle.pop() ?? (await new Promise<Place>((resolve) => this.#waiting.push(resolve)));
+    try {
+      if (this.#closed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
+      return await work(place);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(place);
+      else this.#idle.push(place);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#all.flatMap(({ thread, process }) => [thread.close(), process.close()]));
+  }
+}
+
+function inlinePreparer(options: PreparerOptions): Preparer {
+  const drivers = { parsers: options.parsers, chunker: options.chunker ?? structureChunker };
+  return {
+    prepare: async (load, { parse, chunk, signal }) =>
+      parseAndChunk(await load(), { parse: { config: parse, signal }, chunk: { ...chunk, signal } }, drivers),
+    handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
+    async close() {},
+  };
+}

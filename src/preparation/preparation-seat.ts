@@ -1,0 +1,140 @@
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { ChunkDraft } from "../interfaces/chunker.js";
+import type { SourceFile } from "../interfaces/parser.js";
+import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
+import type { FromWorkplace } from "./protocol.js";
+import type { OpenWorkplace, Workplace } from "./workplace.js";
+
+type PrepareOptions = Parameters<Preparer["prepare"]>[1];
+
+/** Whoever waits for what the workplace has to say. */
+interface Conversation {
+  hear(message: FromWorkplace): void;
+  lost(error: KnowledgeBaseError): void;
+}
+
+/** One workplace and the document that it is at. A document that takes too long or is no longer wanted ends with its workplace. */
+export class PreparationSeat {
+  readonly #open: OpenWorkplace;
+  /** Documents after which the workplace is replaced: what parsers keep does not add up for ever. */
+  readonly #lifetime: number;
+  #workplace: Workplace | null = null;
+  #conversation: Conversation | null = null;
+  #documents = 0;
+
+  constructor(open: OpenWorkplace, { lifetime = Number.POSITIVE_INFINITY }: { readonly lifetime?: number } = {}) {
+    this.#open = open;
+    this.#lifetime = lifetime;
+  }
+
+  async prepare(file: SourceFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
+    options.signal?.throwIfAborted();
+    this.#workplace ??= this.#start();
+    const workplace = this.#workplace;
+    workplace.hold();
+    try {
+      const document = await this.#converse(workplace, file, options, timeoutMs);
+      return options.chunk.maxTokens === null ? counted(document, options) : document;
+    } finally {
+      workplace.release();
+      if (++this.#documents >= this.#lifetime) this.#leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    const workplace = this.#workplace;
+    this.#workplace = null;
+    this.#conversation?.lost(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+    await workplace?.end();
+  }
+
+  #start(): Workplace {
+    this.#documents = 0;
+    const workplace = this.#open({
+      onMessage: (message) => {
+        if (this.#workplace === workplace) this.#conversation?.hear(message);
+      },
+      onLost: (reason, cause) => {
+        if (this.#workplace !== workplace) return;
+        this.#workplace = null;
+        this.#conversation?.lost(lost(reason, cause));
+      },
+    });
+    return workplace;
+  }
+
+  /** Ends the workplace; nothing that it still says is heard. */
+  #leave(): void {
+    const workplace = this.#workplace;
+    this.#workplace = null;
+    void workplace?.end();
+  }
+
+  #converse(
+    workplace: Workplace,
+    file: SourceFile,
+    options: PrepareOptions,
+    timeoutMs: number,
+  ): Promise<PreparedDocument> {
+    const { countTokens, ...chunk } = options.chunk;
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener("abort", abort);
+        this.#conversation = null;
+        settle();
+      };
+      const end = (error: unknown) => {
+        this.#leave();
+        finish(() => reject(error));
+      };
+      const abort = () => end(options.signal?.reason);
+      let document: PreparedDocument | null = null;
+      const collected: ChunkDraft[] = [];
+      const collect = (chunks: PreparedDocument["chunks"], more: boolean) => {
+        for (const chunk of chunks) collected.push(chunk);
+        if (more) workplace.post({ kind: "more" });
+        else finish(() => resolve({ ...document!, chunks: collected }));
+      };
+      /** Why tokens could not be counted, as it was thrown: whether that may pass is lost on the way through the workplace. */
+      let uncountable: unknown;
+      const hear = (message: FromWorkplace) => {
+        switch (message.kind) {
+          case "prepared":
+            document = message.document;
+            return collect(document.chunks, message.more);
+          case "chunks":
+            return collect(message.chunks, message.more);
+          case "failed":
+            return finish(() => reject(uncountable ?? new KnowledgeBaseError(message.code, message.message, message)));
+          case "count":
+            countTokens(message.texts).then(
+              (counts) => workplace.post({ kind: "counted", counts }),
+              (error) => {
+                uncountable = error;
+                workplace.post({ kind: "uncountable", message: messageOf(error) });
+              },
+            );
+        }
+      };
+      const timer = setTimeout(() => {
+        const seconds = timeoutMs / 1000;
+        end(new KnowledgeBaseError("limit_exceeded", `Parsing took longer than ${seconds} seconds and was stopped.`));
+      }, timeoutMs);
+      options.signal?.addEventListener("abort", abort, { once: true });
+      this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
+      workplace.post({ kind: "prepare", file, parse: options.parse, chunk }, [file.bytes.buffer as ArrayBuffer]);
+    });
+  }
+}
+
+async function counted(document: PreparedDocument, { chunk }: PrepareOptions): Promise<PreparedDocument> {
+  const counts = await chunk.countTokens(document.chunks.map(({ indexText }) => indexText));
+  return { ...document, chunks: document.chunks.map((draft, index) => ({ ...draft, tokens: counts[index]! })) };
+}
+
+function lost(reason: string, cause: "crash" | "memory"): KnowledgeBaseError {
+  if (cause === "memory")
+    return new KnowledgeBaseError("limit_exceeded", "Parsing needed more memory than allowed and was stopped.");
+  return new KnowledgeBaseError("internal", `What parses the document was lost: ${reason}.`);
+}

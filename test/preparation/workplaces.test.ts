@@ -1,0 +1,127 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { needsProcess } from "#dist/preparation/needs-process.js";
+import { PreparationSeat } from "#dist/preparation/preparation-seat.js";
+import { processWorkplace, threadWorkplace } from "#dist/preparation/workplace.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const MEGABYTE = 1024 * 1024;
+const seats: PreparationSeat[] = [];
+afterEach(async () => {
+  await Promise.all(seats.splice(0).map((seat) => seat.close()));
+});
+
+/** A workplace of our own making: it answers each document with the given statements, where `answer(value)` sends a finished one. */
+function entry(statements: string): URL {
+  const path = join(temporaryDirectory(), `${Math.random().toString(36).slice(2)}.mjs`);
+  writeFileSync(
+    path,
+    `import { parentPort } from "node:worker_threads";
+     const post = (message) => parentPort ? parentPort.postMessage(message) : process.send(message);
+     const answer = (title) => post({ kind: "prepared", more: false, document: { title, chunks: [], warnings: [], metadata: {}, pages: null, mimeType: "", characters: 0 } });
+     let documents = 0;
+     (parentPort ?? process).on("message", ({ file }) => { documents++; const name = file.name; ${statements} });
+     process.on("disconnect", () => process.exit());`,
+  );
+  return pathToFileURL(path);
+}
+
+function processSeat(statements: string, { maxBytes = 512 * MEGABYTE, lifetime = 100 } = {}): PreparationSeat {
+  const seat = new PreparationSeat(processWorkplace(entry(statements), { maxBytes }), { lifetime });
+  seats.push(seat);
+  return seat;
+}
+
+const chunk = { chunkSize: 100, maxChunkSize: 200, chunkOverlap: 0, delimiter: null, maxTokens: null };
+const prepare = (
+  seat: PreparationSeat,
+  name: string,
+  { timeoutMs = 30_000, signal = new AbortController().signal } = {},
+) =>
+  seat.prepare(
+    { name, mimeType: null, bytes: new Uint8Array([1]) },
+    { signal, parse: {}, chunk: { ...chunk, countTokens: async () => [] } },
+    timeoutMs,
+  );
+
+describe("a process", () => {
+  it("that crashes takes its document with it, and nothing else", async () => {
+    const seat = processSeat(`if (name === "bad") process.abort(); else answer(name);`);
+    expect((await prepare(seat, "one")).title).toBe("one");
+    const failure = await failureOf(() => prepare(seat, "bad"));
+    expect([failure.code, failure.message]).toEqual([
+      "internal",
+      "What parses the document was lost: it was ended by SIGABRT.",
+    ]);
+    expect((await prepare(seat, "two")).title).toBe("two");
+  });
+
+  it("that holds too much is killed, also what no JavaScript limit counts", async () => {
+    const seat = processSeat(
+      `if (name === "big") { const held = []; const more = () => { held.push(Buffer.alloc(${16 * MEGABYTE}, 1)); setImmediate(more); }; more(); } else answer(name);`,
+      { maxBytes: 256 * MEGABYTE },
+    );
+    const failure = await failureOf(() => prepare(seat, "big"));
+    expect([failure.code, failure.message]).toEqual([
+      "limit_exceeded",
+      "Parsing needed more memory than allowed and was stopped.",
+    ]);
+    expect((await prepare(seat, "small")).title).toBe("small");
+  });
+
+  it("that never comes to an end is killed, also in the middle of a loop", async () => {
+    const seat = processSeat(`if (name === "endless") for (;;) {} else answer(name);`);
+    const failure = await failureOf(() => prepare(seat, "endless", { timeoutMs: 300 }));
+    expect(failure.code).toBe("limit_exceeded");
+    expect((await prepare(seat, "next")).title).toBe("next");
+  });
+
+  it("ends with the document that nobody wants any more", async () => {
+    const seat = processSeat(`if (name === "slow") { /* never answers */ } else answer(name);`);
+    const abort = new AbortController();
+    const waiting = prepare(seat, "slow", { signal: abort.signal });
+    abort.abort(new DOMException("enough", "AbortError"));
+    await expect(waiting).rejects.toThrow("enough");
+    expect((await prepare(seat, "next")).title).toBe("next");
+  });
+
+  it("is replaced after some documents", async () => {
+    const seat = processSeat("answer(String(documents));", { lifetime: 3 });
+    const counts = [];
+    for (let document = 0; document < 7; document++) counts.push((await prepare(seat, "any")).title);
+    expect(counts).toEqual(["1", "2", "3", "1", "2", "3", "1"]);
+  });
+
+  it("that is closed answers whoever waits", async () => {
+    const seat = processSeat("/* never answers */");
+    const failure = failureOf(() => prepare(seat, "any"));
+    await seat.close();
+    expect((await failure).code).toBe("closed");
+  });
+});
+
+it("a thread that crashes takes its document with it, and nothing else", async () => {
+  const seat = new PreparationSeat(
+    threadWorkplace(entry(`if (name === "bad") throw new Error("broken"); else answer(name);`)),
+  );
+  seats.push(seat);
+  const failure = await failureOf(() => prepare(seat, "bad"));
+  expect(failure.message).toBe("What parses the document was lost: broken.");
+  expect((await prepare(seat, "two")).title).toBe("two");
+});
+
+it.each([
+  ["%PDF-1.7", true],
+  ["\ufeff\n%PDF-1.4", true],
+  ["\x89PNG\r\n", true],
+  ["\xff\xd8\xff\xe0", true],
+  ["RIFF....WEBP", true],
+  ["RIFF....WAVE", false],
+  ["PK\x03\x04", false],
+  ["plain text", false],
+])("knows by its first bytes what needs a process: %j", (head, expected) => {
+  expect(needsProcess(Buffer.from(head, "latin1"))).toBe(expected);
+});
