@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { glob } from "tinyglobby";
 import { KnowledgeBaseError } from "./errors.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import { preview } from "./parse-input.js";
@@ -93,6 +92,7 @@ async function expand(files: string | readonly LocalFile[]): Promise<readonly Lo
 async function expandPath(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile()) return [path];
+  const { glob } = await import("tinyglobby");
   const matched = found?.isDirectory()
     ? (await glob("**", { cwd: path })).map((file) => join(path, file))
     : await glob(path.replaceAll("\\", "/"), { expandDirectories: false });

@@ -1,36 +1,19 @@
-import { join } from "node:path";
-import { fileBlobStore } from "./blob-stores/file-blob-store.js";
-import { Database, openDirectory } from "./database/database.js";
-import { Drivers } from "./drivers.js";
-import { lexicalProvider } from "./embedders/lexical.js";
-import { transformersProvider } from "./embedders/transformers.js";
 import type { Engine } from "./engine.js";
 import { KnowledgeBaseError } from "./errors.js";
-import { EventFeed } from "./event-feed.js";
 import { EventHub, type EventOf, type EventType } from "./event-hub.js";
-import { IngestWorker } from "./ingest/worker.js";
 import type { IngestInput, IngestOptions } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
+import type { Opened } from "./open-engine.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { OrganizationView } from "./organization-view.js";
-import { isolatedPreparer } from "./preparation/isolated-preparer.js";
 import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { SearchHit, SearchOptions } from "./search/search.js";
-import { Secrets } from "./secrets.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
-import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
-
-interface Opened {
-  readonly engine: Engine;
-  readonly worker: IngestWorker;
-  readonly feed: EventFeed;
-  remove(): Promise<void>;
-}
 
 /**
  * A knowledge base: namespaces of documents to ingest and search, in one directory and in this process.
@@ -164,50 +147,10 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#opening;
   }
 
+  /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
   async #openAll(): Promise<Opened> {
-    const { path, remove } = await openDirectory(this.#options.directory);
-    const undo: (() => unknown)[] = [remove];
-    try {
-      const database = await Database.open(path);
-      undo.push(() => database.close());
-      const engine = this.#assemble(path, database, await Secrets.open(path));
-      await ensureDefaultOrganization(engine);
-      const feed = await EventFeed.start(engine);
-      undo.push(() => feed.stop());
-      const worker = new IngestWorker(engine);
-      // Last: what it takes up would have to be put down again.
-      if (this.#options.worker) await worker.start();
-      return { engine, worker, feed, remove };
-    } catch (error) {
-      for (const step of undo.reverse()) await step();
-      throw error;
-    }
-  }
-
-  #assemble(path: string, database: Database, secrets: Secrets): Engine {
-    const options = this.#options;
-    const events = this.#events;
-    return {
-      options,
-      database,
-      secrets,
-      events,
-      blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
-      drivers: new Drivers({
-        embedders: [...options.embedders, transformersProvider, lexicalProvider],
-        vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
-        rerankers: options.rerankers,
-        modelsDirectory: options.modelsDirectory ?? join(path, "models"),
-        events,
-      }),
-      preparer: isolatedPreparer({
-        parsers: options.parsers,
-        chunker: options.chunker ?? null,
-        timeoutMs: options.limits.parseTimeoutMs,
-        maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
-      }),
-      now: () => options.clock().getTime(),
-    };
+    const { openAll } = await import("./open-engine.js");
+    return openAll(this.#options, this.#events);
   }
 
   async #close(): Promise<void> {
@@ -224,12 +167,4 @@ export class KnowledgeBase implements AsyncDisposable {
       await remove();
     }
   }
-}
-
-async function ensureDefaultOrganization(engine: Engine): Promise<void> {
-  await engine.database.query
-    .insertInto("organizations")
-    .values({ id: DEFAULT_ORGANIZATION, name: "Default", plan: null, created_at: engine.now() })
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .execute();
 }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from "kysely";
+import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Page } from "../types.js";
 
@@ -22,13 +22,15 @@ export interface RowRange {
 
 /** Narrows a query of rows that have a `seq` to a range of them: for its `$call`. */
 export function inRange({ after, direction, offset, limit }: RowRange) {
-  const seq = sql.ref<number>("seq");
-  return <DB, Tables extends keyof DB, Row>(query: SelectQueryBuilder<DB, Tables, Row>) =>
-    query
-      .$if(after !== null, (rest) => rest.where(seq, direction === "asc" ? ">" : "<", after))
-      .orderBy(seq, direction)
+  return <DB, Tables extends keyof DB, Row>(query: SelectQueryBuilder<DB, Tables, Row>) => {
+    // Every list's table has it; which table that is cannot be told here.
+    const seq = "seq" as ReferenceExpression<DB, Tables> & keyof DB[Tables];
+    return query
+      .$if(after !== null, (rest) => rest.where(seq, direction === "asc" ? ">" : "<", after as never))
+      .orderBy(seq as never, direction)
       .limit(limit)
       .$if(offset > 0, (rest) => rest.offset(offset));
+  };
 }
 
 /**

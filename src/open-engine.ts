@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { fileBlobStore } from "./blob-stores/file-blob-store.js";
+import { Database, openDirectory } from "./database/database.js";
+import { Drivers } from "./drivers.js";
+import { lexicalProvider } from "./embedders/lexical.js";
+import { transformersProvider } from "./embedders/transformers.js";
+import type { Engine } from "./engine.js";
+import { EventFeed } from "./event-feed.js";
+import type { EventHub } from "./event-hub.js";
+import { IngestWorker } from "./ingest/worker.js";
+import type { ResolvedOptions } from "./options.js";
+import { isolatedPreparer } from "./preparation/isolated-preparer.js";
+import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
+import { Secrets } from "./secrets.js";
+import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
+
+/** The running parts of a knowledge base, to be closed by whoever had them opened. */
+export interface Opened {
+  readonly engine: Engine;
+  readonly worker: IngestWorker;
+  readonly feed: EventFeed;
+  /** Removes the directory where it was a temporary one. */
+  remove(): Promise<void>;
+}
+
+/** Opens the directory, brings its database to the newest version and starts the worker. What fails half-way leaves nothing open. */
+export async function openAll(options: ResolvedOptions, events: EventHub): Promise<Opened> {
+  const { path, remove } = await openDirectory(options.directory);
+  const undo: (() => unknown)[] = [remove];
+  try {
+    const database = await Database.open(path);
+    undo.push(() => database.close());
+    const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path) });
+    await ensureDefaultOrganization(engine);
+    const feed = await EventFeed.start(engine);
+    undo.push(() => feed.stop());
+    const worker = new IngestWorker(engine);
+    // Last: what it takes up would have to be put down again.
+    if (options.worker) await worker.start();
+    return { engine, worker, feed, remove };
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+function assemble(
+  options: ResolvedOptions,
+  events: EventHub,
+  { path, database, secrets }: { readonly path: string; readonly database: Database; readonly secrets: Secrets },
+): Engine {
+  return {
+    options,
+    database,
+    secrets,
+    events,
+    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    drivers: new Drivers({
+      embedders: [...options.embedders, transformersProvider, lexicalProvider],
+      vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
+      rerankers: options.rerankers,
+      modelsDirectory: options.modelsDirectory ?? join(path, "models"),
+      events,
+    }),
+    preparer: isolatedPreparer({
+      parsers: options.parsers,
+      chunker: options.chunker ?? null,
+      timeoutMs: options.limits.parseTimeoutMs,
+      maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
+    }),
+    now: () => options.clock().getTime(),
+  };
+}
+
+async function ensureDefaultOrganization(engine: Engine): Promise<void> {
+  await engine.database.query
+    .insertInto("organizations")
+    .values({ id: DEFAULT_ORGANIZATION, name: "Default", plan: null, created_at: engine.now() })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
