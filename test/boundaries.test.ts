@@ -25,6 +25,7 @@ const refused = [
   ["src/local-models/l.ts", "../embedders/lexical.js"],
   ["src/cli/c.ts", "../database/schema.js"],
   ["src/cli/c.ts", "../knowledge-base.js"],
+  ["src/cli/c.ts", "../http/serve.js"],
   ["src/resources/r.ts", "../index.js"],
   ["src/preparation/p.ts", "../database/schema.js"],
   ["src/evaluation/v.ts", "../search/search.js"],
@@ -44,6 +45,7 @@ const allowed = [
   ["src/database/migrations/m.ts", "../../types.js"],
   ["src/cli/c.ts", "../index.js"],
   ["src/cli/c.ts", "../evaluation/evaluate.js"],
+  ["src/cli/c.ts", "../http/index.js"],
   ["src/knowledge-base.ts", "./search/search.js"],
 ] as const;
 

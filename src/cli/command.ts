@@ -18,6 +18,7 @@ export interface Outcome {
 
 /** One command of `lorebase`. */
 export interface Command {
+  /** One word, or two where several commands share the first, as in `keys create`. */
   readonly name: string;
   readonly summary: string;
   /** Operands as the help shows them. */
@@ -25,5 +26,6 @@ export interface Command {
   readonly operands: { readonly min: number; readonly max: number };
   /** Options besides `--json` and `--help`. */
   readonly flags: readonly FlagName[];
-  run(invocation: Invocation): Promise<Outcome>;
+  /** Returns what to print, or only the exit code where it has written for itself. */
+  run(invocation: Invocation): Promise<Outcome | 0 | 1>;
 }

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { KnowledgeBaseError } from "../errors.js";
 import { didYouMean } from "../nearest.js";
 import type { EmbeddingConfig, Metadata } from "../types.js";
 import type { FlagName, FlagValues } from "./flags.js";
@@ -7,6 +10,17 @@ import { UsageError } from "./usage-error.js";
 /** Where the knowledge base lives. */
 export function directoryOf(flags: FlagValues, terminal: Terminal): string {
   return flags.directory ?? (terminal.env.LOREBASE_DIRECTORY || "./lorebase");
+}
+
+/**
+ * Where a knowledge base lives that is there already.
+ * @throws KnowledgeBaseError `not_found`
+ */
+export function existingDirectoryOf(flags: FlagValues, terminal: Terminal): string {
+  const directory = directoryOf(flags, terminal);
+  if (existsSync(join(directory, "lorebase.db"))) return directory;
+  const message = `there is no knowledge base in ${directory}: make one with lorebase ingest or lorebase serve`;
+  throw new KnowledgeBaseError("not_found", message);
 }
 
 /** The embedder that was asked for; undefined leaves it to the engine. */
@@ -37,6 +51,13 @@ export function countOf(flag: FlagName, value: string | undefined): number | und
   const count = Number(value);
   if (Number.isSafeInteger(count) && count >= 1) return count;
   throw new UsageError(`--${flag} must be a whole number of at least 1, not "${value}"`);
+}
+
+/** A TCP port; 0 stands for any that is free. */
+export function portOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
 }
 
 /** A JSON object. */

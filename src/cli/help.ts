@@ -9,12 +9,24 @@ export function programHelp(commands: readonly Command[]): string {
     "Usage: lorebase <command> [options]",
     "",
     "Commands:",
-    ...commands.map((command) => `  ${`${command.name} ${command.usage}`.trim().padEnd(22)}${command.summary}`),
+    ...commandLines(commands),
     "",
     "Options:",
     ...flagLines(["directory", "namespace", "json", "help", "version"]),
     "",
     "`lorebase <command> --help` shows a command's own options.",
+  ].join("\n");
+}
+
+/** The help of commands that share their first word. */
+export function groupHelp(group: string, commands: readonly Command[]): string {
+  return [
+    `Usage: lorebase ${group} <command> [options]`,
+    "",
+    "Commands:",
+    ...commandLines(commands),
+    "",
+    `\`lorebase ${group} <command> --help\` shows a command's own options.`,
   ].join("\n");
 }
 
@@ -28,6 +40,10 @@ export function commandHelp(command: Command): string {
     "Options:",
     ...flagLines([...command.flags, "json", "help"]),
   ].join("\n");
+}
+
+function commandLines(commands: readonly Command[]): string[] {
+  return commands.map((command) => `  ${`${command.name} ${command.usage}`.trim().padEnd(22)}${command.summary}`);
 }
 
 function flagLines(names: readonly FlagName[]): string[] {

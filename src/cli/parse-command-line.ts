@@ -5,9 +5,8 @@ import { UsageError } from "./usage-error.js";
 
 /** A command line taken apart, its options checked to exist; whether they suit the command is the command's to say. */
 export interface CommandLine {
-  /** Null where none was named. */
-  readonly command: string | null;
-  readonly operands: readonly string[];
+  /** The command's name and its operands. */
+  readonly words: readonly string[];
   readonly flags: FlagValues;
 }
 
@@ -31,14 +30,14 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     ),
   });
   const flags: Partial<Record<FlagName, string | true>> = {};
-  const operands: string[] = [];
+  const words: string[] = [];
   for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const name = known(token.name, token.rawName);
     flags[name] = checkedValue(name, token.value, token.inlineValue === true);
   }
-  return { command: operands[0] ?? null, operands: operands.slice(1), flags: flags as FlagValues };
+  return { words, flags: flags as FlagValues };
 }
 
 function known(name: string, rawName: string): FlagName {

@@ -5,14 +5,27 @@ import type { Command } from "./command.js";
 import { doctorCommand } from "./doctor.js";
 import { evalCommand } from "./eval.js";
 import type { FlagName } from "./flags.js";
-import { commandHelp, programHelp } from "./help.js";
+import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
+import { keysCreateCommand, keysListCommand, keysRevokeCommand } from "./keys.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { searchCommand } from "./search.js";
+import { serveCommand } from "./serve.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-const COMMANDS: readonly Command[] = [ingestCommand, searchCommand, evalCommand, doctorCommand];
+const COMMANDS: readonly Command[] = [
+  ingestCommand,
+  searchCommand,
+  serveCommand,
+  keysCreateCommand,
+  keysListCommand,
+  keysRevokeCommand,
+  evalCommand,
+  doctorCommand,
+];
+/** Every first word. */
+const WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 
 /**
  * Runs one command line.
@@ -24,37 +37,52 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return await dispatch(parseCommandLine(args), terminal);
   } catch (error) {
     const failure = failureOf(error, terminal);
-    if (json) terminal.out(JSON.stringify({ error: { code: failure.code, message: failure.message } }, null, 2));
+    if (json) terminal.out(JSON.stringify({ error: { code: failure.code, message: failure.message } }));
     terminal.err(`lorebase: ${failure.message}\n`);
     return failure.exitCode;
   }
 }
 
 async function dispatch(line: CommandLine, terminal: Terminal): Promise<number> {
-  const { flags, operands } = line;
-  if (flags.version) return say(terminal, flags.json ? JSON.stringify({ version: version() }) : version());
-  if (line.command === null) {
-    if (flags.help)
-      return say(terminal, flags.json ? JSON.stringify({ help: programHelp(COMMANDS) }) : programHelp(COMMANDS));
-    throw new UsageError(`no command given; known: ${COMMANDS.map(({ name }) => name).join(", ")}`);
-  }
-  const command = commandNamed(line.command);
-  if (flags.help)
-    return say(terminal, flags.json ? JSON.stringify({ help: commandHelp(command) }) : commandHelp(command));
-  checkLine(command, line);
+  const { words, flags } = line;
+  if (flags.version) return say(terminal, flags, "version", version());
+  if (flags.help) return say(terminal, flags, "help", helpFor(words));
+  const command = commandNamed(words);
+  const operands = words.slice(command.name.split(" ").length);
+  checkLine(command, operands, flags);
   const outcome = await command.run({ operands, flags, terminal });
+  if (typeof outcome === "number") return outcome;
   terminal.out(flags.json ? JSON.stringify(outcome.json, null, 2) : outcome.text);
   return outcome.exitCode ?? 0;
 }
 
-function commandNamed(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
-  throw new UsageError(`unknown command "${name}"${didYouMean(name, names) || `; known: ${names.join(", ")}`}`);
+function helpFor(words: readonly string[]): string {
+  if (words.length === 0) return programHelp(COMMANDS);
+  const group = groupOf(words[0]!);
+  return words.length === 1 && group.length > 0 ? groupHelp(words[0]!, group) : commandHelp(commandNamed(words));
 }
 
-function checkLine(command: Command, { flags, operands }: CommandLine): void {
+function commandNamed(words: readonly string[]): Command {
+  const [first, second] = words;
+  if (first === undefined) throw new UsageError(`no command given; known: ${WORDS.join(", ")}`);
+  const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
+  if (command !== undefined) return command;
+  const group = groupOf(first).map(({ name }) => name);
+  if (group.length === 0) throw unknownCommand(first, WORDS);
+  if (second === undefined) throw new UsageError(`${first} is several commands: ${group.join(", ")}`);
+  throw unknownCommand(`${first} ${second}`, group);
+}
+
+/** The commands that share a first word. */
+function groupOf(word: string): readonly Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+function unknownCommand(name: string, known: readonly string[]): UsageError {
+  return new UsageError(`unknown command "${name}"${didYouMean(name, known) || `; known: ${known.join(", ")}`}`);
+}
+
+function checkLine(command: Command, operands: readonly string[], flags: CommandLine["flags"]): void {
   const allowed: FlagName[] = [...command.flags, "json", "help", "version"];
   const stray = (Object.keys(flags) as FlagName[]).find((name) => !allowed.includes(name));
   if (stray !== undefined)
@@ -71,8 +99,8 @@ function failureOf(error: unknown, terminal: Terminal): { code: string; message:
   return { code, message: messageOf(error), exitCode: 1 };
 }
 
-function say(terminal: Terminal, text: string): number {
-  terminal.out(text);
+function say(terminal: Terminal, { json }: CommandLine["flags"], name: string, text: string): number {
+  terminal.out(json ? JSON.stringify({ [name]: text }) : text);
   return 0;
 }
 

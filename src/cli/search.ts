@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { KnowledgeBaseError } from "../errors.js";
 import type { Filter, SearchHit } from "../index.js";
 import type { Command } from "./command.js";
-import { choiceOf, countOf, directoryOf, objectOf } from "./flag-values.js";
+import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
@@ -25,12 +22,7 @@ export const searchCommand: Command = {
     const filter = objectOf("filter", flags.filter) as Filter | undefined;
     const query = operands.join(" ");
     const namespace = flags.namespace ?? "default";
-    const directory = directoryOf(flags, terminal);
-    if (!existsSync(join(directory, "lorebase.db")))
-      throw new KnowledgeBaseError(
-        "not_found",
-        `there is no knowledge base in ${directory}: make one with lorebase ingest`,
-      );
+    const directory = existingDirectoryOf(flags, terminal);
     // Searching alone needs no worker: it would take up jobs that another process left behind.
     const options = { directory, worker: false } as const;
     return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {

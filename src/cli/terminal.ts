@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
+import { type Stray, withholdStrays } from "./strays.js";
 
+type Write = (text: string) => boolean;
 type Style = Parameters<typeof styleText>[0];
 
 /** What a command talks to: results go to `out`, progress and diagnostics to `err`. */
@@ -16,6 +18,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Fires on the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** From here on only this terminal writes to the process's outputs; of what else would have, the listener is told. */
+  withholdStrays(listener: (stray: Stray) => void): void;
 }
 
 /** The terminal of this process. A second Ctrl-C ends it at once. */
@@ -23,7 +27,6 @@ export function processTerminal(): Terminal {
   const interrupted = new AbortController();
   const onInterrupt = () => {
     if (interrupted.signal.aborted) process.exit(130);
-    process.stderr.write("\nStopping; press Ctrl-C again to stop at once.\n");
     interrupted.abort();
   };
   process.on("SIGINT", onInterrupt);
@@ -33,14 +36,18 @@ export function processTerminal(): Terminal {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
+  // A log that nobody reads any more stops nothing.
+  process.stderr.on("error", () => {});
+  const [out, err] = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream)) as [Write, Write];
   const styled = process.stdout.isTTY === true && !process.env.NO_COLOR;
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void out(`${text}\n`),
+    err: (text) => void err(text),
     live: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: process.stderr.columns ?? 80,
     style: (style, text) => (styled ? styleText(style, text) : text),
     env: process.env,
     signal: interrupted.signal,
+    withholdStrays,
   };
 }

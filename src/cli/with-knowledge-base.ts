@@ -19,9 +19,12 @@ export async function withKnowledgeBase<T>(
   kb.on("model.progress", ({ file, loaded, total }) => {
     progress.update({ label: `loading ${file}`, done: loaded, total, detail: "bytes" });
   });
+  const stopping = () => terminal.err("\nStopping; press Ctrl-C again to stop at once.\n");
+  terminal.signal.addEventListener("abort", stopping);
   try {
     return await work(kb);
   } finally {
+    terminal.signal.removeEventListener("abort", stopping);
     progress.end();
     await kb.close();
   }

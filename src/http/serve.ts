@@ -1,7 +1,11 @@
-import { createServer } from "node:http";
+import { setMaxListeners } from "node:events";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase } from "../index.js";
+import { Connections } from "./connections.js";
 import { createHandler } from "./create-handler.js";
+import { endEventStream } from "./end-event-stream.js";
 import { toNodeHandler } from "./node.js";
 import type { HandlerOptions } from "./options.js";
 
@@ -15,7 +19,10 @@ export interface ServeOptions extends HandlerOptions {
 export interface RunningServer {
   /** As `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Takes no more requests and lets those that run end, for ten seconds at most. The knowledge base stays open. */
+  /**
+   * Takes no more connections, ends event streams at once and lets the other requests that run end, for ten seconds at most. The
+   * knowledge base stays open. May be called twice.
+   */
   close(): Promise<void>;
 }
 
@@ -23,29 +30,50 @@ export interface RunningServer {
 const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request, of which an upload may be 200 MB; JSON bodies have a shorter limit of their own. */
 const REQUEST_TIMEOUT_MS = 600_000;
-const CLOSE_GRACE_MS = 10_000;
 
-/** Serves the interface with `node:http`. Resolves once it listens. */
+const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: string]>> = {
+  EADDRINUSE: ["conflict", "is taken: choose another one, or 0 for one that is free"],
+  EACCES: ["forbidden", "is not for this user: choose one above 1023"],
+};
+
+/**
+ * Serves the interface with `node:http`. Resolves once it listens.
+ * @throws KnowledgeBaseError `conflict` where the port is taken, `forbidden` where it is not for this user, `invalid_input` for another
+ * host or port that cannot be listened on
+ */
 export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = "127.0.0.1", ...handlerOptions } = options;
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-  const server = createServer(timeouts, toNodeHandler(createHandler(kb, handlerOptions)));
+  const stopping = new AbortController();
+  // Every event stream listens to it.
+  setMaxListeners(0, stopping.signal);
+  const handler = createHandler(kb, handlerOptions);
+  const listener = toNodeHandler(async (request) => endEventStream(await handler(request), stopping.signal));
+  const server = createServer(timeouts, listener);
+  const connections = new Connections(server);
+  await listen(server, port, host);
+  let closed: Promise<void> | null = null;
+  return {
+    url: `${addressOf(server)}${handlerOptions.basePath ?? ""}`,
+    close: () => {
+      stopping.abort();
+      closed ??= connections.close();
+      return closed;
+    },
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const [code, reason] = REFUSALS[cause.code ?? ""] ?? ["invalid_input", `cannot be listened on (${cause.code})`];
+    throw new KnowledgeBaseError(code, `Port ${port} of ${host} ${reason}.`, { cause });
   });
-  const address = server.address() as AddressInfo;
-  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return {
-    url: `http://${name}:${address.port}${handlerOptions.basePath ?? ""}`,
-    close: () =>
-      new Promise((resolve) => {
-        const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-        server.close(() => {
-          clearTimeout(grace);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
-  };
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

@@ -5,8 +5,7 @@ import { nearest } from "#dist/nearest.js";
 describe("parseCommandLine", () => {
   it("takes options before, between and after operands", () => {
     expect(parseCommandLine(["-d", "kb", "search", "tide", "--json", "table", "-k3"])).toEqual({
-      command: "search",
-      operands: ["tide", "table"],
+      words: ["search", "tide", "table"],
       flags: { directory: "kb", json: true, "top-k": "3" },
     });
     expect(parseCommandLine(["ingest", "--directory=--odd", "a"]).flags).toEqual({ directory: "--odd" });
@@ -14,8 +13,7 @@ describe("parseCommandLine", () => {
 
   it("leaves what follows -- alone", () => {
     expect(parseCommandLine(["search", "--", "--json", "-x"])).toEqual({
-      command: "search",
-      operands: ["--json", "-x"],
+      words: ["search", "--json", "-x"],
       flags: {},
     });
   });
@@ -41,8 +39,8 @@ describe("parseCommandLine", () => {
     expect(() => parseCommandLine(args)).toThrow(expect.objectContaining({ name: "UsageError", message }));
   });
 
-  it("is no command line without a command", () => {
-    expect(parseCommandLine(["--version"])).toEqual({ command: null, operands: [], flags: { version: true } });
+  it("leaves a command out where none is named", () => {
+    expect(parseCommandLine(["--version"])).toEqual({ words: [], flags: { version: true } });
   });
 });
 
