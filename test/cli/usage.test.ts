@@ -10,7 +10,14 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await lorebase(["--help"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    for (const command of ["ingest <paths...>", "search <query>", "eval <folder>", "doctor"])
+    for (const command of [
+      "ingest <paths...>",
+      "search <query>",
+      "serve",
+      "keys revoke <id>",
+      "eval <folder>",
+      "doctor",
+    ])
       expect(stdout).toContain(command);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
   });
@@ -31,7 +38,7 @@ describe("help and version", () => {
 
 describe("a wrong command line ends with 2", () => {
   it.each([
-    [[], /no command given; known: ingest, search, eval, doctor/],
+    [[], /no command given; known: ingest, search, serve, keys, eval, doctor/],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
     [["doctor", "--mode", "keyword"], /doctor has no option --mode/],
@@ -42,6 +49,8 @@ describe("a wrong command line ends with 2", () => {
     [["search", "x", "--top-k", "0"], /--top-k must be a whole number of at least 1, not "0"/],
     [["search", "x", "--filter", "{a:1}"], /--filter is not JSON: \{a:1\}/],
     [["search", "x", "--filter", "[1]"], /--filter must be a JSON object/],
+    [["serve", "--port", "70000"], /--port must be a whole number from 0 to 65535, not "70000"/],
+    [["serve", "kb"], /serve does not take "kb"/],
     [["ingest", "x", "--model", "y"], /--model needs --embedding/],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await lorebase(args, { cwd: folder });

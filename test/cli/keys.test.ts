@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { describe, expect, it } from "vitest";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+import { serve, until } from "./server.js";
+
+const folder = temporaryFolder();
+
+interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: string;
+  readonly organizationId: string;
+  readonly key?: string;
+}
+
+const parsed = <T>(text: string) => JSON.parse(text) as T;
+const create = async (directory: string, ...flags: string[]) =>
+  parsed<Required<Key>>((await lorebase(["keys", "create", "-d", directory, "--json", ...flags])).stdout);
+const list = async (directory: string, ...flags: string[]) =>
+  parsed<{ keys: Key[] }>((await lorebase(["keys", "list", "-d", directory, "--json", ...flags])).stdout).keys;
+
+describe("keys", () => {
+  const directory = join(folder, "kb");
+
+  it("creates one in a new directory and prints it alone, so that a script can take it", async () => {
+    const { code, stdout, stderr } = await lorebase(["keys", "create", "-d", directory, "--name", "laptop"]);
+    expect(stdout).toMatch(/^lb_[\w-]{43}\n$/);
+    expect(stderr).toMatch(/^key_\w+, of scope read\. It is shown this once: keep it\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("lists all of them without their secrets", async () => {
+    const made = await create(directory, "--name", "deploy", "--scope", "write");
+    expect(made).toMatchObject({ name: "deploy", scope: "write", organizationId: "org_default" });
+    const keys = await list(directory);
+    expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
+      ["laptop", "read"],
+      ["deploy", "write"],
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(made.key);
+    const { stdout } = await lorebase(["keys", "list", "-d", directory]);
+    expect(stdout).toContain(`${made.id}  write  …${made.key.slice(-4)}`);
+    expect(stdout).not.toContain(made.key);
+  });
+
+  it("revokes one by its id", async () => {
+    const made = await create(directory, "--name", "short-lived");
+    const revoke = ["keys", "revoke", made.id, "-d", directory];
+    expect((await lorebase(revoke)).stdout).toBe(`revoked ${made.id} (short-lived)\n`);
+    expect((await list(directory)).map(({ name }) => name)).not.toContain("short-lived");
+    const again = await lorebase([...revoke, "--json"]);
+    expect(parsed<{ error: { code: string } }>(again.stdout).error.code).toBe("not_found");
+    expect(again.code).toBe(1);
+  });
+
+  it("keeps the keys of each organization apart", async () => {
+    const kb = new KnowledgeBase({ directory, worker: false });
+    await kb.organizations.create({ id: "org_other", name: "Other" });
+    await kb.close();
+    const before = await list(directory);
+    const { id } = await create(directory, "--name", "theirs", "--organization", "org_other");
+    expect((await list(directory, "--organization", "org_other")).map((key) => key.id)).toEqual([id]);
+    expect(await list(directory)).toEqual(before);
+    expect((await lorebase(["keys", "revoke", id, "-d", directory])).code).toBe(1);
+    expect((await lorebase(["keys", "revoke", id, "-d", directory, "--organization", "org_other"])).code).toBe(0);
+    const nobody = await lorebase(["keys", "list", "-d", directory, "--organization", "org_nobody"]);
+    expect(nobody.stderr).toContain("org_nobody");
+    expect(nobody.code).toBe(1);
+  });
+
+  it("does not make a knowledge base by looking", async () => {
+    for (const args of [["list"], ["revoke", "key_1"]]) {
+      const { code, stderr } = await lorebase(["keys", ...args, "-d", join(folder, "nowhere")]);
+      expect(stderr).toContain("there is no knowledge base in");
+      expect(code).toBe(1);
+    }
+  });
+
+  it.each([
+    [["keys"], /keys is several commands: keys create, keys list, keys revoke/],
+    [["keys", "crate"], /unknown command "keys crate"; did you mean keys create\?/],
+    [["kyes", "list"], /unknown command "kyes"; did you mean keys\?/],
+    [["keys", "create"], /keys create needs --name NAME/],
+    [["keys", "create", "--name", "x", "--scope", "wirte"], /--scope must be one of .*; did you mean write\?/],
+    [["keys", "list", "--scope", "read"], /keys list has no option --scope/],
+    [["keys", "revoke"], /keys revoke needs <id>/],
+    [["keys", "revoke", "a", "b"], /keys revoke does not take "b"/],
+  ])("%j is no command line", async (args, message) => {
+    const { code, stdout, stderr } = await lorebase(args);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+    const json = await lorebase([...args, "--json"]);
+    expect(parsed<{ error: { code: string } }>(json.stdout).error.code).toBe("usage");
+  });
+
+  it("has help for the group and for each of it", async () => {
+    const group = await lorebase(["keys", "--help"]);
+    expect(group.stdout).toMatch(/keys create .*\n.*keys list .*\n.*keys revoke <id>/);
+    expect(group.stdout).not.toContain("ingest");
+    const one = await lorebase(["keys", "create", "--help"]);
+    expect(one.stdout).toMatch(/--scope SCOPE/);
+    expect([group.code, one.code]).toEqual([0, 0]);
+  });
+});
+
+describe("beside a running server", () => {
+  it("a key works as soon as it is made and ends within five seconds of being revoked", async () => {
+    const directory = join(folder, "served");
+    const server = await serve(directory);
+    const { id, key } = await create(directory, "--name", "guest");
+    const ask = async () =>
+      (await server.call("GET", "/v1/namespace", undefined, { authorization: `Bearer ${key}` })).status;
+    expect(await ask()).toBe(200);
+    const revoke = await lorebase(["keys", "revoke", id, "-d", directory]);
+    expect(revoke.code).toBe(0);
+    await until(ask, (status) => status === 401, 5000);
+    expect((await server.call("GET", "/v1/namespace")).status).toBe(200);
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+  });
+});

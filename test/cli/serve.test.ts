@@ -1,0 +1,487 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { delimiter, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { describeError } from "#dist/cli/describe-error.js";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+import { follow, makeNamespace, type Server, serve, until } from "./server.js";
+
+const folder = temporaryFolder();
+
+describe("start", () => {
+  it("makes a directory, a first key that it prints once, and answers", async () => {
+    const directory = join(folder, "new", "kb");
+    const first = await serve(directory);
+    expect(first.said.stdout).toBe(`${JSON.stringify({ url: first.url, apiKey: first.apiKey })}\n`);
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await first.call("GET", "/v1/namespace")).body.data).toEqual([]);
+    const refused = await fetch(`${first.url}/v1/namespace`);
+    expect(refused.status).toBe(401);
+    first.kill("SIGINT");
+    expect(await first.ended).toBe(0);
+
+    const second = await serve(directory, { key: first.apiKey! });
+    expect(second.apiKey).toBeNull();
+    expect((await second.call("GET", "/v1/namespace")).status).toBe(200);
+    second.kill("SIGTERM");
+    expect(await second.ended).toBe(0);
+    const { stdout } = await lorebase(["keys", "list", "-d", directory]);
+    expect(stdout).toMatch(/^key_\w+ {2}admin .* first key\n$/);
+  });
+
+  it("tells people the address, the key, a line to paste and the directory", async () => {
+    const directory = join(folder, "people");
+    const main = resolve("dist/cli/main.js");
+    const args = [main, "serve", "--port", "0", "-d", directory];
+    const started = follow(spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: "1" } }));
+    await started.heard(/Directory/);
+    const { stdout } = started.said;
+    const [, url, key] = /^Lorebase serves (\S+)\n\n {2}API key {4}(lb_\S+)\n.*once/.exec(stdout) ?? [];
+    expect(stdout).toContain(`  Directory  ${directory}\n`);
+    const [, line] = /^ {2}Try {8}(curl .*)$/m.exec(stdout) ?? [];
+    expect(line).toContain(url);
+    const curl = follow(spawn("bash", ["-c", `${line} --silent`]));
+    expect(await curl.ended).toBe(0);
+    expect(JSON.parse(curl.said.stdout)).toMatchObject({ success: true, data: [] });
+    started.kill("SIGTERM");
+    expect(await started.ended).toBe(0);
+    expect(started.said.stdout.split(key!)).toHaveLength(3);
+
+    const again = follow(spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: "1" } }));
+    await again.heard(/Directory/);
+    expect(again.said.stdout).toContain("one that was made before");
+    again.kill("SIGTERM");
+    expect(await again.ended).toBe(0);
+  });
+
+  it("says in one line that a port is taken, and has made no key that nobody sees", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((listening) => other.once("listening", listening));
+    const { port } = other.address() as AddressInfo;
+    const directory = join(folder, "taken");
+    const { code, stdout, stderr } = await lorebase(["serve", "--port", `${port}`, "-d", directory]);
+    expect(stderr).toBe(
+      `lorebase: Port ${port} of 127.0.0.1 is taken: choose another one, or 0 for one that is free.\n`,
+    );
+    expect(stdout).toBe("");
+    expect(code).toBe(1);
+    const json = await lorebase(["serve", "--port", `${port}`, "-d", directory, "--json"]);
+    expect(
+      json.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).error.code),
+    ).toEqual(["conflict"]);
+    other.close();
+    expect((await serve(directory)).apiKey).not.toBeNull();
+  });
+
+  it("signs URLs for the public address", async () => {
+    const server = await serve(join(folder, "public"), { args: ["--public-url", "https://kb.example.com"] });
+    await makeNamespace(server, "files");
+    const file = { fileName: "a.txt", contentType: "text/plain", fileSize: 3 };
+    const { body } = await server.call("POST", "/v1/namespace/files/uploads", file);
+    expect(body.data.url).toMatch(/^https:\/\/kb\.example\.com\/v1\/blobs\//);
+    const wrong = await lorebase(["serve", "-d", folder, "--public-url", "kb.example.com"]);
+    expect(wrong.stderr).toContain("publicUrl: must be an http or https address");
+    expect(wrong.code).toBe(1);
+  });
+
+  it("is what npm run serve runs, and ends with it", async () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+    const bin = shim("built", "tsup", "exit 0");
+    const started = follow(
+      spawn("sh", ["-c", `${scripts.serve} "$@"`, "sh", "--port", "0", "--json", "--directory", join(folder, "npm")], {
+        env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
+      }),
+    );
+    await started.heard(/\n/);
+    expect(JSON.parse(started.said.stdout)).toEqual({ url: expect.any(String), apiKey: expect.any(String) });
+    started.kill("SIGTERM");
+    expect(await started.ended).toBe(0);
+  });
+});
+
+describe("stop", () => {
+  it("ends at once at the second signal", async () => {
+    const server = await serve(join(folder, "twice"));
+    const { released } = await heldRequest(server, "held-back");
+    const cutOff = expect(released).rejects.toMatchObject({ code: "ECONNRESET" });
+    server.kill("SIGTERM");
+    await server.heard(/stopping/);
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(130);
+    await cutOff;
+  });
+
+  it("does not wait for connections on which nothing is asked", async () => {
+    const server = await serve(join(folder, "idle"));
+    const { hostname, port } = new URL(server.url);
+    const silent = connect(Number(port), hostname);
+    const halfway = connect(Number(port), hostname);
+    await Promise.all([silent, halfway].map((socket) => new Promise((connected) => socket.once("connect", connected))));
+    halfway.write("GET /health HTTP/1.1\r\nHost: a");
+    // Its connection stays open for the next one.
+    await server.call("GET", "/v1/namespace");
+    const stopped = performance.now();
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - stopped).toBeLessThan(4000);
+    silent.destroy();
+    halfway.destroy();
+  });
+
+  it("waits ten seconds and no longer for a request", async () => {
+    const server = await serve(join(folder, "slow"));
+    const { released } = await heldRequest(server, "never-sent");
+    const cutOff = expect(released).rejects.toMatchObject({ code: "ECONNRESET" });
+    const stopped = performance.now();
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    await cutOff;
+    expect(performance.now() - stopped).toBeGreaterThan(9900);
+    expect(performance.now() - stopped).toBeLessThan(14_000);
+  });
+
+  it("cuts nothing off that it has accepted, twenty times under load", async () => {
+    const directory = join(folder, "load");
+    let key: string | undefined;
+    let job: { id: string; seen: number } | null = null;
+    for (let round = 0; round < 20; round++) {
+      const server: Server = await serve(directory, key === undefined ? {} : { key });
+      key ??= server.apiKey!;
+      if (round === 0) await makeNamespace(server, "load");
+      job ??= { id: await startLongJob(server), seen: 0 };
+      const stream = await follower(server, key, job);
+      // The job goes on at once: a lease that was left behind would hold it for a minute.
+      const went = await Promise.race([stream.progressed, stream.ended.then(() => "ended")]);
+      const load = Array.from({ length: 4 }, () => searchUntilRefused(server, key!));
+      const held = await heldRequest(server, `round-${round}`, key);
+      await Promise.all(load.map(({ answered }) => answered));
+
+      const stopped = performance.now();
+      server.kill(round % 2 === 0 ? "SIGTERM" : "SIGINT");
+      await server.heard(/stopping/);
+      // The stream ends while a request still runs, and in good order.
+      await stream.ended;
+      held.release();
+      expect(await held.released).toBe(201);
+      const answers = (await Promise.all(load.map(({ ended }) => ended))).reduce((sum, count) => sum + count, 0);
+      expect(await server.ended).toBe(0);
+      expect(performance.now() - stopped).toBeLessThan(8000);
+      const lines = server.log();
+      expect(lines.filter(({ operation }) => operation === "search")).toHaveLength(answers);
+      expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
+      expect(leases(directory)).toEqual({ leased: 0, processes: 0 });
+      job = went === "ended" ? null : { ...job, seen: stream.last() };
+    }
+  }, 180_000);
+});
+
+describe("log", () => {
+  it("is one JSON object a line, with what a request was and nothing of what it held", async () => {
+    const server = await serve(join(folder, "log"));
+    await makeNamespace(server, "logged");
+    await server.call("GET", "/v1/nothing");
+    server.kill("SIGTERM");
+    await server.ended;
+    const [made, nothing] = server.log().filter(({ msg }) => msg === "request");
+    expect(made).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: "info",
+      msg: "request",
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+      method: "POST",
+      operation: "createNamespace",
+      status: 201,
+      durationMs: expect.any(Number),
+      organizationId: "org_default",
+    });
+    expect(nothing).toMatchObject({ operation: null, status: 404 });
+  });
+
+  it.runIf(process.platform === "linux")("is short lines on a terminal", async () => {
+    const command = `${process.execPath} dist/cli/main.js serve --port 0 -d ${join(folder, "terminal")}`;
+    const env = { ...process.env, TERM: "xterm", NO_COLOR: "1" };
+    const started = follow(spawn("script", ["-qec", command, "/dev/null"], { env }));
+    await started.heard(/Directory/);
+    const [, url] = /serves (\S+)/.exec(started.said.stdout) ?? [];
+    await fetch(`${url}/v1/namespace`);
+    await started.heard(/\d\d:\d\d:\d\d {2}401 GET listNamespaces {2}[\d.]+ ms\r\n/);
+    started.kill("SIGTERM");
+    await started.ended;
+  });
+
+  it("never holds a key, a text, a query, a path's id or an address's password", async () => {
+    const directory = join(folder, "canaries");
+    const server = await serve(directory);
+    const canary = (name: string) => `canary-${name}-7f3a`;
+    const ids: string[] = [];
+    await makeNamespace(server, "kept");
+
+    // Succeeds.
+    const job = await server.call("POST", "/v1/namespace/kept/ingest-jobs?q=canary-url-query", {
+      payload: { type: "TEXT", text: canary("text") },
+    });
+    ids.push(job.body.data.id, job.body.data.namespaceId);
+    const jobPath = `/v1/namespace/kept/ingest-jobs/${job.body.data.id}`;
+    await until(
+      () => server.call("GET", jobPath),
+      ({ body }) => body.data.status === "COMPLETED",
+    );
+    await server.call("POST", "/v1/namespace/kept/search", { query: canary("query"), mode: "keyword" });
+    const file = { fileName: `${canary("file")}.txt`, contentType: "text/plain", fileSize: 11 };
+    const upload = await server.call("POST", "/v1/namespace/kept/uploads", file);
+    const signed = new URL(upload.body.data.url, server.url);
+    await fetch(signed, { method: "PUT", body: "canary-body", headers: { "content-type": "text/plain" } });
+    ids.push(signed.searchParams.get("signature")!);
+
+    // Fails by the caller.
+    const crawl = { type: "URLS", urls: [`https://user:${canary("password")}@example.com/`] };
+    await server.call("POST", "/v1/namespace/kept/ingest-jobs", { payload: crawl });
+    await server.call("GET", "/v1/namespace", undefined, { authorization: `Bearer lb_${canary("key")}` });
+    await server.call("GET", `/v1/namespace/${canary("path")}/documents/${canary("path")}?${canary("parameter")}=1`);
+    await server.call("GET", `/v1/namespace/kept/documents?cursor=${canary("cursor")}`);
+    await server.call("POST", "/v1/namespace", { name: "x", slug: `!${canary("slug")}` });
+    const embeddingConfig = { provider: "MANAGED_TRANSFORMERS", model: canary("model") };
+    await server.call("POST", "/v1/namespace", { name: "x", slug: "x", embeddingConfig });
+    await server.call("POST", "/v1/namespace/kept/search", { query: "x" }, { "x-tenant-id": `!${canary("tenant")}` });
+    for (const lines of [
+      [`GET http://user:${canary("credential")}@127.0.0.1/v1/namespace HTTP/1.1`, `Host: ${canary("host")}`],
+      [`GET /v1/namespace HTTP/1.1`, `Host: ${canary("host")}\\\\`],
+      [`GET /${canary("target")} HTTP/1.1`, `${canary("header")} : x`],
+    ])
+      await raw(server, lines);
+
+    // Fails by the server: what it throws quotes what it was given.
+    const database = new Sqlite(join(directory, "lorebase.db"));
+    database.exec(`
+      CREATE TRIGGER refuse BEFORE INSERT ON namespaces BEGIN SELECT RAISE(ABORT, 'refused ' || NEW.name); END;
+      CREATE TRIGGER refuse_text BEFORE INSERT ON chunks BEGIN SELECT RAISE(ABORT, 'refused ' || NEW.text); END;
+    `);
+    const failed = await server.call("POST", "/v1/namespace", { name: canary("name"), slug: "fails" });
+    expect(failed.status).toBe(500);
+    await server.call("POST", "/v1/namespace/kept/ingest-jobs", {
+      payload: { type: "TEXT", text: canary("refused-text") },
+    });
+    database.exec("ALTER TABLE chunks RENAME TO elsewhere");
+    const broken = { query: canary("broken-query"), mode: "keyword" };
+    expect((await server.call("POST", "/v1/namespace/kept/search", broken)).status).toBe(500);
+    database.close();
+
+    server.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    const { stdout, stderr } = server.said;
+    const said = stdout.replace(server.apiKey!, "") + stderr;
+    expect(said).not.toMatch(/canary/i);
+    for (const secret of [server.apiKey!, server.apiKey!.slice(3), ...ids]) expect(said).not.toContain(secret);
+    // And it says enough to find what is wrong.
+    const request = server.log().find(({ operation, status }) => operation === "createNamespace" && status === 500);
+    expect(
+      server.log().find(({ msg, requestId }) => msg !== "request" && requestId === request?.requestId),
+    ).toMatchObject({
+      level: "error",
+      msg: "request failed",
+      error: { name: "KnowledgeBaseError", code: "store_failed", cause: { code: "SQLITE_CONSTRAINT_TRIGGER" } },
+    });
+  });
+
+  it("withholds what a library prints, warns of or throws", async () => {
+    const preload = join(folder, "stray.mjs");
+    writeFileSync(
+      preload,
+      `import { Worker } from "node:worker_threads";
+      process.on("SIGUSR2", () => {
+        console.log("canary"); console.error(new Error("canary")); process.stdout.write("canary\\n");
+        process.emitWarning("canary");
+        new Worker("console.log('canary'); console.error('canary')", { eval: true, execArgv: [] })
+          .on("exit", () => { throw new TypeError("canary\\n    at canary (file:///canary:1:1)"); });
+      });`,
+    );
+    const server = await serve(join(folder, "strays"), { env: { NODE_OPTIONS: `--import ${preload}` } });
+    server.kill("SIGUSR2");
+    expect(await server.ended).toBe(1);
+    expect(server.said.stdout.trim().split("\n")).toHaveLength(1);
+    expect(server.said.stderr).not.toContain("canary");
+    const told = server.log().map(({ msg }) => msg);
+    expect(told.filter((msg) => msg === "a library's output was withheld").length).toBeGreaterThanOrEqual(5);
+    expect(told).toContain("Node warned");
+    expect(server.log().at(-1)).toMatchObject({
+      level: "error",
+      msg: "the process failed",
+      error: { name: "TypeError" },
+    });
+  });
+
+  it("describes an error by its class, code, places and causes alone", () => {
+    class Odd extends Error {
+      override readonly name = "canary in a name";
+      readonly code = "canary in a code";
+    }
+    const cause = new Odd("canary\n    at canary (file:///canary.js:1:1)\n");
+    const error = Object.assign(new TypeError("canary\n    at canary (/canary.js:1:1)", { cause }), { code: "E_CODE" });
+    const described = describeError(error);
+    expect(JSON.stringify(described)).not.toContain("canary");
+    expect(described).toMatchObject({ name: "TypeError", code: "E_CODE", cause: { name: "Error" } });
+    expect(described.at[0]).toMatch(/serve\.test\.ts:\d+:\d+$/);
+    error.message = "changed";
+    expect(describeError(error).at).toEqual([]);
+    expect(describeError("canary")).toEqual({ name: "string", at: [] });
+  });
+});
+
+it("the README's lines lead from nothing to an answer", async () => {
+  const section = /\n## As a service\n(.*?)\n## /s.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+  const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  expect(blocks[0]!.trim().split("\n")).toHaveLength(3);
+  const port = await freePort();
+  const script = blocks.join("").replaceAll(":3000", `:${port}`);
+  const home = join(folder, "readme");
+  mkdirSync(home);
+  // In place of the registry, the package's own command; in place of the default port, a free one.
+  const bin = shim(
+    "npx",
+    "npx",
+    `shift; exec ${process.execPath} ${resolve("dist/cli/main.js")} "$@" $([ "$1" = serve ] && echo --port ${port})`,
+  );
+  const search = script.trim().split("\n").at(-1)!;
+  const again = `until ${search} --silent | grep --quiet '"score"'; do :; done`;
+  const bash = follow(
+    spawn("bash", ["-e", "-c", `${script}\n${again}\n${search}\nkill $! && wait $!`], {
+      cwd: home,
+      env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, LOREBASE_DIRECTORY: "" },
+    }),
+  );
+  expect(await bash.ended).toBe(0);
+  expect(bash.said.stdout).toContain("thirty minutes before sunset");
+});
+
+/** A folder with one command in it, to stand first on PATH. */
+function shim(name: string, command: string, script: string): string {
+  const bin = join(folder, `bin-${name}`);
+  mkdirSync(bin);
+  writeFileSync(join(bin, command), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, command), 0o755);
+  return bin;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** Sends a request as it is and waits for the end of the connection. */
+async function raw(server: Server, lines: readonly string[]): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(`${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
+  await text(socket).catch(() => {});
+}
+
+/** A job that takes longer than a round. */
+async function startLongJob(server: Server): Promise<string> {
+  const words = "the keeper lights the lamp before sunset and enters it into the log of the station ";
+  const items = Array.from({ length: 1000 }, (_, index) => ({ type: "TEXT", text: `${index} ${words.repeat(90)}` }));
+  const { status, body } = await server.call("POST", "/v1/namespace/load/ingest-jobs", {
+    payload: { type: "BATCH", items },
+  });
+  expect(status).toBe(201);
+  return body.data.id as string;
+}
+
+/** Follows a job's events from where they were left. `ended` fails where the stream breaks off. */
+async function follower(server: Server, key: string, job: { id: string; seen: number }) {
+  const response = await fetch(`${server.url}/v1/namespace/load/ingest-jobs/${job.id}/events`, {
+    headers: { authorization: `Bearer ${key}`, "last-event-id": `${job.seen}` },
+  });
+  expect(response.status).toBe(200);
+  let last = job.seen;
+  let progress = () => {};
+  const progressed = new Promise<void>((resolve) => {
+    progress = resolve;
+  });
+  const ended = (async () => {
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      for (const [, id] of part.matchAll(/^id: (\d+)$/gm)) last = Number(id);
+      if (part.includes('"COMPLETED"')) progress();
+    }
+  })();
+  return { progressed, ended, last: () => last };
+}
+
+/** Searches over one connection until the server takes no more. `ended` is the number of whole answers. */
+function searchUntilRefused(server: Server, key: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let first = () => {};
+  const answered = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  const ended = (async () => {
+    for (let count = 0; ; count++) {
+      try {
+        const { request, response } = post(server, "/v1/namespace/load/search", key, agent);
+        request.end(JSON.stringify({ query: "lamp", mode: "keyword", topK: 5 }));
+        const message = await response;
+        expect(message.statusCode).toBe(200);
+        JSON.parse(await text(message));
+        first();
+      } catch (error) {
+        agent.destroy();
+        if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") return count;
+        throw error;
+      }
+    }
+  })();
+  return { answered, ended };
+}
+
+/** A request that the server has begun to read, and whose body it gets when it is released. */
+async function heldRequest(server: Server, slug: string, key = server.apiKey!) {
+  const { request, response } = post(server, "/v1/namespace", key, new Agent(), { expect: "100-continue" });
+  request.flushHeaders();
+  await new Promise((resolve, reject) => request.once("continue", resolve).once("error", reject));
+  const released = response.then(async (message) => {
+    expect(JSON.parse(await text(message))).toMatchObject({ success: true, data: { slug } });
+    return message.statusCode;
+  });
+  const release = () =>
+    request.end(JSON.stringify({ name: slug, slug, embeddingConfig: { provider: "MANAGED_LEXICAL" } }));
+  return { release, released };
+}
+
+function post(
+  server: Server,
+  path: string,
+  key: string,
+  agent: Agent,
+  headers: Record<string, string> = {},
+): { request: ClientRequest; response: Promise<IncomingMessage> } {
+  const request = httpRequest(`${server.url}${path}`, {
+    method: "POST",
+    agent,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+  });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once("response", resolve).once("error", reject);
+  });
+  return { request, response };
+}
+
+/** What a process has left behind in the queue. */
+function leases(directory: string): { leased: number; processes: number } {
+  const database = new Sqlite(join(directory, "lorebase.db"), { readonly: true });
+  const count = (sql: string) => database.prepare(sql).pluck().get() as number;
+  const left = {
+    leased: count("SELECT count(*) FROM tasks WHERE lease_until IS NOT NULL"),
+    processes: count("SELECT count(*) FROM processes"),
+  };
+  database.close();
+  return left;
+}
