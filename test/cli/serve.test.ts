@@ -168,6 +168,7 @@ describe("stop", () => {
       await server.heard(/stopping/);
       // The stream ends while a request still runs, and in good order.
       await stream.ended;
+      expect(performance.now() - stopped).toBeLessThan(3000);
       held.release();
       expect(await held.released).toBe(201);
       const answers = (await Promise.all(load.map(({ ended }) => ended))).reduce((sum, count) => sum + count, 0);
