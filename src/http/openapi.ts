@@ -95,6 +95,8 @@ function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       if (io === "input" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // A name of zod's own, beside the pattern that says the same.
+      if (jsonSchema.format === "starts_with") delete jsonSchema.format;
     },
   });
   return rest;

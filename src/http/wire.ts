@@ -14,7 +14,7 @@ const phases = {
   completedAt: timestamp.nullable(),
   failedAt: timestamp.nullable(),
 };
-const freeObject = z.record(z.string(), z.json());
+const freeObject = z.record(z.string(), z.unknown());
 const status = z.enum(STATUSES);
 
 export const namespaceAnswer = z.strictObject({
