@@ -33,6 +33,12 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
+/**
+ * Fields that say which thing is meant and not what it shall be: a place in a list, an uploaded file, a reranker. Where there is none of
+ * that name the request is bad, though it breaks no rule.
+ */
+const REFERENCES = ["cursor", "payload.key", "rerankModel"];
+
 /** A refusal as the client hears it. One with a `cause` hides it: that is for the server's own log. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
@@ -56,9 +62,8 @@ export function toHttpError(error: unknown): HttpError {
   if (!KnowledgeBaseError.is(error)) return hidden(error);
   const status = STATUS[error.code];
   if (status === 500) return hidden(error);
-  // A cursor is the request's own syntax, as a header is.
-  const malformed = status === 422 && error.issues.some(({ field }) => field === "cursor");
-  return new HttpError(malformed ? 400 : status, error.message);
+  const dangling = status === 422 && error.issues.some(({ field }) => REFERENCES.includes(field));
+  return new HttpError(dangling ? 400 : status, error.message);
 }
 
 function hidden(cause: unknown): HttpError {
