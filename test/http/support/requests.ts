@@ -1,0 +1,60 @@
+import { ROUTES } from "#dist/http/routes/index.js";
+import type { Route } from "../../../src/http/route.js";
+import type { Sent } from "./send.js";
+import { FILE, FILE_BYTES, type Ids } from "./world.js";
+
+interface Example {
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+const none: Example = {};
+
+/** What each operation takes, such that no rule is broken: a request that is refused is refused for another reason. */
+export const EXAMPLES: Readonly<Record<string, Example>> = {
+  listNamespaces: { query: "?perPage=5" },
+  createNamespace: { body: { name: "Made", slug: "made" } },
+  getNamespace: none,
+  updateNamespace: { body: { name: "Taken over" } },
+  deleteNamespace: none,
+  warmUpNamespace: none,
+  listIngestJobs: { query: "?statuses=COMPLETED" },
+  createIngestJob: { body: { payload: { type: "TEXT", text: "Put in by somebody." } } },
+  getIngestJobInfo: none,
+  deleteIngestJob: none,
+  reIngestJob: none,
+  cancelIngestJob: none,
+  watchIngestJob: none,
+  listDocuments: { query: "?order=asc" },
+  getDocument: none,
+  deleteDocument: none,
+  getChunksDownloadUrl: none,
+  getFileDownloadUrl: none,
+  search: { body: { query: "secret harbour" } },
+  createUpload: { body: FILE },
+  createBatchUpload: { body: { files: [FILE] } },
+  getHosting: none,
+  enableHosting: { body: { title: "Taken over" } },
+  updateHosting: { body: { title: "Taken over" } },
+  putHosting: { body: { title: "Taken over" } },
+  disableHosting: none,
+  putBlob: { query: "?expires=4000000000000&signature=none", body: FILE_BYTES },
+  downloadChunks: { query: "?expires=4000000000000&signature=none" },
+  downloadFile: { query: "?expires=4000000000000&signature=none" },
+};
+
+/** The routes that take a key. */
+export const KEY_ROUTES = ROUTES.filter(({ access }) => access !== "public" && access !== "signed");
+export const SIGNED_ROUTES = ROUTES.filter(({ access }) => access === "signed");
+
+/** A request to a route, with these ids in its path, which go there as they are. */
+export function requestTo(route: Route, ids: Partial<Ids>, headers: Readonly<Record<string, string>>): Sent {
+  const { query = "", body } = EXAMPLES[route.operationId]!;
+  const path = route.path.replace(/:(\w+)/g, (_, name: keyof Ids) => ids[name]!);
+  const bytes = body instanceof Uint8Array ? body : JSON.stringify(body);
+  return { method: route.method, path: `${path}${query}`, headers, ...(body === undefined ? {} : { body: bytes }) };
+}
+
+export function paramsOf({ path }: Route): (keyof Ids)[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof Ids);
+}

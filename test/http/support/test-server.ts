@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
+import { type HandlerOptions, serve } from "lorebase/http";
+import { openKnowledgeBase } from "../../support/knowledge-base.js";
+
+export interface TestServer {
+  readonly kb: KnowledgeBase;
+  readonly url: string;
+  /** Where the database and the blobs lie, for tests that look at them from outside. */
+  readonly directory: string;
+  close(): Promise<void>;
+}
+
+/** A knowledge base on disk, served on a free port of this machine. */
+export async function startServer(
+  options: Omit<KnowledgeBaseOptions, "directory"> = {},
+  handler: HandlerOptions = {},
+): Promise<TestServer> {
+  const directory = mkdtempSync(join(tmpdir(), "lorebase-test-"));
+  const kb = openKnowledgeBase({ ...options, directory });
+  const server = await serve(kb, { port: 0, ...handler });
+  return {
+    kb,
+    url: server.url,
+    directory,
+    async close() {
+      await server.close();
+      await kb.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestOrganization {
+  readonly id: string;
+  /** A key that may do everything in it. */
+  readonly key: string;
+}
+
+/** An organization without a plan, so without limits. */
+export async function newOrganization(
+  { kb }: Pick<TestServer, "kb">,
+  plan: "free" | "pro" | null = null,
+): Promise<TestOrganization> {
+  const { id } = await kb.organizations.create({ name: "Tested", plan });
+  const { key } = await kb.organization(id).apiKeys.create({ name: "Tests", scope: "admin" });
+  return { id, key };
+}

@@ -1,0 +1,71 @@
+import { InterfaceClient } from "./interface-client.js";
+import type { Upload } from "./interface-types.js";
+import { newOrganization, type TestOrganization, type TestServer } from "./test-server.js";
+
+export const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
+export const FILE_BYTES = Buffer.from("hello");
+
+/** The ids that paths and bodies name. */
+export interface Ids {
+  readonly namespaceId: string;
+  readonly jobId: string;
+  readonly documentId: string;
+  readonly blobId: string;
+}
+
+/** An organization that has one of everything. */
+export interface World extends Ids {
+  readonly organization: TestOrganization;
+  readonly client: InterfaceClient;
+  readonly slug: string;
+  /** Of the finished upload that the document was made from. */
+  readonly key: string;
+  /** One that nothing was sent to yet; its key ends with `blobId`. */
+  readonly pending: Upload;
+  readonly chunksUrl: string;
+  readonly fileUrl: string;
+  /** A job of each tenant and its document. */
+  readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId">>>;
+}
+
+let made = 0;
+
+export async function makeWorld(server: TestServer): Promise<World> {
+  const organization = await newOrganization(server);
+  const client = new InterfaceClient({ url: server.url, key: organization.key });
+  made++;
+  const { id: namespaceId, slug } = await client.createNamespace({ name: `World ${made}`, slug: `world-${made}` });
+  await client.enableHosting(namespaceId);
+  const stored = await client.createUpload(namespaceId, FILE);
+  await client.put(stored, FILE.contentType, FILE_BYTES);
+  const own = await ingest(client, namespaceId, { type: "MANAGED_FILE", key: stored.key });
+  const text = (tenant: string) => ({ type: "TEXT", text: `The secret harbour of ${tenant} in ${slug}.` });
+  const T1 = await ingest(client.tenant("T1"), namespaceId, text("T1"));
+  const T2 = await ingest(client.tenant("T2"), namespaceId, text("T2"));
+  const pending = await client.createUpload(namespaceId, FILE);
+  const { url: chunksUrl } = await client.getChunksDownloadUrl(namespaceId, own.documentId);
+  const { url: fileUrl } = await client.getFileDownloadUrl(namespaceId, own.documentId);
+  const blobId = pending.key.split("/")[1]!;
+  const urls = { pending, chunksUrl, fileUrl };
+  return { organization, client, slug, namespaceId, key: stored.key, ...own, blobId, ...urls, tenants: { T1, T2 } };
+}
+
+async function ingest(
+  client: InterfaceClient,
+  namespaceId: string,
+  payload: object,
+): Promise<Pick<Ids, "jobId" | "documentId">> {
+  const { id: jobId } = await client.createIngestJob(namespaceId, { payload });
+  const { status, error } = await client.completed(namespaceId, jobId);
+  if (status !== "COMPLETED") throw new Error(`The job is ${status}: ${error}`);
+  const { data } = await client.listDocuments(namespaceId, { ingestJobId: jobId });
+  return { jobId, documentId: data[0]!.id };
+}
+
+/** Ids of the right form that nothing has. */
+export const ABSENT: Ids = {
+  namespaceId: `ns_${"0".repeat(32)}`,
+  jobId: `job_${"0".repeat(32)}`,
+  documentId: `doc_${"0".repeat(32)}`,
+  blobId: "0".repeat(32),
+};
