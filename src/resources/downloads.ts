@@ -9,7 +9,7 @@ import { downloadSchema, parseInput } from "../schemas.js";
 import type { CallOptions } from "../types.js";
 import { chunksJson } from "./chunks-json.js";
 import { requireCompleted } from "./published-chunks.js";
-import { type Grant, requireSignature, signedUrl } from "./signed-url.js";
+import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 
 /** How long a download URL works. */
 const URL_LIFETIME_SECONDS = 24 * 3600;
@@ -76,8 +76,8 @@ export async function openFile(engine: Engine, document: Document, options: Down
 
 /**
  * Opens what a download URL names. The signature is all the right that it takes.
- * @throws KnowledgeBaseError, the first that applies: `not_found` where the document is no more, `forbidden` for a URL that was
- * changed or has expired, `not_found` where the namespace was deleted, `not_ready` where the document is no longer completed
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired and for one whose document is
+ * no more, `not_found` where the namespace was deleted, `not_ready` where the document is no longer completed
  */
 export async function openDownload(
   engine: Engine,
@@ -91,7 +91,8 @@ export async function openDownload(
     .select(["organization_id", "deleted_at"])
     .where("documents.id", "=", documentId)
     .executeTakeFirst();
-  if (!document) throw notFound("document", documentId);
+  // Whoever has no signature of ours must not learn which documents there are.
+  if (!document) throw invalidUrl("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organization_id), signature);
   if (document.deleted_at !== null) throw notFound("document", documentId);
   options.signal?.throwIfAborted();

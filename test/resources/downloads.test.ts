@@ -271,10 +271,10 @@ describe("a download address", () => {
     ];
     await handle.documents.delete(first.id);
     await kb.drain();
-    expect((await failureOf(() => kb.openDownload(gone))).code).toBe("not_found");
+    expect((await failureOf(() => kb.openDownload(gone))).code).toBe("forbidden");
     await kb.namespaces.delete(handle.ref);
     expect((await failureOf(() => kb.openDownload(hidden))).code).toBe("not_found");
     await kb.drain();
-    expect((await failureOf(() => kb.openDownload(hidden))).code).toBe("not_found");
+    expect((await failureOf(() => kb.openDownload(hidden))).code).toBe("forbidden");
   });
 });
