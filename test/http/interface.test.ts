@@ -200,7 +200,7 @@ describe("an upload", () => {
 
     const chunks = await fetch((await client.getChunksDownloadUrl(id, document!.id)).url);
     expect(chunks.headers.get("content-type")).toMatch(/^application\/json/);
-    const found = await chunks.json();
+    const found = (await chunks.json()) as { readonly metadata: object; readonly chunks: readonly object[] };
     expect(Object.keys(found)).toEqual(["metadata", "total_chunks", "total_characters", "chunks"]);
     expect(found).toMatchObject({ total_chunks: document!.totalChunks, total_characters: document!.totalCharacters });
     expect(found.metadata).toMatchObject({ shelf: 3 });

@@ -98,7 +98,7 @@ export class InterfaceClient {
   }
 
   #list<Item>(path: string, query: Query): Promise<List<Item>> {
-    const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+    const text = new URLSearchParams(Object.entries(query) as [string, string][]).toString();
     return this.#call<List<Item>>("GET", text ? `${path}?${text}` : path);
   }
 
