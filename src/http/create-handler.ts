@@ -13,6 +13,7 @@ import { readQuery } from "./read-query.js";
 import type { Call, Caller, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import { stripUnknown } from "./strip-unknown.js";
+import { watchBody } from "./watch-body.js";
 
 /** Answers one request. It never throws: a failure is an answer too. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -64,8 +65,15 @@ class Service {
     let response: Response;
     try {
       response = await this.#run(request, url, base, trace);
+      // What a route sends itself is still being read when it is sent.
+      if (trace.route?.answer === null) {
+        response = watchBody(response, (error) => {
+          if (!request.signal.aborted) this.#options.onError(error, requestId);
+        });
+      }
     } catch (error) {
-      const refusal = toHttpError(error);
+      // What ends because the client has left is no failure of ours; a listener may give any value as the reason.
+      const refusal = request.signal.aborted ? new HttpError(400, "The client has left.") : toHttpError(error);
       if (refusal.cause !== undefined) this.#options.onError(refusal.cause, requestId);
       response = errorResponse(refusal, this.#options.docsUrl ?? base);
     }
