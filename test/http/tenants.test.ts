@@ -121,7 +121,9 @@ it("a job is the tenant's that it was created for", async () => {
 
 describe("the tenant itself and the owner of the namespace reach a record", () => {
   // Deleting last, documents before their jobs, so that there is something to reach.
-  const ordered = recordRoutes.toReversed().sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
+  const ordered = recordRoutes
+    .toReversed()
+    .sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
   const reached: Readonly<Record<string, number>> = { cancelIngestJob: 409, getFileDownloadUrl: 400 };
 
   it.each(named(ordered))("for %s", async (operationId, route) => {

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { expectFailure } from "./support/envelope.js";
+import { KEY_ROUTES, requestTo } from "./support/requests.js";
+import { type Sent, send } from "./support/send.js";
+import { tablesOf } from "./support/tables-of.js";
+import { newOrganization, startServer, type TestServer } from "./support/test-server.js";
+import { makeWorld, type World } from "./support/world.js";
+
+type Headers = NonNullable<Sent["headers"]>;
+
+let server: TestServer;
+let world: World;
+let revoked: string;
+let deleted: string;
+beforeAll(async () => {
+  server = await startServer();
+  world = await makeWorld(server);
+  const { apiKeys } = server.kb.organization(world.organization.id);
+  const key = await apiKeys.create({ name: "Revoked", scope: "admin" });
+  await apiKeys.delete(key.id);
+  revoked = key.key;
+  const gone = await newOrganization(server);
+  await server.kb.organizations.delete(gone.id);
+  deleted = gone.key;
+  await server.kb.drain();
+});
+afterAll(() => server.close());
+
+const variants: readonly (readonly [string, (key: string) => Headers])[] = [
+  ["no header", () => ({})],
+  ["an empty header", () => ({ authorization: "" })],
+  ["Bearer alone", () => ({ authorization: "Bearer" })],
+  ["Bearer and a blank", () => ({ authorization: "Bearer " })],
+  ["the key alone", (key) => ({ authorization: key })],
+  ["another scheme", (key) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` })],
+  ["another scheme with the key", (key) => ({ authorization: `Token ${key}` })],
+  ["no blank", (key) => ({ authorization: `Bearer${key}` })],
+  ["two blanks", (key) => ({ authorization: `Bearer  ${key}` })],
+  ["two headers", (key) => ({ authorization: [`Bearer ${key}`, `Bearer ${key}`] })],
+  ["two keys", (key) => ({ authorization: `Bearer ${key}, Bearer ${key}` })],
+  ["x-api-key", (key) => ({ "x-api-key": key })],
+  ["a cookie", (key) => ({ cookie: `authorization=Bearer ${key}` })],
+  ["proxy-authorization", (key) => ({ "proxy-authorization": `Bearer ${key}` })],
+  ["an unknown key", () => ({ authorization: `Bearer lb_${"A".repeat(43)}` })],
+  ["the key cut short", (key) => ({ authorization: `Bearer ${key.slice(0, -1)}` })],
+  ["the key in upper case", (key) => ({ authorization: `Bearer ${key.toUpperCase()}` })],
+  ["a long key", (key) => ({ authorization: `Bearer ${key.repeat(250)}` })],
+  ["a quoted key", (key) => ({ authorization: `Bearer "${key}"` })],
+  ["bytes that are no ASCII", () => ({ authorization: "Bearer \u00e4\u00ff" })],
+  ["a revoked key", () => ({ authorization: `Bearer ${revoked}` })],
+  ["the key of a deleted organization", () => ({ authorization: `Bearer ${deleted}` })],
+];
+
+it.each(KEY_ROUTES.map((route) => [route.operationId, route] as const))(
+  "nobody comes in without a key: %s",
+  async (_, route) => {
+    const before = tablesOf(server.directory);
+    const { key } = world.organization;
+    const messages = new Set<string>();
+    for (const [variant, headers] of variants) {
+      const sent = requestTo(route, world, { "content-type": "application/json", ...(headers(key) as object) });
+      const answer = await send(server.url, sent);
+      expect(answer.headers["www-authenticate"], variant).toBe("Bearer");
+      messages.add(expectFailure(answer, 401));
+    }
+    const bare = requestTo(route, world, { "content-type": "application/json" });
+    for (const name of ["key", "api_key", "access_token", "authorization"]) {
+      const path = `${bare.path}${bare.path.includes("?") ? "&" : "?"}${name}=${key}`;
+      messages.add(expectFailure(await send(server.url, { ...bare, path }), 401));
+    }
+    // What is wrong with a key is nobody's business.
+    expect(messages.size).toBe(1);
+    expect(tablesOf(server.directory)).toEqual(before);
+  },
+);
+
+it("a path that there isn't tells so only to whoever has a key", async () => {
+  for (const path of ["/v1/nothing", "/v1/namespace/", "/admin", "/v2/namespace", "//", "/v1/blobs", "/.env"]) {
+    expectFailure(await send(server.url, { path }), 401);
+    const headers = { authorization: `Bearer ${world.organization.key}` };
+    expectFailure(await send(server.url, { path, headers }), 404);
+  }
+});
+
+it("the scheme's letters may be small, and blanks round the value are none of it", async () => {
+  const { key } = world.organization;
+  for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `Bearer ${key}   `]) {
+    const answer = await send(server.url, { path: "/v1/namespace", headers: { authorization } });
+    expect(answer.status).toBe(200);
+  }
+});
+
+it("a key of a megabyte is no more than node takes", async () => {
+  const authorization = `Bearer ${"A".repeat(1_000_000)}`;
+  // The server hangs up in the middle of it, or has answered before.
+  const status = await send(server.url, { path: "/v1/namespace", headers: { authorization } }).then(
+    (answer) => answer.status,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  expect([431, "ECONNRESET", "EPIPE"]).toContain(status);
+  expect((await send(server.url, { path: "/health" })).status).toBe(200);
+});
+
+it("a key that was in use is refused within seconds of being revoked", async () => {
+  const { apiKeys } = server.kb.organization(world.organization.id);
+  const { id, key } = await apiKeys.create({ name: "Short-lived", scope: "read" });
+  const status = async () =>
+    (await send(server.url, { path: "/v1/namespace", headers: { authorization: `Bearer ${key}` } })).status;
+  expect(await status()).toBe(200);
+  const started = performance.now();
+  await apiKeys.delete(id);
+  while ((await status()) === 200) expect(performance.now() - started).toBeLessThan(5000);
+  expect(await status()).toBe(401);
+});
