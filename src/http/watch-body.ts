@@ -5,18 +5,22 @@
 export function watchBody(response: Response, tell: (error: unknown) => void): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
+  let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
+      const part = await reader.read().catch((error: unknown) => {
         tell(error);
-        controller.error(new Error("The answer broke off."));
-      }
+        throw new Error("The answer broke off.");
+      });
+      // A read that was under way ends with the cancelling; there is nobody left to hand it to.
+      if (cancelled) return;
+      if (part.done) controller.close();
+      else controller.enqueue(part.value);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      cancelled = true;
+      return reader.cancel(reason);
+    },
   });
   return new Response(body, response);
 }
