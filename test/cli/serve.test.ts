@@ -180,7 +180,7 @@ describe("stop", () => {
       expect(leases(directory)).toEqual({ leased: 0, processes: 0 });
       job = went === "ended" ? null : { ...job, seen: stream.last() };
     }
-  }, 180_000);
+  }, 300_000);
 });
 
 describe("log", () => {

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-export interface LogLine {
+interface LogLine {
   readonly time: string;
   readonly level: string;
   readonly msg: string;
@@ -33,7 +33,7 @@ export interface Server {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: each test knows what it has asked for
   readonly body: any;
