@@ -14,6 +14,7 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   const listener = getRequestListener((request) => handler(request), { overrideGlobalObjects: false });
   return async (request, response) => {
     restoreBody(request);
+    escapeBackslashes(request);
     await listener(request, response);
   };
 }
@@ -24,4 +25,9 @@ function restoreBody(request: IncomingMessage & { body?: unknown; rawBody?: Buff
   const { body } = request;
   if (Buffer.isBuffer(body)) request.rawBody = body;
   else request.rawBody = Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? {}));
+}
+
+/** The listener answers for a path with a backslash itself, without the envelope; escaped, it is a character like any other. */
+function escapeBackslashes(request: IncomingMessage): void {
+  request.url = request.url?.replaceAll("\\", "%5C");
 }
