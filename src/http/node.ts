@@ -15,6 +15,7 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   return async (request, response) => {
     restoreBody(request);
     escapeBackslashes(request);
+    response.once("finish", () => discardRest(request));
     await listener(request, response);
   };
 }
@@ -30,4 +31,11 @@ function restoreBody(request: IncomingMessage & { body?: unknown; rawBody?: Buff
 /** The listener answers for a path with a backslash itself, without the envelope; escaped, it is a character like any other. */
 function escapeBackslashes(request: IncomingMessage): void {
   request.url = request.url?.replaceAll("\\", "%5C");
+}
+
+/** What an answer didn't wait for stands in the way of the connection's next request: whoever began to read has stopped the flow. */
+function discardRest(request: IncomingMessage): void {
+  if (request.readableEnded) return;
+  request.removeAllListeners("data");
+  request.resume();
 }
