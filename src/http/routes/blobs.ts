@@ -81,11 +81,17 @@ function attachment(file: Download, status: 200 | 206, headers: Readonly<Record<
       ...INERT,
       ...headers,
       "content-type": file.mimeType,
-      "content-disposition": contentDisposition(file.fileName),
+      "content-disposition": contentDisposition(baseName(file.fileName)),
       "accept-ranges": "bytes",
       ...(file.etag === null ? {} : { etag: `"${file.etag}"` }),
     },
   });
+}
+
+/** What a name says of folders is left out: not every client that saves the file does so itself. */
+function baseName(fileName: string): string {
+  const name = fileName.split(/[/\\]/).at(-1)!;
+  return /^\.{0,2}$/.test(name) ? "file" : name;
 }
 
 /** @throws HttpError 403 unless the URL has exactly what ours have */
@@ -93,7 +99,7 @@ function signatureOf(url: URL): { expires: number; signature: string } {
   const { searchParams } = url;
   const expires = searchParams.get("expires") ?? "";
   const signature = searchParams.get("signature") ?? "";
-  if (searchParams.size !== 2 || !/^\d{1,15}$/.test(expires) || !/^[\w-]+$/.test(signature)) {
+  if (searchParams.size !== 2 || !/^[1-9]\d{0,14}$/.test(expires) || !/^[\w-]+$/.test(signature)) {
     throw new HttpError(403, "The URL is not one that was signed here.");
   }
   return { expires: Number(expires), signature };
