@@ -139,6 +139,16 @@ function raw(lines: readonly string[]): Promise<string> {
   });
 }
 
+it("a connection serves on after a body of which the rest was not read", async () => {
+  const path = `/v1/namespace/${world.namespaceId}/ingest-jobs`;
+  const chunked = { ...authorized(world.organization.key), "transfer-encoding": "chunked", "content-length": [] };
+  for (let round = 0; round < 3; round++) {
+    const body = Buffer.alloc(1_000_000, " ");
+    expectFailure(await send(server.url, { method: "POST", path, headers: chunked, body }), 400);
+    expect((await send(server.url, { path: "/health" })).status).toBe(200);
+  }
+});
+
 describe("on the wire", () => {
   const head = () => [
     `POST /v1/namespace/${world.namespaceId}/ingest-jobs HTTP/1.1`,
