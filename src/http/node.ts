@@ -1,31 +1,61 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Handler } from "./create-handler.js";
+import { errorResponse, HttpError, toHttpError } from "./errors.js";
+import { restoreBody } from "./restore-body.js";
 
 /**
- * A listener for `node:http`, and for what takes one: Express (`app.use("/kb", listener)`), Connect, Fastify's raw objects. It may stand
- * behind a body parser; uploads must not, whose bytes a parser changes.
+ * A listener for `node:http`, and for what takes one: Express (`app.use("/kb", listener)`), Connect, Fastify's raw objects. It never
+ * rejects. It may stand behind a body parser; uploads must not, whose bytes a parser changes.
  *
  * @example
  * createServer(toNodeHandler(createHandler(kb))).listen(3000, "127.0.0.1");
  */
 export function toNodeHandler(handler: Handler): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  // The process's own Request and Response stay as they are: we are a guest in it.
-  const listener = getRequestListener((request) => handler(request), { overrideGlobalObjects: false });
+  const listener = getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const response = await handler(restoreBody(request, incoming as IncomingMessage));
+      return response.body ? new Response(orBreakOff(response.body, outgoing as ServerResponse), response) : response;
+    },
+    {
+      // The process's own Request and Response stay as they are: we are a guest in it.
+      overrideGlobalObjects: false,
+      // Of an HTTP/1.0 request, which may come without one.
+      hostname: "localhost",
+      errorHandler: refuse,
+    },
+  );
   return async (request, response) => {
-    restoreBody(request);
     escapeBackslashes(request);
     response.once("finish", () => discardRest(request));
     await listener(request, response);
   };
 }
 
-/** What a parser has read before us (`express.json()`) is put back in the place where the listener looks for it. */
-function restoreBody(request: IncomingMessage & { body?: unknown; rawBody?: Buffer }): void {
-  if (!request.readableDidRead || request.rawBody) return;
-  const { body } = request;
-  if (Buffer.isBuffer(body)) request.rawBody = body;
-  else request.rawBody = Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? {}));
+/** What never came to the handler, or out of it. Nobody knows here under which address the pages of errors are. */
+function refuse(error: unknown): Response {
+  if (error instanceof RequestError) return errorResponse(new HttpError(400, `${error.message}.`), "");
+  console.error(error);
+  return errorResponse(toHttpError(error), "");
+}
+
+/** A body that fails on its way ends with the connection: no client takes a part for the whole, or reads what went wrong here. */
+function orBreakOff(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch {
+        // The handler has told of it where it tells of failures.
+        outgoing.destroy();
+        controller.close();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /** The listener answers for a path with a backslash itself, without the envelope; escaped, it is a character like any other. */

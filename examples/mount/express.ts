@@ -1,0 +1,17 @@
+// Express 5, and Express 4 in the same words.
+import { createServer } from "node:http";
+import express from "express";
+import type { KnowledgeBase } from "lorebase";
+import { createHandler, toNodeHandler } from "lorebase/http";
+import { listen, type Running, runDirectly } from "./run.js";
+
+export function start(kb: KnowledgeBase, port = 3000, app = express()): Promise<Running> {
+  // Before express.json(), so that the bytes of an uploaded JSON file stay as they are.
+  app.use("/kb", toNodeHandler(createHandler(kb, { basePath: "/kb" })));
+
+  app.use(express.json());
+  app.get("/", (_request, response) => void response.send("Hello from Express\n"));
+  return listen(createServer(app), port);
+}
+
+await runDirectly(import.meta, start);

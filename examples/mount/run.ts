@@ -1,0 +1,37 @@
+// What the servers of this folder share: listening, and what happens when one is started by itself.
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { KnowledgeBase } from "lorebase";
+
+export interface Running {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function listen(server: Server, port: number): Promise<Running> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { url: `http://127.0.0.1:${taken}`, close };
+}
+
+/** Does nothing where the module is imported. */
+export async function runDirectly(module: ImportMeta, start: (kb: KnowledgeBase) => Promise<Running>): Promise<void> {
+  if (process.argv[1] !== fileURLToPath(module.url)) return;
+  const kb = new KnowledgeBase({ directory: "./kb" });
+  const { items } = await kb.apiKeys.list({ perPage: 1 });
+  if (items.length === 0) {
+    const { key } = await kb.apiKeys.create({ name: "first", scope: "admin" });
+    console.log(`Your API key, shown this once: ${key}`);
+  }
+  const { url, close } = await start(kb);
+  console.log(`${url}/kb`);
+  process.once("SIGINT", async () => {
+    await close();
+    await kb.close();
+  });
+}
