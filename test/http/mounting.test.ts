@@ -1,0 +1,152 @@
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { createAdaptorServer } from "@hono/node-server";
+import express from "express";
+import fastify from "fastify";
+import { Hono } from "hono";
+import type { KnowledgeBase } from "lorebase";
+import { createHandler, type Handler, toNodeHandler } from "lorebase/http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { start as startExpress } from "../../examples/mount/express.js";
+import { start as startFastify } from "../../examples/mount/fastify.js";
+import { start as startHono } from "../../examples/mount/hono.js";
+import { start as startNodeHttp } from "../../examples/mount/node-http.js";
+import { openKnowledgeBase } from "../support/knowledge-base.js";
+import {
+  call,
+  createNamespace,
+  ingest,
+  listen,
+  openSocket,
+  type Running,
+  testMounted,
+  upload,
+} from "../support/mounted.js";
+
+const express4 = createRequire(import.meta.url)("express4") as typeof express;
+
+/** An Express that parses JSON before the example mounts anything. */
+function parsing(create: typeof express) {
+  return create().use(create.json());
+}
+
+let kb: KnowledgeBase;
+/** Nobody works for this one: its jobs stay queued, and their streams open. */
+let idle: KnowledgeBase;
+let key: string;
+let idleKey: string;
+beforeAll(async () => {
+  kb = openKnowledgeBase();
+  idle = openKnowledgeBase({ worker: false });
+  [key, idleKey] = await Promise.all([newKey(kb), newKey(idle)]);
+});
+afterAll(async () => {
+  await Promise.all([kb.close(), idle.close()]);
+});
+
+async function newKey({ apiKeys }: KnowledgeBase): Promise<string> {
+  return (await apiKeys.create({ name: "test", scope: "admin" })).key;
+}
+
+const examples: [name: string, start: (kb: KnowledgeBase) => Promise<Running>, options?: { parser: boolean }][] = [
+  ["node:http", (kb) => startNodeHttp(kb, 0)],
+  ["Express 5", (kb) => startExpress(kb, 0)],
+  ["Express 5 after express.json()", (kb) => startExpress(kb, 0, parsing(express)), { parser: true }],
+  ["Express 4", (kb) => startExpress(kb, 0, express4())],
+  ["Express 4 after express.json()", (kb) => startExpress(kb, 0, parsing(express4)), { parser: true }],
+  ["Fastify", (kb) => startFastify(kb, 0)],
+  ["Hono", (kb) => startHono(kb, 0)],
+];
+
+describe.each(examples)("the example for %s", (_name, start, options) => {
+  testMounted(async () => {
+    const { url, close } = await start(kb);
+    return { url: `${url}/kb`, key, close };
+  }, options);
+});
+
+/** How a handler is mounted at a prefix: by hosts that cut it off the path, and by those that leave it. */
+const hosts: Record<string, (handler: Handler, prefix: string) => Promise<Running>> = {
+  "node:http": (handler) => listen(createServer(toNodeHandler(handler))),
+  "Express 5, cut off": (handler, prefix) => listen(createServer(express().use(prefix, toNodeHandler(handler)))),
+  "Express 4, cut off": (handler, prefix) => listen(createServer(express4().use(prefix, toNodeHandler(handler)))),
+  "Express 5, left": (handler, prefix) =>
+    listen(createServer(express().all(`${prefix}/*path`, toNodeHandler(handler)))),
+  Fastify: async (handler, prefix) => {
+    const app = fastify();
+    const listener = toNodeHandler(handler);
+    app.all(`${prefix}/*`, { onRequest: ({ raw }, reply) => listener(raw, reply.hijack().raw) }, () => {});
+    return { url: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
+  },
+  "Hono, cut off": (handler, prefix) => listen(honoServer(new Hono().mount(prefix, handler))),
+  "Hono, left": (handler, prefix) => listen(honoServer(new Hono().all(`${prefix}/*`, ({ req }) => handler(req.raw)))),
+};
+
+function honoServer(app: Hono) {
+  return createAdaptorServer({ fetch: app.fetch }) as ReturnType<typeof createServer>;
+}
+
+describe.each(Object.entries(hosts))("%s", (_name, mount) => {
+  it.each(["/kb", "/v1"])("works at %s", async (basePath) => {
+    const server = await mount(createHandler(kb, { basePath }), basePath);
+    const mounted = { url: `${server.url}${basePath}`, key };
+    try {
+      expect((await fetch(`${mounted.url}/health`)).status).toBe(200);
+      const namespace = await createNamespace(mounted);
+      expect((await call(mounted, "GET", namespace)).status).toBe(200);
+      const file = { fileName: "a.txt", contentType: "text/plain", bytes: "A" };
+      const { url, response } = await upload(mounted, namespace, file);
+      expect(url.startsWith(`${mounted.url}/v1/blobs/`)).toBe(true);
+      expect(response.status).toBe(200);
+      const unknown = await call(mounted, "GET", "/v1/nothing");
+      expect(unknown.body).toMatchObject({
+        error: { code: "not_found", doc_url: `${mounted.url}/api-reference/errors#not-found` },
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("ends what it does for a client that leaves in the middle of a stream", async () => {
+    const { handler, aborted, ended } = watched(createHandler(idle, { basePath: "/kb" }));
+    const server = await mount(handler, "/kb");
+    const mounted = { url: `${server.url}/kb`, key: idleKey };
+    const job = await ingest(mounted, await createNamespace(mounted), "A");
+    const { socket, answer } = openSocket(server.url);
+    socket.write(`GET /kb${job}/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${idleKey}\r\n\r\n`);
+    expect(await answer(/QUEUED/)).toContain("text/event-stream");
+    socket.destroy();
+    await aborted;
+    await ended;
+    // Resolves once no connection is left.
+    await server.close();
+  });
+});
+
+/** Tells when the signal of an event stream's request fires, and when the stream has ended. */
+function watched(inner: Handler) {
+  const { promise: aborted, resolve: onAbort } = latch();
+  const { promise: ended, resolve: onEnd } = latch();
+  const handler: Handler = async (request) => {
+    const { signal } = request;
+    const response = await inner(request);
+    if (response.headers.get("content-type") !== "text/event-stream") return response;
+    signal.addEventListener("abort", onAbort);
+    const reader = response.body!.getReader();
+    reader.closed.then(onEnd, onEnd);
+    const body = new ReadableStream({
+      pull: async (controller) => controller.enqueue((await reader.read()).value),
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return new Response(body, response);
+  };
+  return { handler, aborted, ended };
+}
+
+function latch() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
