@@ -48,8 +48,9 @@ function orBreakOff(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
         const { done, value } = await reader.read();
         if (done) controller.close();
         else controller.enqueue(value);
-      } catch {
-        // The handler has told of it where it tells of failures.
+      } catch (error) {
+        // Nothing has gone out yet: this can still be answered as a failure. The handler has told of its cause.
+        if (!outgoing.headersSent) return controller.error(error);
         outgoing.destroy();
         controller.close();
       }

@@ -22,10 +22,10 @@ export function installExample(folder: string): void {
   cpSync("dist", join(modules, "lorebase/dist"), { recursive: true });
   cpSync("package.json", join(modules, "lorebase/package.json"));
   // The other packages are links that lead out of the folder, which Turbopack follows below its root only.
-  renameSync(join(folder, "next.config.ts"), join(folder, "example.config.ts"));
+  renameSync(join(folder, "next.config.mjs"), join(folder, "example.config.mjs"));
   const config = '{ ...config, turbopack: { root: "/" } }';
   writeFileSync(
-    join(folder, "next.config.ts"),
+    join(folder, "next.config.mjs"),
     `import config from "./example.config";\n\nexport default ${config};\n`,
   );
 }

@@ -1,8 +1,5 @@
-import type { NextConfig } from "next";
-
-const config: NextConfig = {
+/** @type {import("next").NextConfig} */
+export default {
   // It finds its worker threads and native modules beside its own files, which a bundle would take apart.
   serverExternalPackages: ["lorebase"],
 };
-
-export default config;
