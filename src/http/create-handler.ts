@@ -94,6 +94,7 @@ class Service {
   }
 
   async #run(request: Request, url: URL, base: string, trace: Trace): Promise<Response> {
+    if (url.username || url.password) throw new HttpError(400, "The address must hold no user and no password.");
     const { found, allowed } = this.#match(request.method, url.pathname);
     trace.route = found?.route ?? null;
     const access = found?.route.access;

@@ -135,3 +135,16 @@ test.each([
   opened.push(kb);
   expect(() => createHandler(kb, options as HandlerOptions)).toThrow(named);
 });
+
+test("an address with a password in it is refused, and the password is nobody's to read", async () => {
+  const told: unknown[] = [];
+  const { handler } = open({ onError: (error) => told.push(error) });
+  // As a listener may hand it over; the platform's own class takes no such address.
+  const request = Object.defineProperty(new Request("http://localhost/v1/namespace"), "url", {
+    value: "http://user:canary@localhost/v1/namespace",
+  });
+  const response = await handler(request);
+  expect(response.status).toBe(400);
+  expect(await response.text()).not.toContain("canary");
+  expect(told).toEqual([]);
+});
