@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROUTES } from "#dist/http/routes/index.js";
-import { failureFault } from "./support/envelope.js";
+import { failureFault } from "./support/failure-fault.js";
 import { EXAMPLES, paramsOf, requestTo } from "./support/requests.js";
 import { authorized, send } from "./support/send.js";
 import { tablesOf } from "./support/tables-of.js";

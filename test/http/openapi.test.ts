@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "#dist/http/routes/index.js";
-import { fetchOpenApi, type OpenApi, type Operation, openApiValidator } from "./support/answer-checks.js";
+import { fetchOpenApi, type OpenApi, type Operation, openApiValidator } from "./support/openapi.js";
 import { startServer, type TestServer } from "./support/test-server.js";
 
 let server: TestServer;

@@ -1,7 +1,8 @@
 import type { KnowledgeBaseOptions } from "lorebase";
-import { AnswerChecks, fetchOpenApi } from "./answer-checks.js";
+import { AnswerChecks } from "./answer-checks.js";
 import { InterfaceClient } from "./interface-client.js";
 import type { Namespace } from "./interface-types.js";
+import { fetchOpenApi } from "./openapi.js";
 import { newOrganization, startServer, type TestOrganization, type TestServer } from "./test-server.js";
 
 /** A client of a running server, each of whose answers is held against its schemas. */
