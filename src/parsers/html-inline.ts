@@ -1,4 +1,5 @@
 import { attribute, descendants, type HtmlNode, type HtmlParent, isElement, rawText } from "./html-tree.js";
+import { webLink } from "./web-link.js";
 
 /** Elements whose content is not part of what a reader reads. */
 const SKIPPED = new Set([
@@ -66,7 +67,7 @@ function elementText(element: HtmlParent & { readonly tagName: string } & HtmlNo
     case "samp":
       return codeSpan(collect(element.childNodes));
     case "a":
-      return link(collect(element.childNodes), attribute(element, "href"));
+      return webLink(collect(element.childNodes), attribute(element, "href"));
     case "math":
       return mathText(element);
     case "td":
@@ -83,15 +84,6 @@ function elementText(element: HtmlParent & { readonly tagName: string } & HtmlNo
 function codeSpan(text: string): string {
   const code = text.trim();
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
-}
-
-/** Web addresses stay as Markdown links; links within the site or page carry nothing outside of it. */
-function link(text: string, href: string | null): string {
-  const label = text.trim();
-  if (label === "" || href === null || !/^(?:https?:|mailto:)/i.test(href.trim())) return text;
-  const target = href.trim().replace(/[\s()<>]/g, encodeURIComponent);
-  if (target === label || /[[\]\n]/.test(label) || target.length > 500) return text;
-  return text.replace(label, () => `[${label}](${target})`);
 }
 
 /** A formula as TeX, when the page carries that beside the MathML. */

@@ -5,12 +5,14 @@ import { htmlParser } from "./html.js";
 import { jsonParser } from "./json.js";
 import { markdownParser } from "./markdown.js";
 import { pdfParser } from "./pdf.js";
+import { pptxParser } from "./pptx.js";
 import { textParser } from "./text.js";
 
 /** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,
   docxParser,
+  pptxParser,
   htmlParser,
   jsonParser,
   markdownParser,

@@ -1,0 +1,145 @@
+import { drawingText } from "./drawing-text.js";
+import { type NumberFormat, numberFormat } from "./number-format.js";
+import { child, children, descendants, textOf, type XmlElement } from "./xml-tree.js";
+
+/** What a chart shows: its title and its points as a table, one row for each category. */
+export interface Chart {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+type Points = ReadonlyMap<number, string>;
+
+interface Series {
+  readonly name: string;
+  readonly categories: Points;
+  readonly values: Points;
+  readonly sizes: Points;
+}
+
+/** More points than a reader of the chart could tell apart. */
+const MAX_ROWS = 100_000;
+
+/** Reads a chart's part, of the kind that `c:chartSpace` begins; null for one without title and points. */
+export function readChart(root: XmlElement): Chart | null {
+  const chart = child(root, "chart");
+  const plot = child(chart, "plotArea");
+  const series = children(plot)
+    .filter((group) => group.name.endsWith("Chart"))
+    .flatMap((group) => children(group, "ser"))
+    .map((ser, i) => readSeries(ser, i));
+  const shown = series.filter((one) => one.values.size > 0);
+  // A chart of one series without a title of its own is shown under the name of the series.
+  const implied = shown.length === 1 && series.length === 1 ? shown[0]!.name : "";
+  const title = titleOf(child(chart, "title")) || implied;
+  if (title === "" && shown.length === 0) return null;
+  const isScatter = children(plot).some((group) => group.name === "scatterChart" || group.name === "bubbleChart");
+  const categoryTitle = axisTitle(plot, isScatter ? "valAx" : "catAx") || axisTitle(plot, "dateAx");
+  const sharesCategories = shown.every((one) => samePoints(one.categories, shown[0]!.categories));
+  const table =
+    !isScatter || (sharesCategories && shown.every((one) => one.sizes.size === 0))
+      ? byCategory(shown, categoryTitle)
+      : byPoint(shown, categoryTitle);
+  return { title, ...table };
+}
+
+function byCategory(series: readonly Series[], categoryTitle: string): Pick<Chart, "header" | "rows"> {
+  const indexes = [...new Set(series.flatMap((one) => [...one.categories.keys(), ...one.values.keys()]))];
+  indexes.sort((a, b) => a - b);
+  const labels = series.find((one) => one.categories.size > 0)?.categories;
+  return {
+    header: [categoryTitle, ...series.map((one) => one.name)],
+    rows: indexes
+      .slice(0, MAX_ROWS)
+      .map((i) => [
+        labels?.get(i) ?? (labels === undefined ? String(i + 1) : ""),
+        ...series.map((one) => one.values.get(i) ?? ""),
+      ]),
+  };
+}
+
+/** Series of a scatter chart have their own x: a row for each point. */
+function byPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header" | "rows"> {
+  const hasSizes = series.some((one) => one.sizes.size > 0);
+  const rows = series.flatMap((one) =>
+    [...one.values].map(([i, y]) => [
+      one.name,
+      one.categories.get(i) ?? "",
+      y,
+      ...(hasSizes ? [one.sizes.get(i) ?? ""] : []),
+    ]),
+  );
+  return {
+    header: ["", xTitle || "x", "y", ...(hasSizes ? ["size"] : [])],
+    rows: rows.slice(0, MAX_ROWS),
+  };
+}
+
+function readSeries(ser: XmlElement, index: number): Series {
+  const tx = child(ser, "tx");
+  const name = [...points(child(tx, "strRef") ?? tx).values()].join(" ") || textOf(child(tx, "v")).trim();
+  return {
+    name: name || `Series ${index + 1}`,
+    categories: points(child(ser, "cat") ?? child(ser, "xVal")),
+    values: points(child(ser, "val") ?? child(ser, "yVal")),
+    sizes: points(child(ser, "bubbleSize")),
+  };
+}
+
+/** Points by index. Categories of several levels are joined, the outermost first. */
+function points(source: XmlElement | undefined): Points {
+  const levels = [...descendants(source, "lvl")].reverse();
+  if (levels.length === 0) return levelPoints(source);
+  const read = levels.map(levelPoints);
+  const innermost = read.at(-1)!;
+  const joined = new Map<number, string>();
+  for (const i of innermost.keys()) {
+    joined.set(
+      i,
+      read
+        .map((level) => lastUpTo(level, i))
+        .filter((label) => label !== "")
+        .join(" / "),
+    );
+  }
+  return joined;
+}
+
+function levelPoints(source: XmlElement | undefined): Points {
+  const [code] = descendants(source, "formatCode");
+  const format = numberFormat(textOf(code));
+  const found = new Map<number, string>();
+  const isNumber = [...descendants(source, "numCache"), ...descendants(source, "numLit")].length > 0;
+  for (const point of descendants(source, "pt")) {
+    const raw = textOf(child(point, "v")).trim();
+    if (raw !== "") found.set(Number(point.attributes.idx ?? 0), isNumber ? shown(raw, format) : raw);
+  }
+  return found;
+}
+
+function shown(raw: string, format: NumberFormat): string {
+  const value = Number(raw);
+  return Number.isFinite(value) ? format.text(value, false) : raw;
+}
+
+/** Outer labels stand once, at the first of the categories that they cover. */
+function lastUpTo(level: Points, index: number): string {
+  let label = "";
+  for (const [i, text] of level) if (i <= index) label = text;
+  return label;
+}
+
+function samePoints(a: Points, b: Points): boolean {
+  return a.size === b.size && [...a].every(([i, text]) => b.get(i) === text);
+}
+
+function axisTitle(plot: XmlElement | undefined, axis: string): string {
+  return titleOf(child(plot, axis, "title"));
+}
+
+function titleOf(title: XmlElement | undefined): string {
+  const rich = drawingText(child(title, "tx", "rich"), []);
+  const text = rich || [...points(child(title, "tx", "strRef")).values()].join(" ");
+  return text.replace(/\s+/g, " ").trim();
+}

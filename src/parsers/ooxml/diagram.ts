@@ -1,0 +1,46 @@
+import { drawingText } from "./drawing-text.js";
+import { child, children, type XmlElement } from "./xml-tree.js";
+
+/** A text of a diagram and how deep it stands, from 1. */
+export interface DiagramNode {
+  readonly text: string;
+  readonly level: number;
+}
+
+/** The texts of a SmartArt diagram, in the order and depth of its outline. */
+export function diagramNodes(model: XmlElement): DiagramNode[] {
+  const points = new Map(children(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
+  const below = outline(model);
+  const nodes: DiagramNode[] = [];
+  const seen = new Set<string>();
+  const visit = (id: string, level: number): void => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    const point = points.get(id);
+    const text = isNode(point) ? drawingText(child(point, "t"), []) : "";
+    if (text !== "") nodes.push({ text, level });
+    for (const next of below.get(id) ?? []) visit(next, isNode(point) ? level + 1 : level);
+  };
+  for (const [id, point] of points) if (point.attributes.type === "doc") visit(id, 1);
+  // A model whose outline is broken still has its texts.
+  for (const [id, point] of points) if (isNode(point)) visit(id, 1);
+  return nodes;
+}
+
+function isNode(point: XmlElement | undefined): boolean {
+  return point !== undefined && /^(?:node|asst)?$/.test(point.attributes.type ?? "");
+}
+
+/** What stands below each point, in order. */
+function outline(model: XmlElement): ReadonlyMap<string, readonly string[]> {
+  const connections = children(child(model, "cxnLst"), "cxn").filter(
+    ({ attributes }) => (attributes.type ?? "parOf") === "parOf",
+  );
+  connections.sort((a, b) => Number(a.attributes.srcOrd ?? 0) - Number(b.attributes.srcOrd ?? 0));
+  const below = new Map<string, string[]>();
+  for (const { attributes } of connections) {
+    const source = attributes.srcId ?? "";
+    below.set(source, [...(below.get(source) ?? []), attributes.destId ?? ""]);
+  }
+  return below;
+}

@@ -1,0 +1,20 @@
+import { drawingText } from "./drawing-text.js";
+import type { Relationship } from "./office-package.js";
+import { child, children, isOn, type XmlElement } from "./xml-tree.js";
+
+/** A table of DrawingML as a grid; a cell that spans several columns or rows is repeated in each. */
+export function drawingTable(table: XmlElement, links: readonly Relationship[]): string[][] {
+  const grid: string[][] = [];
+  for (const row of children(table, "tr")) {
+    const above = grid.at(-1);
+    const cells: string[] = [];
+    for (const cell of children(row, "tc")) {
+      const column = cells.length;
+      if (isOn(cell.attributes.hMerge)) cells.push(cells[column - 1] ?? "");
+      else if (isOn(cell.attributes.vMerge)) cells.push(above?.[column] ?? "");
+      else cells.push(drawingText(child(cell, "txBody"), links));
+    }
+    grid.push(cells);
+  }
+  return grid.filter((row) => row.some((cell) => cell !== ""));
+}

@@ -1,0 +1,65 @@
+import { child, children, isElement, prefixed, textOf, type XmlElement } from "./xml-tree.js";
+
+/** A formula of Office on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
+export function formulaText(element: XmlElement): string {
+  return write(element).trim();
+}
+
+function write(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  const part = (name: string): string => write(child(element, name));
+  const property = (name: string): string | undefined => prefixed(child(element, `${element.name}Pr`, name), "val");
+  switch (element.name) {
+    case "t":
+      return textOf(element);
+    case "f":
+      return `(${part("num")})/(${part("den")})`;
+    case "rad":
+      return `√${part("deg") === "" ? "" : `[${part("deg")}]`}(${part("e")})`;
+    case "sSup":
+      return `${part("e")}${script("^", part("sup"))}`;
+    case "sSub":
+      return `${part("e")}${script("_", part("sub"))}`;
+    case "sSubSup":
+    case "sPre":
+      return `${part("e")}${script("_", part("sub"))}${script("^", part("sup"))}`;
+    case "nary":
+      return `${property("chr") ?? "∫"}${script("_", part("sub"))}${script("^", part("sup"))} ${part("e")}`;
+    case "d": {
+      const inner = children(element, "e")
+        .map(write)
+        .join(property("sepChr") ?? "|");
+      return `${property("begChr") ?? "("}${inner}${property("endChr") ?? ")"}`;
+    }
+    case "func":
+      return `${part("fName")} ${part("e")}`;
+    case "limLow":
+      return `${part("e")}${script("_", part("lim"))}`;
+    case "limUpp":
+      return `${part("e")}${script("^", part("lim"))}`;
+    case "acc":
+      return `${part("e")}${property("chr") ?? "\u0302"}`;
+    case "m":
+      return children(element, "mr").length > 0 ? `[${children(element, "mr").map(row).join("; ")}]` : inner(element);
+    case "eqArr":
+      return children(element, "e").map(write).join("; ");
+    default:
+      return inner(element);
+  }
+}
+
+function row(element: XmlElement): string {
+  return children(element, "e").map(write).join(", ");
+}
+
+function inner(element: XmlElement): string {
+  let text = "";
+  for (const node of element.children) if (isElement(node) && !node.name.endsWith("Pr")) text += write(node);
+  return text;
+}
+
+/** One character needs no brackets; nothing needs no mark. */
+function script(mark: "_" | "^", text: string): string {
+  if (text === "") return "";
+  return [...text].length === 1 ? `${mark}${text}` : `${mark}(${text})`;
+}

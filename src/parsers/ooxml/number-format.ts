@@ -1,0 +1,95 @@
+import { dateText } from "./serial-date.js";
+
+/** How the numbers of a cell are written. */
+export interface NumberFormat {
+  /** The number as text; `date1904` says which day is the first of the calendar. */
+  text(value: number, date1904: boolean): string;
+}
+
+/** Formats that files name by number alone; those that are not here show the number as it is. */
+const BUILT_IN: Readonly<Record<number, string>> = {
+  9: "0%",
+  10: "0.00%",
+  14: "m/d/yyyy",
+  15: "d-mmm-yy",
+  16: "d-mmm",
+  17: "mmm-yy",
+  18: "h:mm AM/PM",
+  19: "h:mm:ss AM/PM",
+  20: "h:mm",
+  21: "h:mm:ss",
+  22: "m/d/yyyy h:mm",
+  45: "mm:ss",
+  46: "[h]:mm:ss",
+  47: "mm:ss.0",
+};
+
+const GENERAL: NumberFormat = { text: plainNumber };
+
+/** The format that stands for a number without a code of its own. */
+export function builtInFormat(id: number): NumberFormat {
+  // These are dates in the East Asian versions.
+  if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return numberFormat("yyyy/m/d");
+  return numberFormat(BUILT_IN[id] ?? "");
+}
+
+/** Reads a format code. Digits are never rounded to it: it decides between date, time, percent, currency and number. */
+export function numberFormat(code: string): NumberFormat {
+  const section = firstSection(code);
+  if (/\[(?:h+|m+|s+)\]/i.test(section)) return { text: elapsed };
+  const currency = currencyOf(section);
+  const bare = section.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "");
+  if (/^(?:general|@?)$/i.test(bare.trim()) && currency === null) return GENERAL;
+  const time = /[hs]|am\/pm|a\/p/i.test(bare);
+  const date = /[yd]|\bb{2,4}\b/i.test(bare) || (!time && /m/i.test(bare) && !/[0#?]/.test(bare));
+  if (date || (time && !/[#?]/.test(bare))) {
+    return { text: (value, date1904) => dateText(value, { date, time, date1904 }) ?? plainNumber(value) };
+  }
+  if (bare.includes("%")) return { text: (value) => `${plainNumber(value * 100)}%` };
+  if (currency !== null) return { text: (value) => withCurrency(value, currency) };
+  // Postcodes and article numbers: the zeros in front are part of them.
+  if (/^0{2,}$/.test(bare)) return { text: (value) => padded(value, bare.length) };
+  return GENERAL;
+}
+
+/** A number with all the digits that a spreadsheet keeps, without grouping. */
+export function plainNumber(value: number): string {
+  const rounded = Number(value.toPrecision(15));
+  return Object.is(rounded, -0) ? "0" : String(rounded);
+}
+
+function firstSection(code: string): string {
+  return /^(?:"[^"]*"|\\.|[^;"\\])*/.exec(code)?.[0] ?? "";
+}
+
+interface Currency {
+  readonly symbol: string;
+  readonly leads: boolean;
+}
+
+function currencyOf(section: string): Currency | null {
+  const found = /\[\$([^\]-]+)(?:-[^\]]*)?\]|"\s*(\p{Sc}|[A-Z]{3})\s*"|\\?(\p{Sc})/u.exec(section);
+  const symbol = (found?.[1] ?? found?.[2] ?? found?.[3] ?? "").trim();
+  if (found === null || symbol === "") return null;
+  return { symbol, leads: found.index < section.search(/[0#?]/) };
+}
+
+function withCurrency(value: number, { symbol, leads }: Currency): string {
+  const number = plainNumber(Math.abs(value));
+  const sign = value < 0 ? "-" : "";
+  const gap = /\p{L}$/u.test(symbol) ? " " : "";
+  return leads ? `${sign}${symbol}${gap}${number}` : `${sign}${number} ${symbol}`;
+}
+
+function padded(value: number, digits: number): string {
+  const text = plainNumber(Math.abs(value));
+  return Number.isInteger(value) ? `${value < 0 ? "-" : ""}${text.padStart(digits, "0")}` : plainNumber(value);
+}
+
+/** A duration as hours, minutes and seconds, more than a day as more than 24 hours. */
+function elapsed(value: number): string {
+  const seconds = Math.round(Math.abs(value) * 86_400);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600);
+  return `${value < 0 ? "-" : ""}${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,21 @@
+import { children, descendants, isOn, type XmlElement } from "./xml-tree.js";
+
+/** What producers write of themselves: file names, and how a description came about. */
+const FILE_NAME = /^(?:[a-z]:\\|file:|https?:)?\S*\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp)$/i;
+const GENERATED = /\s*(?:Description automatically generated|AI-generated content may be incorrect)[^\n]*/gi;
+
+/** The alternative text of a shape, from its non-visual properties; empty where it has none that says anything. */
+export function pictureDescription(properties: XmlElement | undefined): string {
+  const { descr = "", title = "" } = properties?.attributes ?? {};
+  for (const candidate of [descr, title]) {
+    const text = candidate.replace(GENERATED, "").replace(/\s+/g, " ").trim();
+    if (text !== "" && !FILE_NAME.test(text)) return text;
+  }
+  return "";
+}
+
+/** Whether the author marked a picture as mere decoration. */
+export function isDecorative(properties: XmlElement | undefined): boolean {
+  if (children(properties).length === 0) return false;
+  return [...descendants(properties, "decorative")].some((mark) => isOn(mark.attributes.val));
+}

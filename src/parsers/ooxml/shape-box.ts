@@ -1,0 +1,19 @@
+import { child, type XmlElement } from "./xml-tree.js";
+
+/** Where a shape is, in the units of its slide or group. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The place that a shape itself names; null where it has none. */
+export function shapeBox(shape: XmlElement): Box | null {
+  const transform = child(shape, "xfrm") ?? child(shape, "spPr", "xfrm") ?? child(shape, "grpSpPr", "xfrm");
+  const offset = child(transform, "off")?.attributes;
+  const extent = child(transform, "ext")?.attributes;
+  const [left, top, width, height] = [offset?.x, offset?.y, extent?.cx, extent?.cy].map(Number);
+  if (![left, top, width, height].every(Number.isFinite)) return null;
+  return { left: left!, top: top!, right: left! + width!, bottom: top! + height! };
+}

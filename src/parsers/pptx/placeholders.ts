@@ -1,0 +1,88 @@
+import { shapesOf } from "../ooxml/drawing-blocks.js";
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { type Box, shapeBox } from "../ooxml/shape-box.js";
+import { child, children, type XmlElement } from "../ooxml/xml-tree.js";
+
+/** What a shape of a slide is to its layout: `title`, `body`, `ftr` … */
+export interface Placeholder {
+  readonly type: string;
+  readonly index: string | undefined;
+}
+
+const TITLES = /^(?:title|ctrTitle)$/;
+
+/** The placeholder that a shape fills; null for one of its own. */
+export function placeholderOf(shape: XmlElement): Placeholder | null {
+  for (const part of children(shape)) {
+    if (!part.name.startsWith("nv")) continue;
+    const mark = child(part, "nvPr", "ph");
+    if (mark !== undefined) return { type: mark.attributes.type ?? "obj", index: mark.attributes.idx };
+  }
+  return null;
+}
+
+export function isTitle(placeholder: Placeholder | null): boolean {
+  return placeholder !== null && TITLES.test(placeholder.type);
+}
+
+/** A slide's layout and master, from which its placeholders take their place and their bullets. */
+export class SlideTemplate {
+  readonly #layers: readonly (readonly XmlElement[])[];
+  readonly #textStyles: XmlElement | undefined;
+
+  constructor(office: OfficePackage, slide: string) {
+    const layout = office.related(slide, "slideLayout");
+    const master = layout === undefined ? undefined : office.related(layout, "slideMaster");
+    const parts = [layout, master].filter((part) => part !== undefined);
+    this.#layers = parts.map((part) => shapesOf(child(office.xml(part), "cSld", "spTree")));
+    this.#textStyles = master === undefined ? undefined : child(office.xml(master), "txStyles");
+  }
+
+  /** Where a shape is: as itself says, or the placeholder that it fills. */
+  box(shape: XmlElement): Box | null {
+    for (const candidate of [shape, ...this.#origins(shape)]) {
+      const box = shapeBox(candidate);
+      if (box !== null) return box;
+    }
+    return null;
+  }
+
+  /** The paragraph properties of a level, the nearest first: the shape's own, its placeholders', the master's. */
+  paragraphStyles(shape: XmlElement, level: number): (XmlElement | undefined)[] {
+    const name = `lvl${level + 1}pPr`;
+    const own = [shape, ...this.#origins(shape)].map((source) => child(source, "txBody", "lstStyle", name));
+    const type = placeholderOf(shape)?.type;
+    if (type === undefined) return own;
+    const style = TITLES.test(type) ? "titleStyle" : /^(?:body|obj|subTitle)$/.test(type) ? "bodyStyle" : "otherStyle";
+    return [...own, child(this.#textStyles, style, name)];
+  }
+
+  #origins(shape: XmlElement): XmlElement[] {
+    const wanted = placeholderOf(shape);
+    if (wanted === null) return [];
+    const origins: XmlElement[] = [];
+    for (const shapes of this.#layers) {
+      const type = placeholderOf(origins.at(-1) ?? shape)!;
+      const found = findPlaceholder(shapes, type);
+      if (found !== undefined) origins.push(found);
+    }
+    return origins;
+  }
+}
+
+/** By index, which is exact between slide and layout, then by type, as masters number theirs otherwise. */
+function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): XmlElement | undefined {
+  const marked = shapes.map((shape) => ({ shape, mark: placeholderOf(shape) }));
+  const family = familyOf(wanted.type);
+  const byIndex = marked.find(
+    ({ mark }) =>
+      mark !== null && mark.index !== undefined && mark.index === wanted.index && familyOf(mark.type) === family,
+  );
+  return (byIndex ?? marked.find(({ mark }) => mark !== null && familyOf(mark.type) === family))?.shape;
+}
+
+/** Types that stand in for each other between slide, layout and master. */
+function familyOf(type: string): string {
+  if (TITLES.test(type)) return "title";
+  return /^(?:dt|ftr|sldNum|hdr)$/.test(type) ? type : "body";
+}

@@ -1,0 +1,50 @@
+import type { Box } from "../ooxml/shape-box.js";
+
+export interface Placed {
+  readonly box: Box | null;
+}
+
+/** Shapes may touch or overlap by this share of the smaller one and still count as apart. */
+const TOLERANCE = 0.1;
+/** Sides must face each other over this share of the smaller one. */
+const FACING = 0.3;
+/** Above this, comparing all pairs takes too long and the file's own order stays. */
+const MAX_SHAPES = 1_000;
+
+/**
+ * Shapes in the order in which they are read. The file's order is the one that screen readers follow, and it stays
+ * wherever the layout says nothing: only a shape that is plainly above or left of another comes before it.
+ */
+export function readingOrder<T extends Placed>(shapes: readonly T[]): T[] {
+  if (shapes.length < 2 || shapes.length > MAX_SHAPES) return [...shapes];
+  const pending = shapes.map((shape) => ({
+    shape,
+    waitsFor: new Set(shapes.filter((other) => precedes(other, shape))),
+  }));
+  const order: T[] = [];
+  while (pending.length > 0) {
+    const free = pending.findIndex(({ waitsFor }) => waitsFor.size === 0);
+    // Overlaps can make circles; the first that is left breaks them.
+    const [next] = pending.splice(Math.max(0, free), 1);
+    order.push(next!.shape);
+    for (const { waitsFor } of pending) waitsFor.delete(next!.shape);
+  }
+  return order;
+}
+
+function precedes({ box: a }: Placed, { box: b }: Placed): boolean {
+  if (a === null || b === null || a === b) return false;
+  return (
+    (isBefore(a.top, a.bottom, b.top, b.bottom) && faces(a.left, a.right, b.left, b.right)) ||
+    (isBefore(a.left, a.right, b.left, b.right) && faces(a.top, a.bottom, b.top, b.bottom))
+  );
+}
+
+function isBefore(aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
+  return aStart < bStart && aEnd <= bStart + TOLERANCE * Math.min(aEnd - aStart, bEnd - bStart);
+}
+
+function faces(aStart: number, aEnd: number, bStart: number, bEnd: number): boolean {
+  const shared = Math.min(aEnd, bEnd) - Math.max(aStart, bStart);
+  return shared > FACING * Math.min(aEnd - aStart, bEnd - bStart);
+}

@@ -1,0 +1,56 @@
+import type { BlockList } from "../block-list.js";
+import { shapesOf } from "../ooxml/drawing-blocks.js";
+import { drawingText } from "../ooxml/drawing-text.js";
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { child, children, descendants, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+import { placeholderOf } from "./placeholders.js";
+
+/** Adds what the speaker noted on a slide and what reviewers wrote beside it. */
+export function slideNotes(
+  office: OfficePackage,
+  part: string,
+  list: BlockList,
+  page: number,
+  authors: ReadonlyMap<string, string>,
+): void {
+  for (const notes of office.relatedParts(part, "notesSlide")) {
+    const links = office.relationships(notes);
+    for (const shape of shapesOf(child(office.xml(notes), "cSld", "spTree"))) {
+      // The rest of a notes page repeats the slide, its number and the date.
+      const type = placeholderOf(shape)?.type;
+      if (type === undefined || type === "body" || type === "obj")
+        list.add("note", drawingText(child(shape, "txBody"), links), { page });
+    }
+  }
+  for (const comments of office.relatedParts(part, "comments")) {
+    for (const comment of children(office.xml(comments))) {
+      const text = commentText(comment);
+      const author = authors.get(comment.attributes.authorId ?? "");
+      if (text !== "") list.add("note", author === undefined ? text : `${author}: ${text}`, { page });
+    }
+  }
+}
+
+/** The names of those who commented, by id. */
+export function commentAuthors(office: OfficePackage): ReadonlyMap<string, string> {
+  const authors = new Map<string, string>();
+  for (const type of ["commentAuthors", "authors"]) {
+    for (const part of office.relatedParts(office.mainPart, type)) {
+      for (const { attributes } of children(office.xml(part))) {
+        if (attributes.name) authors.set(attributes.id ?? "", attributes.name);
+      }
+    }
+  }
+  return authors;
+}
+
+/** A comment and the answers to it. */
+function commentText(comment: XmlElement): string {
+  const plain = textOf(child(comment, "text")).trim();
+  if (plain !== "") return plain;
+  const bodies = [child(comment, "txBody"), ...[...descendants(child(comment, "replyLst"), "txBody")]];
+  return bodies
+    .map((body) => drawingText(body, []))
+    .filter((text) => text !== "")
+    .join("\n");
+}

@@ -1,0 +1,15 @@
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { child, children, prefixed, type XmlElement } from "../ooxml/xml-tree.js";
+
+/** The parts of a presentation's slides, in order, and how many it names that are not there. */
+export function slideParts(office: OfficePackage): { slides: readonly string[]; missing: number } {
+  const ids = children(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
+  const slides = ids
+    .map((id) => office.partById(office.mainPart, prefixed(id, "id")))
+    .filter((part) => part !== undefined);
+  return { slides, missing: ids.length - slides.length };
+}
+
+export function isHidden(slide: XmlElement): boolean {
+  return /^(?:0|false)$/.test(slide.attributes.show ?? "");
+}
