@@ -7,12 +7,14 @@ import { markdownParser } from "./markdown.js";
 import { pdfParser } from "./pdf.js";
 import { pptxParser } from "./pptx.js";
 import { textParser } from "./text.js";
+import { xlsxParser } from "./xlsx.js";
 
 /** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,
   docxParser,
   pptxParser,
+  xlsxParser,
   htmlParser,
   jsonParser,
   markdownParser,

@@ -1,7 +1,8 @@
 import { children, descendants, isOn, type XmlElement } from "./xml-tree.js";
 
-/** What producers write of themselves: file names, and how a description came about. */
+/** What producers write of themselves: file names, numbers, and how a description came about. */
 const FILE_NAME = /^(?:[a-z]:\\|file:|https?:)?\S*\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp)$/i;
+const NUMBERED = /^(?:picture|image|graphic|shape|bild|grafik|imagen?|immagine|рисунок|图片|図)\s*\d*$/iu;
 const GENERATED = /\s*(?:Description automatically generated|AI-generated content may be incorrect)[^\n]*/gi;
 
 /** The alternative text of a shape, from its non-visual properties; empty where it has none that says anything. */
@@ -9,7 +10,7 @@ export function pictureDescription(properties: XmlElement | undefined): string {
   const { descr = "", title = "" } = properties?.attributes ?? {};
   for (const candidate of [descr, title]) {
     const text = candidate.replace(GENERATED, "").replace(/\s+/g, " ").trim();
-    if (text !== "" && !FILE_NAME.test(text)) return text;
+    if (text !== "" && !FILE_NAME.test(text) && !NUMBERED.test(text)) return text;
   }
   return "";
 }

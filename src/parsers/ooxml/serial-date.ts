@@ -18,8 +18,8 @@ export interface DateParts {
 export function dateText(serial: number, { date, time, date1904 }: DateParts): string | null {
   if (serial < 0 || serial >= LAST_SERIAL) return null;
   const days = Math.floor(serial);
-  // Fractions of a day are inexact in binary; nobody writes less than a millisecond.
-  const ms = Math.round((serial - days) * DAY_MS);
+  // Fractions of a day are inexact in binary, so that the last second may be a hair short; no less is ever shown.
+  const ms = Math.floor(Math.round((serial - days) * DAY_MS) / 1000) * 1000;
   const clock = clockText(ms % DAY_MS);
   const fullDays = days + Math.floor(ms / DAY_MS);
   if (!date && fullDays === 0) return clock;
@@ -30,6 +30,5 @@ export function dateText(serial: number, { date, time, date1904 }: DateParts): s
 }
 
 function clockText(ms: number): string {
-  const text = new Date(ms).toISOString();
-  return ms % 1000 === 0 ? text.slice(11, 19) : text.slice(11, 23);
+  return new Date(ms).toISOString().slice(11, 19);
 }

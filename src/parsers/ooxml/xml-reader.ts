@@ -1,11 +1,13 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import { decodeText } from "../decode-text.js";
 import { invalidFile } from "../file-errors.js";
+import { xmlText } from "../xml-text.js";
 import type { XmlElement, XmlNode } from "./xml-tree.js";
 
 const MAX_DEPTH = 5_000;
 const ATTRIBUTES = ":@";
 const TEXT = "#text";
+const CDATA = "#cdata";
 
 type Ordered = { readonly [key: string]: unknown };
 
@@ -26,6 +28,8 @@ export async function createXmlReader(fileName: string | null): Promise<XmlReade
     parseTagValue: false,
     parseAttributeValue: false,
     trimValues: false,
+    processEntities: false,
+    cdataPropName: CDATA,
     ignoreDeclaration: true,
     ignorePiTags: true,
     maxNestedTags: MAX_DEPTH,
@@ -49,17 +53,27 @@ function convert(nodes: readonly Ordered[]): XmlNode[] {
   const converted: XmlNode[] = [];
   for (const node of nodes) {
     if (TEXT in node) {
-      converted.push(String(node[TEXT]));
+      converted.push(xmlText(String(node[TEXT])));
       continue;
     }
     const tag = Object.keys(node).find((key) => key !== ATTRIBUTES);
     if (tag === undefined) continue;
+    const inner = node[tag] as readonly Ordered[];
+    if (tag === CDATA) {
+      converted.push(String(inner[0]?.[TEXT] ?? ""));
+      continue;
+    }
     const name = tag.slice(tag.indexOf(":") + 1);
-    const children = convert(node[tag] as readonly Ordered[]);
-    if (name === "AlternateContent") converted.push(...alternative(children));
-    else converted.push({ name, attributes: (node[ATTRIBUTES] ?? {}) as Record<string, string>, children });
+    if (name === "AlternateContent") converted.push(...alternative(convert(inner)));
+    else converted.push({ name, attributes: attributesOf(node[ATTRIBUTES]), children: convert(inner) });
   }
   return converted;
+}
+
+function attributesOf(raw: unknown): Record<string, string> {
+  const attributes = (raw ?? {}) as Record<string, string>;
+  for (const [name, value] of Object.entries(attributes)) if (value.includes("&")) attributes[name] = xmlText(value);
+  return attributes;
 }
 
 /** Of content that is there for newer and for older readers, the first that says anything. */

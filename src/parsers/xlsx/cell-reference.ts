@@ -1,0 +1,48 @@
+/** A cell's place; rows and columns count from 1. */
+export interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** A rectangle of cells, its last row and column included. */
+export interface CellRange {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+export const MAX_ROW = 1_048_576;
+export const MAX_COLUMN = 16_384;
+
+/** The place that a reference such as `BC12` names; null for one that no sheet has. */
+export function cellPlace(reference: string): CellPlace | null {
+  const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
+  if (match === null) return null;
+  let column = 0;
+  for (const letter of match[1]!.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  const row = Number(match[2]);
+  return row >= 1 && row <= MAX_ROW && column <= MAX_COLUMN ? { row, column } : null;
+}
+
+/** The rectangle that a reference such as `A1:C3` names; a single cell is one too. */
+export function cellRange(reference: string): CellRange | null {
+  const [from = "", to = from] = reference.split(":");
+  const start = cellPlace(from);
+  const end = cellPlace(to);
+  if (start === null || end === null) return null;
+  return {
+    top: Math.min(start.row, end.row),
+    left: Math.min(start.column, end.column),
+    bottom: Math.max(start.row, end.row),
+    right: Math.max(start.column, end.column),
+  };
+}
+
+/** The name of a cell: `BC12`. */
+export function cellName({ row, column }: CellPlace): string {
+  let letters = "";
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  return `${letters}${row}`;
+}

@@ -1,0 +1,203 @@
+import type { NumberFormat } from "../ooxml/number-format.js";
+import { attributeOf, scanXml, type XmlHandler } from "../ooxml/xml-scanner.js";
+import { isOn } from "../ooxml/xml-tree.js";
+import { type CellRange, cellPlace, cellRange, MAX_COLUMN, MAX_ROW } from "./cell-reference.js";
+import { unescaped } from "./escaped-text.js";
+
+export interface Cell {
+  readonly column: number;
+  text: string;
+  /** Whether it is text rather than a number, a date or a truth value. */
+  readonly isText: boolean;
+  /** Whether it only repeats the first cell of its merged range. */
+  readonly repeats?: true;
+}
+
+export interface Row {
+  readonly number: number;
+  /** Those that hold something, from left to right. */
+  readonly cells: Cell[];
+}
+
+/** What a worksheet holds. */
+export interface Sheet {
+  rows: Row[];
+  readonly merges: CellRange[];
+  readonly links: { readonly range: CellRange; readonly id: string }[];
+  hasHidden: boolean;
+  /** Formulas that were stored without a value. */
+  uncalculated: number;
+  /** Headers and footers as they stand, with their codes. */
+  readonly headers: string[];
+  readonly footers: string[];
+}
+
+/** What the cells of all sheets share. */
+export interface CellContext {
+  readonly strings: readonly string[];
+  readonly formats: readonly NumberFormat[];
+  readonly date1904: boolean;
+  /** Called for each cell that holds something. @throws `limit_exceeded` */
+  count(): void;
+}
+
+const MAX_MERGES = 100_000;
+const MAX_LINKS = 100_000;
+
+/** Reads a worksheet's cells. Cells that are merely formatted cost nothing. */
+export async function readSheet(
+  bytes: Uint8Array,
+  context: CellContext,
+  signal: AbortSignal | undefined,
+): Promise<Sheet> {
+  const reader = new SheetReader(context);
+  await scanXml(bytes, reader, signal);
+  const { sheet } = reader;
+  // Producers may write rows and cells in any order, and a row in pieces.
+  if (sheet.rows.some((row, i) => i > 0 && sheet.rows[i - 1]!.number >= row.number)) sheet.rows = joined(sheet.rows);
+  return sheet;
+}
+
+class SheetReader implements XmlHandler {
+  readonly sheet: Sheet = {
+    rows: [],
+    merges: [],
+    links: [],
+    hasHidden: false,
+    uncalculated: 0,
+    headers: [],
+    footers: [],
+  };
+  readonly #context: CellContext;
+  #row: Row = { number: 0, cells: [] };
+  #column = 0;
+  #type = "n";
+  #style = 0;
+  #value = "";
+  #formula = "";
+  #hasFormula = false;
+  #isReading = false;
+  /** The element whose character data is wanted. */
+  #within: "v" | "f" | "t" | "header" | "footer" | null = null;
+  #furniture = "";
+
+  constructor(context: CellContext) {
+    this.#context = context;
+  }
+
+  open(name: string, attributes: string): void {
+    if (name === "c") this.#openCell(attributes);
+    else if (name === "v" || name === "f") this.#within = name;
+    else if (name === "t") this.#within = this.#isReading ? null : "t";
+    else if (name === "row") this.#openRow(attributes);
+    else if (name === "rPh") this.#isReading = true;
+    else if (name === "mergeCell") this.#addMerge(attributes);
+    else if (name === "hyperlink") this.#addLink(attributes);
+    else if (name === "col" && isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHidden = true;
+    else if (/^(?:odd|even|first)(?:Header|Footer)$/.test(name)) {
+      this.#within = name.endsWith("Header") ? "header" : "footer";
+      this.#furniture = "";
+    }
+    if (name === "f") this.#hasFormula = true;
+  }
+
+  close(name: string): void {
+    if (name === "c") this.#closeCell();
+    else if (name === "rPh") this.#isReading = false;
+    else if (this.#within === "header" && this.#furniture !== "") this.sheet.headers.push(this.#furniture);
+    else if (this.#within === "footer" && this.#furniture !== "") this.sheet.footers.push(this.#furniture);
+    this.#within = null;
+  }
+
+  text(piece: string): void {
+    if (this.#within === null) return;
+    if (this.#within === "f") this.#formula += piece;
+    else if (this.#within === "header" || this.#within === "footer") this.#furniture += piece;
+    else this.#value += piece;
+  }
+
+  #openRow(attributes: string): void {
+    const given = Number(attributeOf(attributes, "r"));
+    const number = given >= 1 && given <= MAX_ROW ? given : this.#row.number + 1;
+    if (isOn(attributeOf(attributes, "hidden"))) this.sheet.hasHidden = true;
+    this.#row = { number, cells: [] };
+    this.#column = 0;
+  }
+
+  #openCell(attributes: string): void {
+    const reference = attributeOf(attributes, "r");
+    const place = reference === undefined ? null : cellPlace(reference);
+    this.#column = place?.column ?? this.#column + 1;
+    this.#type = attributeOf(attributes, "t") ?? "n";
+    this.#style = Number(attributeOf(attributes, "s") ?? 0);
+    this.#value = "";
+    this.#formula = "";
+    this.#hasFormula = false;
+  }
+
+  #closeCell(): void {
+    let { text, isText } = this.#shown();
+    if (text === "" && this.#hasFormula && this.#type !== "str") {
+      this.sheet.uncalculated++;
+      text = this.#formula === "" ? "" : `=${this.#formula}`;
+      isText = false;
+    }
+    if (text === "" || this.#column > MAX_COLUMN) return;
+    this.#context.count();
+    if (this.#row.cells.length === 0) this.sheet.rows.push(this.#row);
+    this.#row.cells.push({ column: this.#column, text, isText });
+  }
+
+  /** The value as a reader of the sheet would write it down. */
+  #shown(): { text: string; isText: boolean } {
+    const raw = this.#value;
+    switch (this.#type) {
+      case "s":
+        return { text: (this.#context.strings[Number(raw)] ?? "").trim(), isText: true };
+      case "str":
+      case "inlineStr":
+        return { text: unescaped(raw).trim(), isText: true };
+      case "b":
+        return { text: raw === "" ? "" : raw.trim() === "1" ? "TRUE" : "FALSE", isText: false };
+      case "e":
+        return { text: raw.trim(), isText: false };
+      case "d":
+        return {
+          text: raw
+            .trim()
+            .replace(/T00:00:00(?:\.0+)?Z?$/, "")
+            .replace("T", " "),
+          isText: false,
+        };
+      default:
+        return { text: this.#number(raw.trim()), isText: false };
+    }
+  }
+
+  #number(raw: string): string {
+    const value = Number(raw);
+    if (raw === "" || !Number.isFinite(value)) return raw;
+    return this.#context.formats[this.#style]?.text(value, this.#context.date1904) ?? raw;
+  }
+
+  #addMerge(attributes: string): void {
+    const range = cellRange(attributeOf(attributes, "ref") ?? "");
+    if (range !== null && this.sheet.merges.length < MAX_MERGES) this.sheet.merges.push(range);
+  }
+
+  #addLink(attributes: string): void {
+    const range = cellRange(attributeOf(attributes, "ref") ?? "");
+    const id = /\s[\w.-]+:id\s*=\s*["']([^"']*)/.exec(attributes)?.[1];
+    if (range !== null && id !== undefined && this.sheet.links.length < MAX_LINKS) this.sheet.links.push({ range, id });
+  }
+}
+
+function joined(rows: readonly Row[]): Row[] {
+  const byNumber = new Map<number, Row>();
+  for (const row of rows) {
+    const known = byNumber.get(row.number);
+    if (known === undefined) byNumber.set(row.number, row);
+    else for (const cell of row.cells) known.cells.push(cell);
+  }
+  return [...byNumber.values()].sort((a, b) => a.number - b.number);
+}

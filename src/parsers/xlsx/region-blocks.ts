@@ -1,0 +1,125 @@
+import type { BlockList } from "../block-list.js";
+import { cellName } from "./cell-reference.js";
+import type { Row } from "./read-sheet.js";
+import type { Region } from "./regions.js";
+
+const MAX_HEADER_ROWS = 3;
+const MAX_CAPTIONS = 5;
+/** A table is mostly empty where it has so many more cells than values. */
+const SPARSE = 20;
+const MIN_SPARSE_CELLS = 50_000;
+/** Longer texts one below the other are paragraphs rather than a list of values. */
+const LONG_TEXT = 80;
+
+export interface RegionOptions {
+  readonly page: number;
+  /** Rows that are printed on top of each page. */
+  readonly printTitles: { readonly top: number; readonly bottom: number } | null;
+}
+
+/** Adds a region of a sheet: its title as a caption, then a table; text that is no table as paragraphs. */
+export function regionBlocks(list: BlockList, region: Region, { page, printTitles }: RegionOptions): void {
+  if (isText(region)) {
+    for (const row of region.rows) list.add("paragraph", row.cells[0]!.text, { page });
+    return;
+  }
+  const captions = titleRows(region);
+  for (const row of captions) list.add("caption", row.cells[0]!.text, { page });
+  const rows = region.rows.slice(captions.length);
+  const width = region.columns.length;
+  if (width * rows.length > MIN_SPARSE_CELLS && isSparse(rows, width)) {
+    list.table(["Cell", "Value"], listed(rows), { page });
+    return;
+  }
+  const index = new Map(region.columns.map((column, i) => [column, i]));
+  const grid = rows.map((row) => gridRow(row, index));
+  const isPrinted = printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
+  const count = headerRows(rows, isPrinted ? printTitles.bottom : 0);
+  list.table(joinedHeader(grid.slice(0, count), width), grid.slice(count), { page });
+}
+
+/** Whether a region is no table: one cell, one label to a row, or longer texts below each other. */
+function isText({ rows, columns }: Region): boolean {
+  if (columns.length === 1) return isProse(rows);
+  return rows.every(isLabel);
+}
+
+/** Rows at the top that hold one text: titles over the table. */
+function titleRows({ rows, columns }: Region): Row[] {
+  if (columns.length === 1) return [];
+  const titles: Row[] = [];
+  for (const row of rows.slice(0, MAX_CAPTIONS)) {
+    // Alone over the second or a later column it is the label of that column.
+    const isColumnLabel = row.cells.length === 1 && row.cells[0]!.column !== columns[0];
+    if (!isLabel(row) || isColumnLabel) break;
+    titles.push(row);
+  }
+  return titles;
+}
+
+/** Whether a row says one thing, be it across many columns. */
+function isLabel({ cells }: Row): boolean {
+  const [first, ...others] = cells;
+  return first!.isText && first!.repeats !== true && others.every((cell) => cell.repeats && cell.text === first!.text);
+}
+
+function isProse(rows: readonly Row[]): boolean {
+  const length = rows.reduce((sum, row) => sum + row.cells[0]!.text.length, 0);
+  return rows.length < 3 || length / rows.length > LONG_TEXT;
+}
+
+function isSparse(rows: readonly Row[], width: number): boolean {
+  const filled = rows.reduce((sum, row) => sum + row.cells.length, 0);
+  return width * rows.length > filled * SPARSE;
+}
+
+/** Far-flung cells, each with its name. */
+function listed(rows: readonly Row[]): string[][] {
+  return rows.flatMap((row) =>
+    row.cells
+      .filter((cell) => cell.repeats !== true)
+      .map((cell) => [cellName({ row: row.number, column: cell.column }), cell.text]),
+  );
+}
+
+function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
+  const cells = new Array<string>(index.size).fill("");
+  // A label across the whole table says nothing more by being there in each column.
+  const shown = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
+  for (const cell of shown) cells[index.get(cell.column)!] = cell.text;
+  return cells;
+}
+
+/**
+ * How many rows at the top are the header: those printed on each page; else the first, where it has nothing but text;
+ * more where the upper ones only group what the lower ones name. None where the table begins with values.
+ */
+function headerRows(rows: readonly Row[], printedTo: number): number {
+  if (printedTo > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= printedTo).length);
+  if (!isAllText(rows[0]!)) return 0;
+  let count = 1;
+  while (
+    count < MAX_HEADER_ROWS &&
+    count < rows.length - 1 &&
+    isAllText(rows[count]!) &&
+    groups(rows[count - 1]!, rows[count]!)
+  )
+    count++;
+  return count > 1 && isAllText(rows[count]!) ? 1 : count;
+}
+
+function isAllText(row: Row): boolean {
+  return row.cells.every((cell) => cell.isText);
+}
+
+function groups(upper: Row, lower: Row): boolean {
+  const own = (row: Row): number => row.cells.filter((cell) => cell.repeats !== true).length;
+  return own(upper) < own(lower);
+}
+
+function joinedHeader(rows: readonly (readonly string[])[], width: number): string[] {
+  return Array.from({ length: width }, (_, column) => {
+    const labels = new Set(rows.map((row) => row[column] ?? ""));
+    return [...labels].filter((label) => label !== "").join(" / ");
+  });
+}

@@ -1,0 +1,27 @@
+import { scanXml } from "../ooxml/xml-scanner.js";
+import { unescaped } from "./escaped-text.js";
+
+/** The texts that cells refer to by number. Readings of Japanese text, which stand beside it, are left out. */
+export async function readSharedStrings(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  let text = "";
+  let isReading = false;
+  let isText = false;
+  const handler = {
+    open(name: string): void {
+      if (name === "si") text = "";
+      else if (name === "rPh") isReading = true;
+      else if (name === "t") isText = !isReading;
+    },
+    close(name: string): void {
+      if (name === "si") strings.push(unescaped(text));
+      else if (name === "rPh") isReading = false;
+      else if (name === "t") isText = false;
+    },
+    text(piece: string): void {
+      if (isText) text += piece;
+    },
+  };
+  await scanXml(bytes, handler, signal);
+  return strings;
+}

@@ -1,0 +1,63 @@
+import type { CellRange } from "./cell-reference.js";
+import type { Cell, Row, Sheet } from "./read-sheet.js";
+
+/** More repeated cells than this make no table more readable, and merged ranges may cover billions. */
+const MAX_REPEATS = 200_000;
+
+/**
+ * Repeats the value of each merged range in all its cells, as far as other cells reach.
+ * @returns whether the limit was met, and some ranges stay with their first cell alone.
+ */
+export function spreadMerges(sheet: Sheet): boolean {
+  if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;
+  const rows = new Map(sheet.rows.map((row) => [row.number, row]));
+  const bounds = usedRange(sheet.rows);
+  let room = MAX_REPEATS;
+  let isCut = false;
+  for (const merge of sheet.merges) {
+    const source = rows.get(merge.top)?.cells.find((cell) => cell.column === merge.left);
+    if (source === undefined) continue;
+    const bottom = Math.min(merge.bottom, bounds.bottom);
+    const right = Math.min(merge.right, bounds.right);
+    const size = (bottom - merge.top + 1) * (right - merge.left + 1) - 1;
+    if (size > room) {
+      isCut = true;
+      continue;
+    }
+    room -= size;
+    for (let number = merge.top; number <= bottom; number++)
+      repeatInRow(rowOf(rows, number), source, merge.left, right, number === merge.top);
+  }
+  sheet.rows = [...rows.values()].filter((row) => row.cells.length > 0).sort((a, b) => a.number - b.number);
+  for (const row of sheet.rows) row.cells.sort((a, b) => a.column - b.column);
+  return isCut;
+}
+
+function repeatInRow(row: Row, source: Cell, left: number, right: number, isFirst: boolean): void {
+  const taken = new Set(row.cells.map((cell) => cell.column));
+  for (let column = left; column <= right; column++) {
+    if (isFirst && column === source.column) continue;
+    if (!taken.has(column)) row.cells.push({ column, text: source.text, isText: source.isText, repeats: true });
+  }
+}
+
+function rowOf(rows: Map<number, Row>, number: number): Row {
+  const known = rows.get(number);
+  if (known !== undefined) return known;
+  const row: Row = { number, cells: [] };
+  rows.set(number, row);
+  return row;
+}
+
+/** The smallest range that holds every cell. */
+function usedRange(rows: readonly Row[]): CellRange {
+  let left = Number.POSITIVE_INFINITY;
+  let right = 0;
+  for (const { cells } of rows) {
+    for (const { column } of cells) {
+      left = Math.min(left, column);
+      right = Math.max(right, column);
+    }
+  }
+  return { top: rows[0]!.number, left, bottom: rows.at(-1)!.number, right };
+}

@@ -1,0 +1,111 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { BlockList } from "../block-list.js";
+import { fileOverLimit } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
+import { Losses } from "../ooxml/losses.js";
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { type CellContext, readSheet } from "./read-sheet.js";
+import { readSharedStrings } from "./shared-strings.js";
+import { cellBlocks, hasExtras, type SheetOptions, sheetExtras, sheetFurniture } from "./sheet-blocks.js";
+import { readWorkbook, type SheetEntry } from "./workbook.js";
+
+/** Cells that hold something, over all sheets. */
+const MAX_CELLS = 3_000_000;
+
+interface WorkbookBlocks {
+  readonly list: BlockList;
+  readonly pages: number;
+  readonly warnings: readonly string[];
+}
+
+/** Reads the sheets of a workbook, one after the other. @throws `limit_exceeded` above 3 million filled cells. */
+export async function readWorkbookBlocks(
+  file: SourceFile,
+  office: OfficePackage,
+  { config = {}, signal }: ParseOptions,
+): Promise<WorkbookBlocks> {
+  if (office.mainPart.endsWith(".bin"))
+    office.fail("is a binary workbook (XLSB), which is not read; saved as XLSX it can be.");
+  const { sheets, date1904, formats } = readWorkbook(office);
+  if (sheets.length > PARSE_LIMITS.maxPages)
+    throw fileOverLimit(file.name, `has ${sheets.length} sheets, more than the ${PARSE_LIMITS.maxPages} allowed.`);
+  const part = office.related(office.mainPart, "sharedStrings");
+  const strings =
+    part === undefined ? [] : await wellFormed(office, part, readSharedStrings(office.bytes(part), signal));
+  let filled = 0;
+  const count = (): void => {
+    if (++filled > MAX_CELLS)
+      throw fileOverLimit(file.name, `has more than the ${MAX_CELLS / 1e6} million filled cells allowed.`);
+  };
+  const options = {
+    images: config.disableImageExtraction !== true && config.disableImageCaptions !== true,
+    // A chart of a workbook repeats cells of it: its title is new, its table only for those who ask.
+    charts: config.chartUnderstanding === true ? ("table" as const) : ("title" as const),
+  };
+  const reader = new SheetsReader(office, { strings, formats, date1904, count }, options);
+  for (const [i, entry] of sheets.entries()) await reader.add(entry, i + 1, signal);
+  return { list: reader.list, pages: sheets.length, warnings: reader.warnings() };
+}
+
+class SheetsReader {
+  readonly list = new BlockList();
+  readonly #office: OfficePackage;
+  readonly #cells: CellContext;
+  readonly #options: Omit<SheetOptions, "page">;
+  readonly #losses = new Losses();
+  readonly #missing: string[] = [];
+  readonly #hidden: string[] = [];
+  readonly #hiddenCells: string[] = [];
+  readonly #wideMerges: string[] = [];
+  #uncalculated = 0;
+
+  constructor(office: OfficePackage, cells: CellContext, options: Omit<SheetOptions, "page">) {
+    this.#office = office;
+    this.#cells = cells;
+    this.#options = options;
+  }
+
+  async add({ name, part, isHidden, printTitles }: SheetEntry, page: number, signal: AbortSignal | undefined) {
+    if (isHidden) this.#hidden.push(name);
+    if (part === undefined) return void this.#missing.push(name);
+    const sheet = await wellFormed(this.#office, part, readSheet(this.#office.bytes(part), this.#cells, signal));
+    if (sheet.hasHidden && sheet.rows.length > 0) this.#hiddenCells.push(name);
+    this.#uncalculated += sheet.uncalculated;
+    sheetFurniture(sheet.headers, "page_header", this.list, page);
+    if (sheet.rows.length > 0 || hasExtras(this.#office, part)) this.list.heading(1, name, { page });
+    if (cellBlocks(this.#office, part, sheet, this.list, { page, printTitles })) this.#wideMerges.push(name);
+    sheetExtras(this.#office, part, this.list, this.#losses, { page, ...this.#options });
+    sheetFurniture(sheet.footers, "page_footer", this.list, page);
+  }
+
+  warnings(): string[] {
+    const remarks: readonly (readonly [names: readonly string[], remark: string])[] = [
+      [this.#missing, "Missing from the file"],
+      [this.#hidden, "Hidden in the workbook, read all the same"],
+      [this.#hiddenCells, "Hidden rows or columns were read"],
+      [this.#wideMerges, "Large merged ranges show their value in the first cell only"],
+    ];
+    const warnings = remarks
+      .filter(([names]) => names.length > 0)
+      .map(([names, remark]) => `${remark}: ${sheetList(names)}.`);
+    if (this.#uncalculated > 0)
+      warnings.push(`Formulas without a stored value, shown as formulas: ${this.#uncalculated}.`);
+    return [...warnings, ...this.#losses.warnings()];
+  }
+}
+
+async function wellFormed<T>(office: OfficePackage, part: string, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (KnowledgeBaseError.is(error) || (error instanceof Error && error.name === "AbortError")) throw error;
+    return office.fail(`is damaged: its part "${part}" is not well-formed.`, error);
+  }
+}
+
+function sheetList(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => `"${name}"`);
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+  return `${names.length === 1 ? "sheet" : "sheets"} ${shown.join(", ")}${more}`;
+}

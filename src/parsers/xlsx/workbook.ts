@@ -1,0 +1,56 @@
+import { builtInFormat, type NumberFormat, numberFormat } from "../ooxml/number-format.js";
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { child, children, isOn, prefixed, textOf } from "../ooxml/xml-tree.js";
+
+export interface SheetEntry {
+  readonly name: string;
+  readonly part: string | undefined;
+  readonly isHidden: boolean;
+  readonly printTitles: { readonly top: number; readonly bottom: number } | null;
+}
+
+export interface Workbook {
+  readonly sheets: readonly SheetEntry[];
+  /** Whether day numbers count from 1904. */
+  readonly date1904: boolean;
+  /** The formats of numbers by the style of their cell. */
+  readonly formats: readonly NumberFormat[];
+}
+
+/** What a workbook says of its sheets, and how its cells are written. */
+export function readWorkbook(office: OfficePackage): Workbook {
+  const root = office.xml(office.mainPart);
+  const titles = new Map<number, { top: number; bottom: number }>();
+  for (const name of children(child(root, "definedNames"), "definedName")) {
+    const rows = /\$(\d+):\$(\d+)/.exec(textOf(name));
+    if (name.attributes.name === "_xlnm.Print_Titles" && rows !== null)
+      titles.set(Number(name.attributes.localSheetId), { top: Number(rows[1]), bottom: Number(rows[2]) });
+  }
+  const sheets = children(child(root, "sheets"), "sheet").map((sheet, i) => ({
+    name: sheet.attributes.name ?? `Sheet ${i + 1}`,
+    part: office.partById(office.mainPart, prefixed(sheet, "id")),
+    isHidden: /^(?:hidden|veryHidden)$/.test(sheet.attributes.state ?? ""),
+    printTitles: titles.get(i) ?? null,
+  }));
+  return { sheets, date1904: isOn(child(root, "workbookPr")?.attributes.date1904), formats: cellFormats(office) };
+}
+
+function cellFormats(office: OfficePackage): NumberFormat[] {
+  const part = office.related(office.mainPart, "styles");
+  if (part === undefined) return [];
+  const root = office.xml(part);
+  const own = new Map(
+    children(child(root, "numFmts"), "numFmt").map(({ attributes }) => [
+      attributes.numFmtId,
+      attributes.formatCode ?? "",
+    ]),
+  );
+  const formats = new Map<string, NumberFormat>();
+  return children(child(root, "cellXfs"), "xf").map(({ attributes }) => {
+    const id = attributes.numFmtId ?? "0";
+    const code = own.get(id);
+    const format = formats.get(id) ?? (code === undefined ? builtInFormat(Number(id)) : numberFormat(code));
+    formats.set(id, format);
+    return format;
+  });
+}
