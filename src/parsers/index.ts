@@ -4,6 +4,7 @@ import { docxParser } from "./docx.js";
 import { htmlParser } from "./html.js";
 import { jsonParser } from "./json.js";
 import { markdownParser } from "./markdown.js";
+import { odfParser } from "./odf.js";
 import { pdfParser } from "./pdf.js";
 import { pptxParser } from "./pptx.js";
 import { textParser } from "./text.js";
@@ -15,6 +16,7 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   docxParser,
   pptxParser,
   xlsxParser,
+  odfParser,
   htmlParser,
   jsonParser,
   markdownParser,

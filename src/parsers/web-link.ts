@@ -1,8 +1,9 @@
-/** A link to the web as Markdown; links within the site, the file or the disk carry nothing outside of it. */
-export function webLink(text: string, href: string | null): string {
+/** Text that leads to an address, as a Markdown link; addresses within a document carry nothing outside of it. */
+export function webLink(text: string, address: string | null | undefined): string {
   const label = text.trim();
-  if (label === "" || href === null || !/^(?:https?:|mailto:)/i.test(href.trim())) return text;
-  const target = href.trim().replace(/[\s()<>]/g, encodeURIComponent);
-  if (target === label || /[[\]\n]/.test(label) || target.length > 500) return text;
-  return text.replace(label, () => `[${label}](${target})`);
+  const target = address?.trim() ?? "";
+  if (label === "" || !/^(?:https?:|mailto:)/i.test(target) || target.length > 500) return text;
+  const escaped = target.replace(/[\s()<>]/g, encodeURIComponent);
+  if (target === label || target === `mailto:${label}` || /[[\]\n]/.test(label)) return text;
+  return text.replace(label, () => `[${label}](${escaped})`);
 }

@@ -1,0 +1,51 @@
+import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../xml-elements.js";
+import { mathText } from "./math-text.js";
+import type { OdfPackage } from "./open-package.js";
+import { splitHeader } from "./text-table.js";
+import type { TextWalk } from "./walk-text.js";
+
+/** Reads what frames embed: formulas, spreadsheets, and the figures behind charts. */
+export class EmbeddedObjects {
+  readonly #package: OdfPackage;
+  readonly #charts: boolean;
+
+  constructor(parts: OdfPackage, charts: boolean) {
+    this.#package = parts;
+    this.#charts = charts;
+  }
+
+  /** A frame's formula as text; null where it holds none. */
+  formula(frame: XmlElement): string | null {
+    const math = this.#content(frame);
+    return math?.name.replace(/^.*:/, "") === "math" ? mathText(math) : null;
+  }
+
+  /** Adds a chart's or spreadsheet's title and table; false where there is none. */
+  add(walk: TextWalk, frame: XmlElement): boolean {
+    const body = child(this.#content(frame), "office:body");
+    const sheet = child(body, "office:spreadsheet");
+    const chart = child(child(body, "office:chart"), "chart:chart");
+    const before = walk.list.blocks.length;
+    for (const table of childrenOf(sheet, "table:table")) walk.element(table);
+    if (chart !== undefined) {
+      walk.add("caption", textWithin(child(chart, "chart:title")).trim());
+      const table = child(chart, "table:table");
+      if (this.#charts && table !== undefined) {
+        const rows = [...elementsWithin(table)]
+          .filter(({ name }) => name === "table:table-row")
+          .map((row) => childrenOf(row, "table:table-cell").map((cell) => textWithin(cell).trim()));
+        const { header, body: figures } = splitHeader(rows, 1);
+        walk.list.table(header, figures, walk.pageDetail());
+      }
+    }
+    return walk.list.blocks.length > before;
+  }
+
+  #content(frame: XmlElement): XmlElement | undefined {
+    const object = child(frame, "draw:object");
+    if (object === undefined) return undefined;
+    const inline = childrenOf(object).find(({ name }) => /(?:^|:)math$|^office:document$/.test(name));
+    const path = object.attributes["xlink:href"];
+    return inline ?? (path === undefined ? undefined : this.#package.object(path));
+  }
+}

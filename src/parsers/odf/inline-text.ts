@@ -1,0 +1,128 @@
+import { webLink } from "../web-link.js";
+import { child, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+import { integer } from "./list-format.js";
+import type { OdfStyles } from "./styles.js";
+
+/** A paragraph's line of text and what is anchored in it. */
+export interface InlineText {
+  readonly text: string;
+  /** Notes, comments, frames and shapes, in order. */
+  readonly floats: readonly XmlElement[];
+  /** Page breaks that the writer noted within the paragraph. */
+  readonly pageBreaks: number;
+}
+
+export interface InlineContext {
+  readonly styles: OdfStyles;
+  /** The text of a formula that a frame holds; null for any other frame. */
+  formula(frame: XmlElement): string | null;
+}
+
+/** Elements that show nothing where they stand. */
+const SILENT = new Set([
+  "text:tracked-changes",
+  "text:hidden-text",
+  "text:note-citation",
+  "text:script",
+  "text:toc-mark",
+  "text:ruby-text",
+  "office:annotation-end",
+  "office:forms",
+  "office:event-listeners",
+  "svg:title",
+  "svg:desc",
+]);
+
+const MAX_SPACES = 100;
+
+/** Text of a paragraph as one run of Markdown; `keepSpaces` for code. */
+export function inlineText(nodes: readonly XmlNode[], context: InlineContext, keepSpaces = false): InlineText {
+  const run = new Run(context);
+  run.nodes(nodes);
+  const text = keepSpaces ? run.text.trimEnd() : run.text.replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n");
+  return { text: keepSpaces ? text : text.trim(), floats: run.floats, pageBreaks: run.pageBreaks };
+}
+
+class Run {
+  text = "";
+  pageBreaks = 0;
+  readonly floats: XmlElement[] = [];
+  readonly #context: InlineContext;
+
+  constructor(context: InlineContext) {
+    this.#context = context;
+  }
+
+  nodes(nodes: readonly XmlNode[]): void {
+    for (const node of nodes) {
+      if (typeof node === "string") this.text += node.replace(/[ \t\r\n]+/g, " ");
+      else this.#element(node);
+    }
+  }
+
+  #element(element: XmlElement) {
+    const { name, attributes, children } = element;
+    if (SILENT.has(name)) return;
+    switch (name) {
+      case "text:s":
+        this.text += " ".repeat(Math.min(MAX_SPACES, Math.max(1, integer(attributes["text:c"], 1))));
+        return;
+      case "text:tab":
+        this.text += "\t";
+        return;
+      case "text:line-break":
+        this.text += "\n";
+        return;
+      case "text:soft-page-break":
+        this.pageBreaks++;
+        return;
+      case "text:span":
+        if (!this.#context.styles.hidesText(attributes["text:style-name"])) this.nodes(children);
+        return;
+      case "text:a":
+        return this.#link(element);
+      case "text:ruby":
+        return this.#ruby(element);
+      case "text:note":
+        this.text += `[${noteLabel(element)}]`;
+        this.floats.push(element);
+        return;
+      case "office:annotation":
+        this.floats.push(element);
+        return;
+      case "text:conditional-text":
+      case "text:hidden-paragraph":
+        if (attributes["text:is-hidden"] !== "true") this.nodes(children);
+        return;
+      default:
+        if (name.startsWith("draw:")) this.#drawing(element);
+        else this.nodes(children);
+    }
+  }
+
+  #link(element: XmlElement) {
+    const outer = this.text;
+    this.text = "";
+    this.nodes(element.children);
+    this.text = outer + webLink(this.text, element.attributes["xlink:href"]);
+  }
+
+  #ruby(element: XmlElement) {
+    this.nodes(child(element, "text:ruby-base")?.children ?? []);
+    const reading = textWithin(child(element, "text:ruby-text")).trim();
+    if (reading !== "") this.text += `(${reading})`;
+  }
+
+  #drawing(element: XmlElement) {
+    if (element.name === "draw:a") return this.nodes(element.children);
+    const formula = element.name === "draw:frame" ? this.#context.formula(element) : null;
+    if (formula === null) this.floats.push(element);
+    else this.text += formula;
+  }
+}
+
+/** What a note is called where it is referred to: its number, or the sign that its author chose. */
+export function noteLabel(note: XmlElement): string {
+  const citation = child(note, "text:note-citation");
+  return citation?.attributes["text:label"] ?? (textWithin(citation).trim() || "*");
+}

@@ -1,0 +1,101 @@
+import { childrenOf, type XmlElement } from "../xml-elements.js";
+
+/** How items of one level of a list are marked. */
+export interface LevelFormat {
+  /** As in `1`, `a`, `A`, `i`, `I`; empty for bullets and levels without a number. */
+  readonly format: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly start: number;
+  /** How many levels' numbers are printed, this one's last. */
+  readonly displayLevels: number;
+}
+
+/** The formats of a list style, by level. */
+export function levelFormats(style: XmlElement): readonly LevelFormat[] {
+  const formats: LevelFormat[] = [];
+  for (const { name, attributes } of childrenOf(style)) {
+    const level = Number(attributes["text:level"]);
+    if (!(level >= 1 && level <= 10)) continue;
+    const isNumber = name === "text:list-level-style-number" || name === "text:outline-level-style";
+    formats[level - 1] = {
+      format: isNumber ? (attributes["style:num-format"] ?? "") : "",
+      prefix: attributes["style:num-prefix"] ?? "",
+      suffix: attributes["style:num-suffix"] ?? "",
+      start: integer(attributes["text:start-value"], 1),
+      displayLevels: integer(attributes["text:display-levels"], 1),
+    };
+  }
+  return formats;
+}
+
+/** An item's number as printed, as in `2.1.` or `(b)`; undefined for a bullet. */
+export function printedNumber(
+  formats: readonly LevelFormat[],
+  numbers: readonly number[],
+  level: number,
+): string | undefined {
+  const own = formats[level];
+  if (own === undefined || own.format === "") return undefined;
+  const parts: string[] = [];
+  for (let at = Math.max(0, level - own.displayLevels + 1); at <= level; at++) {
+    const format = formats[at]?.format ?? "";
+    if (format !== "") parts.push(formatNumber(numbers[at] ?? formats[at]?.start ?? 1, format));
+  }
+  return `${own.prefix}${parts.join(".")}${own.suffix}`.trim();
+}
+
+export function integer(text: string | undefined, fallback: number): number {
+  const value = Number.parseInt(text ?? "", 10);
+  return Number.isFinite(value) ? value : fallback;
+}
+
+function formatNumber(value: number, format: string): string {
+  switch (format) {
+    case "a":
+      return letters(value);
+    case "A":
+      return letters(value).toUpperCase();
+    case "i":
+      return roman(value);
+    case "I":
+      return roman(value).toUpperCase();
+    default:
+      return String(value);
+  }
+}
+
+/** a … z, aa … zz, as writers of documents count. */
+function letters(value: number): string {
+  if (value < 1 || value > 26 * 20) return String(value);
+  return String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.ceil(value / 26));
+}
+
+const ROMAN: readonly (readonly [value: number, letters: string])[] = [
+  [1000, "m"],
+  [900, "cm"],
+  [500, "d"],
+  [400, "cd"],
+  [100, "c"],
+  [90, "xc"],
+  [50, "l"],
+  [40, "xl"],
+  [10, "x"],
+  [9, "ix"],
+  [5, "v"],
+  [4, "iv"],
+  [1, "i"],
+];
+
+function roman(value: number): string {
+  if (value < 1 || value > 3999) return String(value);
+  let rest = value;
+  let text = "";
+  for (const [step, letters] of ROMAN) {
+    while (rest >= step) {
+      text += letters;
+      rest -= step;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,59 @@
+import { invalidFile } from "../file-errors.js";
+import { child, parseXml, type XmlElement } from "../xml-elements.js";
+import { ZipArchive } from "../zip-archive.js";
+
+/** The parts of an OpenDocument file, from its archive or from the one XML file of the flat form. */
+export interface OdfPackage {
+  readonly mimeType: string | null;
+  readonly content: XmlElement;
+  readonly styles: XmlElement | undefined;
+  readonly meta: XmlElement | undefined;
+  /** The content of an object embedded under a path; undefined where there is none. */
+  object(path: string): XmlElement | undefined;
+}
+
+/** @throws `invalid_input` where the file is damaged, encrypted or has no content. */
+export async function openPackage(
+  fileName: string | null,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<OdfPackage> {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return openFlat(fileName, bytes);
+  const archive = new ZipArchive(fileName, bytes);
+  await archive.assertWithinLimit(signal);
+  if (isEncrypted(archive)) throw invalidFile(fileName, "is encrypted with a password.");
+  if (!archive.has("content.xml")) throw invalidFile(fileName, "is no OpenDocument file: it has no content.xml.");
+  const part = (name: string): XmlElement | undefined =>
+    archive.has(name) ? parseXml(fileName, decode(archive.read(name)), name) : undefined;
+  return {
+    mimeType: archive.has("mimetype") ? decode(archive.read("mimetype")).trim() : null,
+    content: part("content.xml")!,
+    styles: part("styles.xml"),
+    meta: part("meta.xml"),
+    object: (path) => part(`${path.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`),
+  };
+}
+
+function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
+  const root = parseXml(fileName, decode(bytes), "XML");
+  if (root.name !== "office:document") throw invalidFile(fileName, "is no OpenDocument file.");
+  return {
+    mimeType: root.attributes["office:mimetype"] ?? null,
+    content: root,
+    styles: root,
+    meta: child(root, "office:meta") === undefined ? undefined : root,
+    object: () => undefined,
+  };
+}
+
+/** The manifest may name a DTD and be in any layout: one word tells. */
+function isEncrypted(archive: ZipArchive): boolean {
+  if (archive.has("encrypted-package")) return true;
+  const manifest = "META-INF/manifest.xml";
+  return archive.has(manifest) && decode(archive.read(manifest)).includes("encryption-data");
+}
+
+function decode(bytes: Uint8Array): string {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
+  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
+}

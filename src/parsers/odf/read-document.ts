@@ -1,0 +1,93 @@
+import type { Block } from "../../interfaces/block.js";
+import type { ParsedDocument } from "../../interfaces/parser.js";
+import { BlockList } from "../block-list.js";
+import { invalidFile } from "../file-errors.js";
+import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { EmbeddedObjects } from "./embedded-object.js";
+import { ListNumbers } from "./list-numbers.js";
+import { odfMetadata } from "./metadata.js";
+import type { OdfPackage } from "./open-package.js";
+import { addSlides } from "./presentation.js";
+import { addSheets } from "./spreadsheet.js";
+import { OdfStyles } from "./styles.js";
+import { TextWalk, type WalkContext } from "./walk-text.js";
+
+export interface ReadSettings {
+  readonly images: boolean;
+  readonly charts: boolean;
+}
+
+/** The blocks of an OpenDocument text, spreadsheet, presentation or drawing. */
+export function readDocument(
+  fileName: string | null,
+  parts: OdfPackage,
+  settings: ReadSettings,
+): Omit<ParsedDocument, "mimeType"> {
+  const body = childrenOf(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
+  if (body === undefined) throw invalidFile(fileName, "holds no text, spreadsheet, presentation or drawing.");
+  const { title, metadata, pageCount } = odfMetadata(parts.meta);
+  const common = child(parts.styles, "office:styles");
+  const objects = new EmbeddedObjects(parts, settings.charts);
+  const context: WalkContext = {
+    styles: new OdfStyles([common, child(parts.content, "office:automatic-styles")]),
+    numbers: new ListNumbers(),
+    page: 1,
+    images: settings.images,
+    warnings: new Set(),
+    formula: (frame) => objects.formula(frame),
+    addObject: (walk, frame) => objects.add(walk, frame),
+  };
+  const list = new BlockList();
+  let pages: number | null = READERS.get(body.name)!(list, body, context);
+  let blocks: readonly Block[] = list.blocks;
+  if (pages === null) {
+    const furniture = pageFurniture(parts.styles, { ...context, page: undefined });
+    blocks = [...furniture.headers, ...blocks, ...furniture.footers];
+    // Breaks that a writer has noted are worth something only where all of them are there.
+    pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
+    blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
+  }
+  const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+  return { blocks, title: title ?? firstHeading, pages, metadata, warnings: [...context.warnings] };
+}
+
+type Read = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;
+
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["office:text", addText],
+  ["office:spreadsheet", addSheets],
+  ["office:presentation", addSlides],
+  ["office:drawing", addSlides],
+]);
+
+function addText(list: BlockList, body: XmlElement, context: WalkContext): null {
+  new TextWalk(list, context).nodes(body.children);
+  return null;
+}
+
+/** The headers and footers of all page styles, each once, bare page numbers left out. */
+function pageFurniture(styles: XmlElement | undefined, context: WalkContext): { headers: Block[]; footers: Block[] } {
+  const own = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
+  const walk = new TextWalk(new BlockList(), { ...context, styles: own });
+  const texts = { header: new Set<string>(), footer: new Set<string>() };
+  for (const page of childrenOf(child(styles, "office:master-styles"), "style:master-page")) {
+    for (const part of childrenOf(page)) {
+      const kind = /^style:(header|footer)(?:-left|-first)?$/.exec(part.name)?.[1] as "header" | "footer" | undefined;
+      if (kind === undefined || part.attributes["style:display"] === "false") continue;
+      const text = walk.linesOf(part.children);
+      if (/\p{L}/u.test(text)) texts[kind].add(text);
+    }
+  }
+  const blocks = (kind: "page_header" | "page_footer", lines: Iterable<string>): Block[] =>
+    [...lines].map((text) => ({ kind, text, headingPath: [], origin: "native" }));
+  return { headers: blocks("page_header", texts.header), footers: blocks("page_footer", texts.footer) };
+}
+
+function withoutPage(block: Block): Block {
+  const { page: _, ...rest } = block;
+  return rest;
+}
+
+function withPage(block: Block, last: number): Block {
+  return block.page === undefined ? { ...block, page: block.kind === "page_footer" ? last : 1 } : block;
+}

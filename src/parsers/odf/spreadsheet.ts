@@ -1,0 +1,56 @@
+import type { BlockList } from "../block-list.js";
+import { sheetToBlocks } from "../sheet-to-blocks.js";
+import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../xml-elements.js";
+import { inlineText } from "./inline-text.js";
+import { MAX_CELLS, tableGrid } from "./table-grid.js";
+import { TextWalk, type WalkContext } from "./walk-text.js";
+
+/** Adds the sheets of a spreadsheet, each as a page, and gives how many there are. */
+export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {
+  const sheets = childrenOf(spreadsheet, "table:table");
+  let room = MAX_CELLS;
+  for (const [index, sheet] of sheets.entries()) {
+    context.page = index + 1;
+    const name = sheet.attributes["table:name"] ?? "";
+    const { rows, isCut } = tableGrid(sheet, (cell) => cellText(cell, context) || undefined, room);
+    for (const row of rows) room -= row.length;
+    if (isCut) context.warnings.add(`The sheet "${name}" has too many cells; its last rows were left out.`);
+    sheetToBlocks(
+      list,
+      name,
+      rows.map((row) => Array.from(row, (text) => text ?? "")),
+      index + 1,
+    );
+    addFloats(list, sheet, context);
+  }
+  return sheets.length;
+}
+
+/** A cell as the sheet shows it, else its bare value. */
+function cellText(cell: XmlElement, context: WalkContext): string {
+  const lines = childrenOf(cell, "text:p").map((line) => inlineText(line.children, context).text);
+  const shown = lines.join(" ").trim();
+  if (shown !== "") return shown;
+  const { attributes } = cell;
+  return (
+    attributes["office:string-value"] ??
+    attributes["office:date-value"] ??
+    attributes["office:boolean-value"] ??
+    attributes["office:value"] ??
+    ""
+  ).trim();
+}
+
+/** Comments of cells, and what lies on the sheet without being in a cell. */
+function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
+  const walk = new TextWalk(list, context);
+  walk.nodes(child(sheet, "table:shapes")?.children ?? []);
+  for (const element of elementsWithin(sheet)) {
+    if (element.name === "table:table-cell") {
+      for (const float of childrenOf(element)) {
+        if (float.name === "office:annotation" && textWithin(float).trim() !== "") walk.element(float);
+        else if (float.name.startsWith("draw:")) walk.element(float);
+      }
+    }
+  }
+}

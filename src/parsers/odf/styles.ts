@@ -1,0 +1,122 @@
+import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { type LevelFormat, levelFormats } from "./list-format.js";
+
+/** What a paragraph's style makes of it. */
+export type ParagraphRole = "heading" | "code" | "caption" | "text";
+
+interface Style {
+  readonly parent: string | undefined;
+  readonly element: XmlElement;
+}
+
+/** Captions in the styles that Writer gives them. */
+const CAPTIONS = /^(?:caption|illustration|table|figure|drawing|listing|image caption|table caption)$/i;
+const CODE = /^(?:preformatted text|source code|html preformatted|code|verbatim)$/i;
+const HEADING = /^heading (\d+)$/i;
+/** Styles inherit from styles; a circle of them ends here. */
+const MAX_ANCESTORS = 50;
+
+/** The styles of a document, by family and name. */
+export class OdfStyles {
+  readonly #styles = new Map<string, Style>();
+  readonly #lists = new Map<string, readonly LevelFormat[]>();
+  readonly #roles = new Map<string, { role: ParagraphRole; level: number }>();
+  /** How headings are numbered, by level; empty where they are not. */
+  readonly outline: readonly LevelFormat[];
+
+  /** @param parents Elements that hold styles; where two define the same one, the later is taken. */
+  constructor(parents: readonly (XmlElement | undefined)[]) {
+    let outline: readonly LevelFormat[] = [];
+    for (const element of parents.flatMap((parent) => childrenOf(parent))) {
+      const name = element.attributes["style:name"] ?? "";
+      if (element.name === "style:style")
+        this.#styles.set(`${element.attributes["style:family"]} ${name}`, {
+          parent: element.attributes["style:parent-style-name"],
+          element,
+        });
+      else if (element.name === "text:list-style") this.#lists.set(name, levelFormats(element));
+      else if (element.name === "text:outline-style") outline = levelFormats(element);
+    }
+    this.outline = outline;
+  }
+
+  /** The formats of a list style's levels; empty for a style that is not defined. */
+  list(name: string | undefined): readonly LevelFormat[] {
+    return (name !== undefined && this.#lists.get(name)) || [];
+  }
+
+  /** What the paragraph style, or one that it comes from, makes of a paragraph; `level` is that of a heading. */
+  paragraph(name: string | undefined): { readonly role: ParagraphRole; readonly level: number } {
+    if (name === undefined) return { role: "text", level: 0 };
+    let known = this.#roles.get(name);
+    if (known === undefined) {
+      known = this.#roleOf(name);
+      this.#roles.set(name, known);
+    }
+    return known;
+  }
+
+  /** The list style that a paragraph style names: "" where it takes its paragraphs out of any. */
+  listOfParagraph(name: string | undefined): string | undefined {
+    for (const { element } of this.#chain("paragraph", name)) {
+      const list = element.attributes["style:list-style-name"];
+      if (list !== undefined) return list;
+    }
+    return undefined;
+  }
+
+  /** Whether a text style hides what it applies to. */
+  hidesText(name: string | undefined): boolean {
+    return this.#property("text", name, "style:text-properties", "text:display") === "none";
+  }
+
+  /** Whether a paragraph or table of a style begins, or ends, a page. */
+  breaksPage(family: "paragraph" | "table", name: string | undefined, side: "before" | "after"): boolean {
+    if (name === undefined) return false;
+    const own = this.#styles.get(`${family} ${name}`)?.element.attributes["style:master-page-name"];
+    if (side === "before" && own !== undefined && own !== "") return true;
+    return this.#property(family, name, `style:${family}-properties`, `fo:break-${side}`) === "page";
+  }
+
+  #property(family: string, name: string | undefined, properties: string, attribute: string): string | undefined {
+    for (const { element } of this.#chain(family, name)) {
+      const value = child(element, properties)?.attributes[attribute];
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  #roleOf(name: string): { role: ParagraphRole; level: number } {
+    for (const candidate of this.#names(name)) {
+      const heading = HEADING.exec(candidate);
+      if (heading !== null) return { role: "heading", level: Number(heading[1]) };
+      if (/^title$/i.test(candidate)) return { role: "heading", level: 1 };
+      if (CODE.test(candidate)) return { role: "code", level: 0 };
+      if (CAPTIONS.test(candidate)) return { role: "caption", level: 0 };
+    }
+    for (const { element } of this.#chain("paragraph", name)) {
+      const level = Number(element.attributes["style:default-outline-level"]);
+      if (level >= 1) return { role: "heading", level };
+    }
+    return { role: "text", level: 0 };
+  }
+
+  /** A style's name and those that it comes from, as people see them: `Heading_20_1` is "Heading 1". */
+  #names(name: string): string[] {
+    const names = [name, ...this.#chain("paragraph", name).flatMap(({ parent }) => parent ?? [])];
+    return names.map((encoded) =>
+      encoded.replace(/_([\da-f]{2})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    );
+  }
+
+  #chain(family: string, name: string | undefined): Style[] {
+    const chain: Style[] = [];
+    for (let next = name; next !== undefined && chain.length < MAX_ANCESTORS; ) {
+      const style = this.#styles.get(`${family} ${next}`);
+      if (style === undefined) break;
+      chain.push(style);
+      next = style.parent;
+    }
+    return chain;
+  }
+}

@@ -1,0 +1,112 @@
+import { childrenOf, type XmlElement } from "../xml-elements.js";
+import { integer } from "./list-format.js";
+
+/** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */
+const MAX_SPAN = 1_000;
+const MAX_COLUMNS = 16_384;
+/** Cells with content that the tables of one document may have, repeated ones included. */
+export const MAX_CELLS = 2_000_000;
+
+/** The cells of a table by row and column; a cell that spans several is repeated in each. Blank rows are empty. */
+export interface TableGrid<Cell> {
+  readonly rows: readonly (readonly (Cell | undefined)[])[];
+  readonly headerRows: number;
+  /** Whether rows were left out because the table has too many cells. */
+  readonly isCut: boolean;
+}
+
+/** Elements that hold rows. */
+const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "table:table-row-group"]);
+
+/**
+ * Lays the cells of a `table:table` out. What is repeated is filled in: blank rows once, blank columns only before
+ * another cell.
+ *
+ * @param read A cell's content, called once for each element; undefined for an empty cell.
+ */
+export function tableGrid<Cell>(
+  table: XmlElement,
+  read: (cell: XmlElement) => Cell | undefined,
+  maxCells = MAX_CELLS,
+): TableGrid<Cell> {
+  const layout = new Layout(read, maxCells);
+  const isCut = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
+  return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isCut };
+}
+
+class Layout<Cell> {
+  readonly grid: (Cell | undefined)[][] = [];
+  height = 0;
+  headerRows = 0;
+  #room: number;
+  readonly #read: (cell: XmlElement) => Cell | undefined;
+
+  constructor(read: (cell: XmlElement) => Cell | undefined, maxCells: number) {
+    this.#read = read;
+    this.#room = maxCells;
+  }
+
+  /** Whether there was room for the row. */
+  addRow(row: XmlElement, isHeader: boolean): boolean {
+    const y = this.height;
+    const cells = this.#row(y);
+    this.#fill(row, y);
+    this.height++;
+    if (isHeader) this.headerRows = this.height;
+    if (cells.some((cell) => cell !== undefined)) {
+      const repeats = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
+      for (let i = 0; i < repeats && this.#takes(cells.length); i++) this.grid[this.height++] = [...cells];
+    }
+    return this.#takes(cells.length);
+  }
+
+  #fill(row: XmlElement, y: number): void {
+    const cells = this.#row(y);
+    let x = 0;
+    for (const cell of childrenOf(row)) {
+      const isCovered = cell.name === "table:covered-table-cell";
+      if (!isCovered && cell.name !== "table:table-cell") continue;
+      const repeats = Math.min(MAX_COLUMNS, Math.max(1, integer(cell.attributes["table:number-columns-repeated"], 1)));
+      const content = isCovered ? undefined : this.#read(cell);
+      if (content !== undefined) {
+        // Some writers leave out the cells that a span covers.
+        while (cells[x] !== undefined) x++;
+        if (x >= MAX_COLUMNS) return;
+        const columns = Math.min(
+          MAX_SPAN,
+          Math.max(repeats, integer(cell.attributes["table:number-columns-spanned"], 1)),
+        );
+        const rows = Math.min(MAX_SPAN, Math.max(1, integer(cell.attributes["table:number-rows-spanned"], 1)));
+        for (let down = 0; down < rows && this.#takes(columns); down++) {
+          const target = this.#row(y + down);
+          for (let right = 0; right < columns; right++)
+            if (target[x + right] === undefined) target[x + right] = content;
+        }
+      }
+      x += repeats;
+    }
+  }
+
+  #row(y: number): (Cell | undefined)[] {
+    const row = this.grid[y] ?? [];
+    this.grid[y] = row;
+    return row;
+  }
+
+  #takes(cells: number): boolean {
+    this.#room -= cells;
+    return this.#room >= 0;
+  }
+}
+
+interface Row {
+  readonly element: XmlElement;
+  readonly isHeader: boolean;
+}
+
+function rowsOf(table: XmlElement, isHeader = false): Row[] {
+  return childrenOf(table).flatMap((element) => {
+    if (element.name === "table:table-row") return { element, isHeader };
+    return ROW_GROUPS.has(element.name) ? rowsOf(element, isHeader || element.name === "table:table-header-rows") : [];
+  });
+}

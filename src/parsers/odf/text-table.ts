@@ -1,0 +1,65 @@
+import type { Block } from "../../interfaces/block.js";
+import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { tableGrid } from "./table-grid.js";
+import type { TextWalk } from "./walk-text.js";
+
+/**
+ * Adds a table of a text or slide. Tables and notes within its cells follow it as blocks of their own; a table of one
+ * column only places things on the page, and what it places is added as it stands.
+ */
+export function addTable(walk: TextWalk, table: XmlElement): void {
+  const { rows, headerRows, isCut } = tableGrid(table, (cell) => readCell(walk, cell));
+  if (isCut) walk.context.warnings.add("A table has too many cells; its last rows were left out.");
+  const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
+  const seen = new Set<readonly Block[]>();
+  if (width <= 1) {
+    for (const cell of rows.flat()) {
+      if (cell !== undefined && !seen.has(cell)) for (const block of cell) walk.addBlock(block);
+      if (cell !== undefined) seen.add(cell);
+    }
+    return;
+  }
+  const texts = rows
+    .map((row) => Array.from(row, (cell) => (cell === undefined ? "" : cellText(cell))))
+    .filter((row) => row.some((text) => text !== ""));
+  const { header, body } = splitHeader(texts, headerRows);
+  walk.list.table(header, body, walk.pageDetail());
+  for (const cell of rows.flat()) {
+    if (cell === undefined || seen.has(cell)) continue;
+    seen.add(cell);
+    for (const block of cell) if (standsApart(block)) walk.addBlock(block);
+  }
+}
+
+/** Several header rows become one: `Year / 2025`. Without any, the first row serves, as Markdown needs one. */
+export function splitHeader(
+  rows: readonly (readonly string[])[],
+  marked: number,
+): { header: readonly string[]; body: readonly (readonly string[])[] } {
+  const count = Math.min(Math.max(1, marked), 3, rows.length);
+  const width = Math.max(0, ...rows.slice(0, count).map((row) => row.length));
+  const header = Array.from({ length: width }, (_, column) => {
+    const labels = rows.slice(0, count).map((row) => row[column] ?? "");
+    return [...new Set(labels)].filter((label) => label !== "").join(" / ");
+  });
+  return { header, body: rows.slice(count) };
+}
+
+function readCell(walk: TextWalk, cell: XmlElement): readonly Block[] | undefined {
+  const inner = walk.inner();
+  // A cell that is split holds a table that stands in its place.
+  const split = childrenOf(cell, "table:table").find(({ attributes }) => attributes["table:is-sub-table"] === "true");
+  inner.nodes(split === undefined || child(cell, "text:p") !== undefined ? cell.children : [split]);
+  return inner.list.blocks.length === 0 ? undefined : inner.list.blocks;
+}
+
+function standsApart(block: Block): boolean {
+  return block.kind === "table" || block.kind === "note";
+}
+
+function cellText(blocks: readonly Block[]): string {
+  const parts = blocks
+    .filter((block) => !standsApart(block))
+    .map(({ text, marker }) => (marker === undefined ? text : `${marker} ${text}`));
+  return parts.join(" ").replace(/\s+/g, " ").trim();
+}

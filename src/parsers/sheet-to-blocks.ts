@@ -1,0 +1,81 @@
+import type { BlockList } from "./block-list.js";
+
+type Row = readonly string[];
+
+/**
+ * Adds a spreadsheet's page: its name as heading, then its cells. Blank rows part tables of different columns, those
+ * between rows of the same columns are left out; lines of one cell above a table are paragraphs.
+ *
+ * @param rows As they stand in the sheet; a blank row has no cells with text.
+ */
+export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[], page: number): void {
+  if (!rows.some(hasText)) return;
+  if (name.trim() !== "") list.heading(1, name, { page });
+  let table: Row[] = [];
+  let span: readonly [number, number] | null = null;
+  const flush = (): void => {
+    if (table.length > 0 && span !== null) addRegion(list, table, span, page);
+    table = [];
+    span = null;
+  };
+  for (const region of regionsOf(rows)) {
+    const own = columnsOf(region);
+    const goesOn = span !== null && own[0] === span[0] && own[1] === span[1] && own[1] > own[0];
+    if (!goesOn) flush();
+    table.push(...region);
+    span = own;
+  }
+  flush();
+}
+
+/** Runs of rows without a blank one among them. */
+function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
+  let region: Row[] = [];
+  for (const row of rows) {
+    if (hasText(row)) region.push(row);
+    else if (region.length > 0) {
+      yield region;
+      region = [];
+    }
+  }
+  if (region.length > 0) yield region;
+}
+
+/** One column of more rows than this is data, fewer are lines of text. */
+const MAX_TEXT_LINES = 3;
+
+function addRegion(list: BlockList, rows: readonly Row[], [left, right]: readonly [number, number], page: number) {
+  let first = 0;
+  // A title merged over the table's columns has the same text in each.
+  while (first < rows.length && new Set(rows[first]!.filter((cell) => cell !== "")).size === 1) first++;
+  if (first === rows.length && rows.length > MAX_TEXT_LINES) first = 0;
+  for (const row of rows.slice(0, first)) list.add("paragraph", row.find((cell) => cell !== "") ?? "", { page });
+  const [header, ...body] = rows.slice(first).map((row) => withoutEmptyTail(row.slice(left, right + 1)));
+  if (header !== undefined) list.table(header, body, { page });
+}
+
+function columnsOf(rows: readonly Row[]): readonly [number, number] {
+  let left = Number.POSITIVE_INFINITY;
+  let right = 0;
+  for (const row of rows) {
+    left = Math.min(
+      left,
+      row.findIndex((cell) => cell !== ""),
+    );
+    right = Math.max(
+      right,
+      row.findLastIndex((cell) => cell !== ""),
+    );
+  }
+  return [left, right];
+}
+
+function withoutEmptyTail(row: Row): Row {
+  let width = row.length;
+  while (width > 0 && row[width - 1] === "") width--;
+  return row.slice(0, width);
+}
+
+function hasText(row: Row): boolean {
+  return row.some((cell) => cell !== "");
+}
