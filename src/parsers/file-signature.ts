@@ -78,6 +78,9 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
     const mimeType = latin1(archive.read("mimetype"), 0, 100).trim();
     if (/^[\w.+-]+\/[\w.+-]+$/.test(mimeType)) return { mimeType, label: `a file of type ${mimeType}` };
   }
+  if (archive.names.some((part) => /\.fb2$/i.test(part)))
+    return { mimeType: "application/x-zip-compressed-fb2", label: "a zipped FictionBook" };
+  if (archive.has("META-INF/container.xml")) return { mimeType: "application/epub+zip", label: "an EPUB book" };
   for (const [prefix, mimeType, label] of ZIP_PARTS) {
     if (archive.names.some((part) => part.startsWith(prefix))) return { mimeType, label };
   }

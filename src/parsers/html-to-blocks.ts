@@ -131,6 +131,8 @@ class Walk {
       case "caption":
       case "figcaption":
         return this.#as("caption", element, listDepth);
+      case "aside":
+        return isNote(element) ? this.#as("note", element, listDepth) : this.children(element, listDepth);
       case "nav":
         return this.#options.chrome ? undefined : this.children(element, listDepth);
       case "header":
@@ -221,6 +223,12 @@ class Walk {
     for (const row of tableRows(element))
       for (const cell of cellsOf(row)) if (!isHidden(cell)) this.children(cell, listDepth);
   }
+}
+
+/** Books mark their notes by type, or by role. */
+function isNote(element: HtmlElement): boolean {
+  const marks = `${attribute(element, "epub:type") ?? ""} ${attribute(element, "role") ?? ""}`;
+  return /(?:^|[\s-])(?:foot|end|rear)note(?:\s|$)/.test(marks);
 }
 
 function hasAlt(image: HtmlElement): boolean {

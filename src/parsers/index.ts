@@ -1,6 +1,8 @@
 import type { Parser } from "../interfaces/parser.js";
 import { csvParser } from "./csv.js";
 import { docxParser } from "./docx.js";
+import { epubParser } from "./epub.js";
+import { fb2Parser } from "./fb2.js";
 import { htmlParser } from "./html.js";
 import { jsonParser } from "./json.js";
 import { markdownParser } from "./markdown.js";
@@ -17,6 +19,8 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   pptxParser,
   xlsxParser,
   odfParser,
+  epubParser,
+  fb2Parser,
   htmlParser,
   jsonParser,
   markdownParser,

@@ -1,0 +1,22 @@
+import type { BlockList } from "../block-list.js";
+import { decodeText } from "../decode-text.js";
+import { htmlToBlocks } from "../html-to-blocks.js";
+import { descendants, isElement, parseHtml } from "../html-tree.js";
+import { xhtmlAsHtml } from "./xhtml-as-html.js";
+
+export interface PartSettings {
+  readonly images: boolean;
+  /** Leaves the list of contents out, which the headings repeat. */
+  readonly isNavigation: boolean;
+}
+
+/** Adds a content document of a book. */
+export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettings): void {
+  const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
+  const document = parseHtml(xhtmlAsHtml(decodeText(bytes, declared ?? null).text));
+  if (settings.isNavigation) {
+    for (const element of [document, ...descendants(document)])
+      element.childNodes = element.childNodes.filter((node) => !isElement(node) || node.tagName !== "nav");
+  }
+  htmlToBlocks(list, document, { images: settings.images, chrome: false });
+}

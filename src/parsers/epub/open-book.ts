@@ -1,0 +1,153 @@
+import { invalidFile } from "../file-errors.js";
+import { child, childrenOf, elementsWithin, parseXml, textWithin, type XmlElement } from "../xml-elements.js";
+import type { ZipArchive } from "../zip-archive.js";
+
+/** A content document of a book, in reading order. */
+export interface BookPart {
+  readonly path: string;
+  readonly mimeType: string;
+  /** Whether it is the book's own list of contents. */
+  readonly isNavigation: boolean;
+}
+
+export interface Book {
+  readonly title: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly parts: readonly BookPart[];
+}
+
+const CONTAINER = "META-INF/container.xml";
+const ENCRYPTION = "META-INF/encryption.xml";
+/** Fonts are scrambled by these so that they can't be copied out of a book; its text is not. */
+const FONT_SCRAMBLING = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
+
+const KEYS: readonly (readonly [element: string, key: string])[] = [
+  ["creator", "author"],
+  ["language", "language"],
+  ["publisher", "publisher"],
+  ["date", "published"],
+  ["description", "description"],
+  ["subject", "keywords"],
+  ["identifier", "identifier"],
+];
+
+/**
+ * A book's package: what it says of itself, and its documents in the order of the spine. Those that are not part of the
+ * linear order, such as answers and notes, come last.
+ *
+ * @throws `invalid_input` where the book has no package or spine, or is protected by DRM.
+ */
+export function openBook(fileName: string | null, archive: ZipArchive): Book {
+  assertReadable(fileName, archive);
+  const path = packagePath(fileName, archive);
+  const root = parseXml(fileName, decode(archive.read(path)), path);
+  const items = new Map<string, XmlElement>();
+  for (const item of inner(root, "manifest", "item")) items.set(item.attributes.id ?? "", item);
+  const linear: BookPart[] = [];
+  const aside: BookPart[] = [];
+  const names = new PartNames(archive);
+  for (const reference of inner(root, "spine", "itemref")) {
+    const item = items.get(reference.attributes.idref ?? "");
+    const part = item === undefined ? null : partOf(item, path, names);
+    if (part !== null) (reference.attributes.linear === "no" ? aside : linear).push(part);
+  }
+  if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it names no content documents.");
+  return { ...describe(root), parts: [...linear, ...aside] };
+}
+
+function assertReadable(fileName: string | null, archive: ZipArchive): void {
+  if (!archive.has(ENCRYPTION)) return;
+  const root = parseXml(fileName, decode(archive.read(ENCRYPTION)), ENCRYPTION);
+  for (const data of elementsWithin(root)) {
+    if (localName(data) !== "EncryptedData") continue;
+    const method = childrenOf(data).find((element) => localName(element) === "EncryptionMethod");
+    if (!FONT_SCRAMBLING.test(method?.attributes.Algorithm ?? ""))
+      throw invalidFile(fileName, "is protected by DRM: its content is encrypted.");
+  }
+}
+
+function packagePath(fileName: string | null, archive: ZipArchive): string {
+  if (archive.has(CONTAINER)) {
+    const root = parseXml(fileName, decode(archive.read(CONTAINER)), CONTAINER);
+    for (const element of elementsWithin(root)) {
+      const path = element.attributes["full-path"];
+      if (localName(element) === "rootfile" && path !== undefined && archive.has(path)) return path;
+    }
+  }
+  const found = archive.names.find((name) => name.endsWith(".opf"));
+  if (found === undefined) throw invalidFile(fileName, "is no EPUB book: it has no package document.");
+  return found;
+}
+
+function partOf(item: XmlElement, packagePath: string, names: PartNames): BookPart | null {
+  const mimeType = (item.attributes["media-type"] ?? "").toLowerCase();
+  const path = names.resolve(packagePath, item.attributes.href ?? "");
+  const isText = /html|dtbook|^text\/|\/xml$/.test(mimeType) || /\.x?html?$/i.test(path ?? "");
+  if (path === null || !isText) return null;
+  return { path, mimeType, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
+}
+
+/** Finds parts by references, also where writers got the case or the escapes wrong. */
+class PartNames {
+  readonly #archive: ZipArchive;
+  readonly #folded = new Map<string, string>();
+
+  constructor(archive: ZipArchive) {
+    this.#archive = archive;
+    for (const name of archive.names) this.#folded.set(name.toLowerCase(), name);
+  }
+
+  resolve(from: string, reference: string): string | null {
+    const bare = reference.replace(/[?#].*$/s, "");
+    for (const candidate of [unescaped(bare), bare]) {
+      const path: string[] = candidate.startsWith("/") ? [] : from.split("/").slice(0, -1);
+      for (const step of candidate.split("/")) {
+        if (step === "..") path.pop();
+        else if (step !== "." && step !== "") path.push(step);
+      }
+      const name = path.join("/");
+      if (this.#archive.has(name)) return name;
+      const folded = this.#folded.get(name.toLowerCase());
+      if (folded !== undefined) return folded;
+    }
+    return null;
+  }
+}
+
+function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
+  const values = new Map<string, string[]>();
+  const metadata = childrenOf(root).find((element) => localName(element) === "metadata");
+  for (const element of metadata === undefined ? [] : elementsWithin(metadata)) {
+    const value = textWithin(element).replace(/\s+/g, " ").trim();
+    if (value === "" || element.name.startsWith("opf:") || element.name === "meta") continue;
+    values.set(localName(element), [...(values.get(localName(element)) ?? []), value]);
+  }
+  const described: Record<string, string> = {};
+  for (const [element, key] of KEYS) {
+    const all = values.get(element);
+    if (all !== undefined) described[key] = /^(?:creator|subject|language)$/.test(element) ? all.join(", ") : all[0]!;
+  }
+  return { title: values.get("title")?.[0] ?? null, metadata: described };
+}
+
+function inner(root: XmlElement, parent: string, name: string): XmlElement[] {
+  const holder = child(root, parent) ?? childrenOf(root).find((element) => localName(element) === parent);
+  return childrenOf(holder).filter((element) => localName(element) === name);
+}
+
+function localName(element: XmlElement): string {
+  return element.name.replace(/^.*:/, "");
+}
+
+function unescaped(reference: string): string {
+  try {
+    return decodeURIComponent(reference);
+  } catch {
+    return reference;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
+  return new TextDecoder(isWide ? "utf-16le" : "utf-8").decode(bytes);
+}

@@ -1,0 +1,49 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { decodeText } from "./decode-text.js";
+import { invalidFile } from "./file-errors.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { ZipArchive } from "./zip-archive.js";
+
+const MIME_TYPE = "application/x-fictionbook+xml";
+const ZIP_TYPE = "application/x-zip-compressed-fb2";
+
+/** FictionBook 2, also zipped: sections, poems, citations, tables, and the notes at its end. */
+export const fb2Parser: Parser = {
+  name: "fb2",
+  mimeTypes: [MIME_TYPE, ZIP_TYPE],
+  extensions: ["fb2", "fbz"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
+  async parse(file, options) {
+    const [{ parseXml }, { addBook }, { withinStack }] = await Promise.all([
+      import("./xml-elements.js"),
+      import("./fb2/add-book.js"),
+      import("./within-stack.js"),
+    ]);
+    const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
+    const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
+    const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
+    const root = parseXml(file.name, decodeText(bytes, declared ?? null).text);
+    options.signal?.throwIfAborted();
+    if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
+    const list = new BlockList();
+    const images = options.config?.disableImageExtraction !== true;
+    const { title, metadata } = withinStack(file.name, () => addBook(list, root, images));
+    return {
+      blocks: list.blocks,
+      title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: isZip ? ZIP_TYPE : MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};
+
+function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
+  const archive = new ZipArchive(fileName, bytes);
+  const books = archive.names.filter((name) => /\.fb2$/i.test(name));
+  if (books.length !== 1) throw invalidFile(fileName, `holds ${books.length} FictionBooks instead of one.`);
+  return archive.read(books[0]!);
+}

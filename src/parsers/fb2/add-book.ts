@@ -1,0 +1,163 @@
+import type { Metadata } from "../../types.js";
+import type { BlockList } from "../block-list.js";
+import { webLink } from "../web-link.js";
+import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+
+/** Adds a FictionBook's bodies and gives what it says of itself. */
+export function addBook(
+  list: BlockList,
+  root: XmlElement,
+  images: boolean,
+): { title: string | null; metadata: Metadata } {
+  const walk = new Walk(list, images);
+  for (const body of childrenOf(root, "body")) {
+    if (isNotes(body)) walk.notes(body);
+    else walk.children(body, 1);
+  }
+  return describe(child(child(root, "description"), "title-info"));
+}
+
+function isNotes(body: XmlElement): boolean {
+  return /^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "");
+}
+
+class Walk {
+  readonly #list: BlockList;
+  readonly #images: boolean;
+
+  constructor(list: BlockList, images: boolean) {
+    this.#list = list;
+    this.#images = images;
+  }
+
+  children(parent: XmlElement, level: number): void {
+    for (const element of childrenOf(parent)) this.#block(element, level);
+  }
+
+  /** Each section is a note, its title the sign that the text refers to it by. */
+  notes(body: XmlElement): void {
+    for (const section of childrenOf(body)) {
+      if (childrenOf(section, "section").length > 0) this.notes(section);
+      else if (section.name === "section") {
+        const sign = lines(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
+        const text = childrenOf(section)
+          .filter(({ name }) => name !== "title")
+          .map(lines)
+          .join("\n")
+          .trim();
+        this.#list.add("note", sign === "" || text === "" ? text : `[${sign}] ${text}`);
+      }
+    }
+  }
+
+  #block(element: XmlElement, level: number) {
+    switch (element.name) {
+      case "title":
+        return this.#list.heading(level, lines(element));
+      case "section":
+        return this.children(element, level + 1);
+      case "subtitle":
+        return this.#subtitle(inline(element.children), level);
+      case "image":
+        return this.#image(element);
+      case "table":
+        return this.#table(element);
+      case "stanza":
+        return this.#list.add("paragraph", lines(element));
+      case "p":
+      case "v":
+      case "text-author":
+      case "date":
+        return this.#paragraph(element);
+      default:
+        return this.children(element, level);
+    }
+  }
+
+  /** Three stars part scenes and name nothing. */
+  #subtitle(text: string, level: number): void {
+    if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);
+    else this.#list.add("paragraph", text);
+  }
+
+  #paragraph(element: XmlElement): void {
+    const [only, ...others] = childrenOf(element);
+    const text = inline(element.children);
+    if (only?.name === "code" && others.length === 0 && textWithin(only).trim() === textWithin(element).trim())
+      this.#list.add("code", textWithin(element).replace(/^\n+|\s+$/g, ""));
+    else this.#list.add("paragraph", text);
+    for (const image of childrenOf(element, "image")) this.#image(image);
+  }
+
+  #image(element: XmlElement): void {
+    const text = element.attributes.alt ?? element.attributes.title ?? "";
+    if (this.#images) this.#list.add("image", text.trim());
+  }
+
+  #table(element: XmlElement): void {
+    const rows = childrenOf(element, "tr").map((row) =>
+      childrenOf(row).flatMap((cell) => {
+        const span = Math.min(100, Math.max(1, Number.parseInt(cell.attributes.colspan ?? "1", 10) || 1));
+        return new Array<string>(span).fill(inline(cell.children).replace(/\s+/g, " "));
+      }),
+    );
+    this.#list.table(rows[0] ?? [], rows.slice(1));
+  }
+}
+
+/** The paragraphs within an element, line by line. */
+function lines(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  const parts = childrenOf(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
+  if (parts.length === 0) {
+    const deeper = childrenOf(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
+    return deeper.length === 0 ? inline(element.children) : deeper.map(lines).join("\n");
+  }
+  return parts.map((part) => (part.name === "title" ? lines(part) : inline(part.children))).join("\n");
+}
+
+function inline(nodes: readonly XmlNode[]): string {
+  return run(nodes).replace(/\s+/g, " ").trim();
+}
+
+function run(nodes: readonly XmlNode[]): string {
+  let text = "";
+  for (const node of nodes) {
+    if (typeof node === "string") text += node;
+    else if (node.name === "a") text += reference(node);
+    else if (node.name === "code") text += codeSpan(run(node.children));
+    else if (node.name !== "image") text += run(node.children);
+  }
+  return text;
+}
+
+function reference(element: XmlElement): string {
+  const text = run(element.children);
+  if (element.attributes.type === "note") return `[${text.trim().replace(/^\[(.*)\]$/, "$1")}]`;
+  const href = Object.entries(element.attributes).find(([name]) => /(?:^|:)href$/.test(name))?.[1];
+  return webLink(text, href);
+}
+
+function codeSpan(text: string): string {
+  return text.trim() === "" || text.includes("`") ? text : `\`${text.trim()}\``;
+}
+
+function describe(info: XmlElement | undefined): { title: string | null; metadata: Metadata } {
+  const value = (name: string): string => textWithin(child(info, name)).replace(/\s+/g, " ").trim();
+  const authors = childrenOf(info, "author").map((author) =>
+    ["first-name", "middle-name", "last-name", "nickname"]
+      .map((part) => textWithin(child(author, part)).trim())
+      .filter(Boolean)
+      .join(" "),
+  );
+  const metadata: Record<string, string> = {};
+  const keep = (key: string, text: string): void => {
+    if (text !== "") metadata[key] = text;
+  };
+  keep("author", authors.filter(Boolean).join(", "));
+  keep("language", value("lang"));
+  keep("published", child(info, "date")?.attributes.value ?? value("date"));
+  keep("keywords", value("keywords"));
+  keep("description", value("annotation"));
+  return { title: value("book-title") || null, metadata };
+}
