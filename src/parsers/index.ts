@@ -9,6 +9,7 @@ import { markdownParser } from "./markdown.js";
 import { odfParser } from "./odf.js";
 import { pdfParser } from "./pdf.js";
 import { pptxParser } from "./pptx.js";
+import { rtfParser } from "./rtf.js";
 import { textParser } from "./text.js";
 import { xlsxParser } from "./xlsx.js";
 
@@ -19,6 +20,7 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   pptxParser,
   xlsxParser,
   odfParser,
+  rtfParser,
   epubParser,
   fb2Parser,
   htmlParser,

@@ -1,0 +1,119 @@
+import type { Flow } from "./flow.js";
+
+/** Where the text of a group goes. */
+export type Destination =
+  | "flow"
+  | "skip"
+  | "fonts"
+  | "styles"
+  | "info"
+  | "instruction"
+  | "marker"
+  | "author"
+  | "props"
+  | "propName"
+  | "propValue";
+
+/** A field: its instruction, and the run of text that is its result. */
+export interface Field {
+  instruction: string;
+  readonly flow: Flow;
+  readonly run: number;
+}
+
+/** What a brace saves and its end brings back. */
+export interface Group {
+  destination: Destination;
+  flow: Flow;
+  field: Field | null;
+  infoKey: string | null;
+  /** Bytes that stand in for one Unicode character. */
+  fallback: number;
+  font: number;
+  isHidden: boolean;
+  isDeleted: boolean;
+  // The paragraph's.
+  style: number;
+  outline: number | null;
+  list: number | null;
+  listLevel: number;
+  inTable: boolean;
+  tableDepth: number;
+  indent: number;
+  firstIndent: number;
+}
+
+/** The state that a document begins with. */
+export function firstGroup(flow: Flow): Group {
+  return {
+    destination: "flow",
+    flow,
+    field: null,
+    infoKey: null,
+    fallback: 1,
+    font: -1,
+    isHidden: false,
+    isDeleted: false,
+    ...PLAIN_PARAGRAPH,
+  };
+}
+
+/** What `\pard` sets. */
+export const PLAIN_PARAGRAPH = {
+  style: -1,
+  outline: null,
+  list: null,
+  listLevel: 0,
+  inTable: false,
+  tableDepth: 0,
+  indent: 0,
+  firstIndent: 0,
+} as const;
+
+/** Sets what a control word says of text or paragraph; false for a word that sets nothing. */
+export function setProperty(group: Group, word: string, value: number | null): boolean {
+  switch (word) {
+    case "pard":
+      Object.assign(group, PLAIN_PARAGRAPH);
+      return true;
+    case "uc":
+      group.fallback = Math.min(100, Math.max(0, value ?? 1));
+      return true;
+    case "f":
+      group.font = value ?? 0;
+      return true;
+    case "v":
+      group.isHidden = value !== 0;
+      return true;
+    case "deleted":
+      group.isDeleted = value !== 0;
+      return true;
+    case "s":
+      group.style = value ?? 0;
+      return true;
+    case "outlinelevel":
+      group.outline = value;
+      return true;
+    case "ls":
+      group.list = value;
+      return true;
+    case "ilvl":
+      group.listLevel = Math.min(8, Math.max(0, value ?? 0));
+      return true;
+    case "intbl":
+      group.inTable = true;
+      return true;
+    case "itap":
+      group.tableDepth = Math.min(20, Math.max(0, value ?? 1));
+      return true;
+    case "li":
+    case "lin":
+      group.indent = value ?? 0;
+      return true;
+    case "fi":
+      group.firstIndent = value ?? 0;
+      return true;
+    default:
+      return false;
+  }
+}

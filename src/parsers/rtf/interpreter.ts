@@ -1,0 +1,369 @@
+import type { Block } from "../../interfaces/block.js";
+import { decodeCodePage } from "../code-page.js";
+import { webLink } from "../web-link.js";
+import { Flow, type ParagraphFormat } from "./flow.js";
+import { type Field, firstGroup, type Group, PLAIN_PARAGRAPH, setProperty } from "./group.js";
+import { RtfInfo } from "./info.js";
+import { RowShapes } from "./row-shapes.js";
+import type { RtfHandler } from "./scan.js";
+import { StyleSheet } from "./style-sheet.js";
+import { CHARACTERS, CHARSETS, CODE_PAGE_WORDS, DESTINATIONS, FLOWS, INFO_KEYS, KNOWN_STARRED } from "./vocabulary.js";
+
+/** Groups deeper than this share the state of the last one; no writer nests so. */
+const MAX_GROUPS = 5_000;
+
+/** Makes blocks of what an RTF file consists of. */
+export class RtfInterpreter implements RtfHandler {
+  readonly body = new Flow();
+  readonly info = new RtfInfo();
+  readonly headers = new Set<string>();
+  readonly footers = new Set<string>();
+  pictures = 0;
+  describedPictures = 0;
+  readonly #images: boolean;
+  readonly #styles = new StyleSheet();
+  readonly #rows = new RowShapes();
+  readonly #fonts = new Map<number, number>();
+  readonly #groups: Group[] = [];
+  #group: Group = firstGroup(this.body);
+  #tooDeep = 0;
+  #codePage = 1252;
+  #defaultFont = -1;
+  #isStarred = false;
+  /** Whether the group has just been opened, so that its first control word names it. */
+  #isFresh = false;
+  #toSkip = 0;
+  #bytes = new Uint8Array(1024);
+  #length = 0;
+  #notes = 0;
+  #marksWithoutNote = 0;
+  #author = "";
+  #property = { name: "", value: "" };
+
+  constructor(images: boolean) {
+    this.#images = images;
+  }
+
+  /** Groups that were not closed when the file ended. */
+  get openGroups(): number {
+    return this.#groups.length;
+  }
+
+  end(): void {
+    this.#decode();
+    while (this.#groups.length > 0) this.close();
+    this.body.end(this.#format());
+  }
+
+  open(): void {
+    this.#decode();
+    this.#toSkip = 0;
+    this.#isFresh = true;
+    this.#isStarred = false;
+    if (this.#groups.length >= MAX_GROUPS) this.#tooDeep++;
+    else {
+      this.#groups.push(this.#group);
+      this.#group = { ...this.#group };
+      if (this.#group.destination === "styles") this.#styles.begin();
+    }
+  }
+
+  close(): boolean {
+    this.#decode();
+    this.#toSkip = 0;
+    this.#isFresh = false;
+    this.#isStarred = false;
+    if (this.#tooDeep > 0) {
+      this.#tooDeep--;
+      return true;
+    }
+    const inner = this.#group;
+    const outer = this.#groups.pop();
+    if (outer === undefined) return false;
+    if (inner.flow !== outer.flow) this.#endFlow(inner, outer);
+
+    if (inner.field !== null && inner.field !== outer.field) this.#endField(inner.field);
+    if (inner.destination === "styles" && outer.destination === "styles") this.#styles.end();
+    if (inner.destination === "info" && inner.infoKey !== outer.infoKey) this.info.end(inner.infoKey);
+    if (inner.destination === "propValue" && outer.destination !== "propValue") this.#endProperty(outer);
+    this.#group = outer;
+    return this.#groups.length > 0;
+  }
+
+  binary(): void {
+    this.#decode();
+    this.#isFresh = false;
+    if (this.#toSkip > 0) this.#toSkip--;
+  }
+
+  text(bytes: Uint8Array): void {
+    this.#isFresh = false;
+    let from = 0;
+    if (this.#toSkip > 0) {
+      from = Math.min(bytes.length, this.#toSkip);
+      this.#toSkip -= from;
+    }
+    if (this.#group.destination === "skip" || from >= bytes.length) return;
+    const needed = this.#length + bytes.length - from;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(needed * 2);
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(from === 0 ? bytes : bytes.subarray(from), this.#length);
+    this.#length = needed;
+  }
+
+  symbol(symbol: string): void {
+    this.#decode();
+    if (this.#skips()) return;
+    if (symbol === "*") {
+      this.#isStarred = true;
+      return;
+    }
+    this.#isFresh = false;
+    if (symbol === "~") this.#write("\u00a0");
+    else if (symbol === "_") this.#write("-");
+  }
+
+  word(word: string, value: number | null): void {
+    this.#decode();
+    // A character may stand in for another that has been read; what shapes the text never does.
+    if (CHARACTERS.has(word) && word !== "tab" && this.#skips()) return;
+    const isFirst = this.#isFresh;
+    const isStarred = this.#isStarred;
+    this.#isFresh = false;
+    this.#isStarred = false;
+    if (isFirst && this.#group.destination === "skip") return;
+    if (isFirst && this.#enter(word, isStarred)) return;
+    if (this.#group.destination === "skip") return;
+    this.#apply(word, value);
+  }
+
+  /** Whether what comes stands in for a Unicode character that has been read. */
+  #skips(): boolean {
+    if (this.#toSkip === 0) return false;
+    this.#toSkip--;
+    return true;
+  }
+
+  /** Begins a destination; false where the word is a property like any other. */
+  #enter(word: string, isStarred: boolean): boolean {
+    const group = this.#group;
+    if (FLOWS.test(word)) {
+      this.#beginFlow(word);
+      return true;
+    }
+    const infoKey = group.destination === "info" ? INFO_KEYS.get(word) : undefined;
+    if (infoKey !== undefined) {
+      group.infoKey = infoKey;
+      this.info.begin();
+      return true;
+    }
+    const destination = DESTINATIONS.get(word);
+    if (destination !== undefined) {
+      group.destination = destination;
+      return true;
+    }
+    switch (word) {
+      case "field":
+        group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
+        return true;
+      case "fldrslt":
+        return true;
+      case "pict":
+        if (group.destination === "flow") this.pictures++;
+        group.destination = "props";
+        return true;
+      case "sp":
+        this.#property = { name: "", value: "" };
+        return true;
+      case "upr":
+        // The group holds the same text twice; the second time, in `\\ud`, it is Unicode.
+        if (group.destination === "flow") group.destination = "props";
+        return true;
+      case "ud":
+        group.destination = group.infoKey === null ? "flow" : "info";
+        return true;
+    }
+    if (isStarred && !KNOWN_STARRED.has(word)) {
+      group.destination = "skip";
+      return true;
+    }
+    return false;
+  }
+
+  #beginFlow(word: string): void {
+    const group = this.#group;
+    if (word === "footnote" && this.#marksWithoutNote > 0) this.#marksWithoutNote--;
+    else if (word === "footnote") this.#notes++;
+    Object.assign(group, PLAIN_PARAGRAPH);
+    group.destination = "flow";
+    group.field = null;
+    group.flow = new Flow();
+    this.#flowWords.set(group.flow, word);
+  }
+
+  readonly #flowWords = new WeakMap<Flow, string>();
+
+  #endFlow(inner: Group, outer: Group) {
+    const { flow } = inner;
+    const word = this.#flowWords.get(flow) ?? "";
+    flow.end(this.#format());
+    const { blocks } = flow.list;
+    const lines = blocks.map(({ text, marker }) => (marker === undefined ? text : `${marker} ${text}`)).join("\n");
+    if (word.startsWith("header") || word.startsWith("footer")) {
+      if (/\p{L}/u.test(lines)) (word.startsWith("header") ? this.headers : this.footers).add(lines);
+      return;
+    }
+    if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
+    const sign = word === "footnote" ? `[${this.#notes}] ` : this.#author === "" ? "" : `${this.#author}: `;
+    const note: Block = { kind: "note", text: sign + lines, headingPath: [], origin: "native" };
+    if (lines !== "") outer.flow.attach([note]);
+  }
+
+  #endField(field: Field): void {
+    const address = /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(field.instruction)?.[1];
+    const symbol = /^\s*SYMBOL\s+(\d+)/i.exec(field.instruction)?.[1];
+    field.flow.endRun(field.run, (text) => {
+      if (address !== undefined) return webLink(text, address);
+      return symbol !== undefined && text === "" ? symbolText(Number(symbol)) : text;
+    });
+  }
+
+  /** A picture or shape that says what it shows. */
+  #endProperty(outer: Group): void {
+    const { name, value } = this.#property;
+    const text = value.replace(/\s+/g, " ").trim();
+    if (name.trim() !== "wzDescription" || text === "") return;
+    this.describedPictures++;
+    if (this.#images) outer.flow.attach([{ kind: "image", text, headingPath: [], origin: "native" }]);
+  }
+
+  #apply(word: string, value: number | null) {
+    const group = this.#group;
+    if (group.destination === "styles") return this.#styles.word(word, value);
+    if (group.destination === "fonts") return this.#font(word, value);
+    if (group.destination === "info") return this.info.word(word, value);
+    const character = CHARACTERS.get(word);
+    if (character !== undefined) return this.#write(character);
+    if (group.destination === "flow" && this.#rows.word(word, value)) return;
+    if (setProperty(group, word, value)) return;
+    switch (word) {
+      case "u":
+        this.#write(String.fromCharCode((value ?? 0) & 0xffff));
+        this.#toSkip = group.fallback;
+        return;
+      case "plain":
+        group.font = this.#defaultFont;
+        group.isHidden = false;
+        return;
+      case "deff":
+        this.#defaultFont = value ?? 0;
+        group.font = this.#defaultFont;
+        return;
+      case "ansicpg":
+        if (value !== null && value > 0) this.#codePage = value;
+        return;
+      case "chftn":
+        return this.#noteMark();
+      case "par":
+      case "sect":
+      case "page":
+      case "column":
+        return this.#endParagraph();
+      case "cell":
+      case "nestcell":
+        return this.#endCell(word === "cell" ? 1 : Math.max(2, group.tableDepth));
+      case "row":
+      case "nestrow":
+        if (group.destination === "flow")
+          group.flow.endRow(word === "row" ? 1 : Math.max(2, group.tableDepth), this.#rows.shape());
+        return;
+      default:
+        this.#codePage = CODE_PAGE_WORDS.get(word) ?? this.#codePage;
+    }
+  }
+
+  #font(word: string, value: number | null): void {
+    const group = this.#group;
+    if (word === "f") group.font = value ?? 0;
+    else if (word === "fcharset" && value !== null && value !== 1) {
+      const codePage = CHARSETS.get(value);
+      if (codePage !== undefined) this.#fonts.set(group.font, codePage);
+    } else if (word === "cpg" && value !== null && value > 0) this.#fonts.set(group.font, value);
+  }
+
+  /** In the text the number of the note that follows, in the note itself nothing: it is put before it. */
+  #noteMark() {
+    const { flow, destination } = this.#group;
+    if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
+    this.#notes++;
+    this.#marksWithoutNote = 1;
+    this.#write(`[${this.#notes}]`);
+  }
+
+  #endParagraph(): void {
+    this.#toSkip = 0;
+    const { destination, flow } = this.#group;
+    if (destination === "flow") flow.endParagraph(this.#format());
+    else if (destination === "propValue") this.#write(" ");
+  }
+
+  #endCell(depth: number): void {
+    if (this.#group.destination === "flow") this.#group.flow.endCell(depth, this.#format());
+  }
+
+  #format(): ParagraphFormat {
+    const group = this.#group;
+    const outline = group.outline === null ? null : group.outline < 9 ? group.outline + 1 : null;
+    const isListed = (group.list !== null && group.list > 0) || group.flow.marker !== "";
+    return {
+      heading: group.outline === null ? this.#styles.heading(group.style) : outline,
+      listLevel: isListed ? group.listLevel : null,
+      tableDepth: group.inTable || group.tableDepth > 1 ? Math.max(1, group.tableDepth) : 0,
+      isHanging: group.firstIndent < 0 && group.indent > 0,
+      indent: group.indent,
+    };
+  }
+
+  /** Bytes wait until all of a run is there, since characters may take two of them. */
+  #decode(): void {
+    if (this.#length === 0) return;
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    const isTable = this.#group.destination === "fonts" || this.#group.destination === "styles";
+    this.#write(decodeCodePage(bytes, (isTable ? undefined : this.#fonts.get(this.#group.font)) ?? this.#codePage));
+  }
+
+  #write(text: string) {
+    const group = this.#group;
+    switch (group.destination) {
+      case "flow":
+        if (!group.isHidden && !group.isDeleted) group.flow.text += text;
+        return;
+      case "marker":
+        if (!group.isDeleted) group.flow.marker += text;
+        return;
+      case "styles":
+        return this.#styles.name(text);
+      case "info":
+        return this.info.text(text);
+      case "instruction":
+        if (group.field !== null && group.field.instruction.length < 10_000) group.field.instruction += text;
+        return;
+      case "author":
+        this.#author += text;
+        return;
+      case "propName":
+        this.#property.name += text;
+        return;
+      case "propValue":
+        if (this.#property.value.length < 10_000) this.#property.value += text;
+    }
+  }
+}
+
+function symbolText(code: number): string {
+  return code === 183 || code === 167 ? "•" : code > 31 && code < 0x10000 ? String.fromCharCode(code) : "";
+}

@@ -1,0 +1,96 @@
+/** What an RTF file is made of, as it comes. */
+export interface RtfHandler {
+  open(): void;
+  /** Whether to go on. */
+  close(): boolean;
+  /** A control word with its number, if it has one. */
+  word(word: string, value: number | null): void;
+  /** A control symbol other than escaped text: `~`, `-`, `*` … */
+  symbol(symbol: string): void;
+  /** Bytes of text in the code page of its font. */
+  text(bytes: Uint8Array): void;
+  /** `\bin`: bytes that are no text. */
+  binary(): void;
+}
+
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Scans an RTF file once from end to end and gives where it stopped. */
+export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    if (byte === OPEN) {
+      handler.open();
+      at++;
+    } else if (byte === CLOSE) {
+      at++;
+      if (!handler.close()) return at;
+    } else if (byte === BACKSLASH) at = control(bytes, at + 1, handler);
+    else if (byte === 0x0d || byte === 0x0a || byte === 0) at++;
+    else {
+      const start = at;
+      while (at < bytes.length && isText(bytes[at]!)) at++;
+      handler.text(bytes.subarray(start, at));
+    }
+  }
+  return at;
+}
+
+function isText(byte: number): boolean {
+  return byte !== OPEN && byte !== CLOSE && byte !== BACKSLASH && byte !== 0x0d && byte !== 0x0a && byte !== 0;
+}
+
+/** Reads what follows a backslash and gives the offset behind it. */
+function control(bytes: Uint8Array, start: number, handler: RtfHandler): number {
+  const first = bytes[start];
+  if (first === undefined) return start;
+  if (isLetter(first)) return word(bytes, start, handler);
+  if (first === 0x27) {
+    const value = hexDigit(bytes[start + 1]) * 16 + hexDigit(bytes[start + 2]);
+    if (Number.isNaN(value)) return start + 1;
+    handler.text(Uint8Array.of(value));
+    return start + 3;
+  }
+  if (first === BACKSLASH || first === OPEN || first === CLOSE) handler.text(bytes.subarray(start, start + 1));
+  else if (first === 0x0d || first === 0x0a) handler.word("par", null);
+  else if (first === 0x09) handler.word("tab", null);
+  else handler.symbol(String.fromCharCode(first));
+  return first === 0x0d && bytes[start + 1] === 0x0a ? start + 2 : start + 1;
+}
+
+const MAX_WORD = 32;
+const MAX_DIGITS = 10;
+
+function word(bytes: Uint8Array, start: number, handler: RtfHandler): number {
+  let at = start;
+  let name = "";
+  while (at < bytes.length && at - start < MAX_WORD && isLetter(bytes[at]!)) name += String.fromCharCode(bytes[at++]!);
+  const isNegative = bytes[at] === 0x2d && isDigit(bytes[at + 1]);
+  if (isNegative) at++;
+  const digits = at;
+  let value = 0;
+  while (at < bytes.length && at - digits < MAX_DIGITS && isDigit(bytes[at])) value = value * 10 + bytes[at++]! - 0x30;
+  const hasValue = at > digits;
+  if (bytes[at] === 0x20) at++;
+  if (name === "bin" && hasValue && !isNegative) {
+    handler.binary();
+    return at + value;
+  }
+  handler.word(name, hasValue ? (isNegative ? -value : value) : null);
+  return at;
+}
+
+function isLetter(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+function hexDigit(byte: number | undefined): number {
+  return byte === undefined ? Number.NaN : Number.parseInt(String.fromCharCode(byte), 16);
+}

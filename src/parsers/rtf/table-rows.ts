@@ -1,0 +1,55 @@
+/** One row as its writer laid it out. */
+export interface RtfRow {
+  readonly cells: readonly string[];
+  /** Right edges of the cells, in twentieths of a point; fewer than cells where the writer named none. */
+  readonly edges: readonly number[];
+  /** Cells that go on with the one at their left or above. */
+  readonly merges: readonly ("left" | "above" | null)[];
+  readonly isHeader: boolean;
+}
+
+/** Edges nearer to each other than this are the same line. */
+const TOLERANCE = 60;
+
+/** Rows as a grid. Where rows are divided differently, a wide cell is repeated in each column that it spans. */
+export function rowsToGrid(rows: readonly RtfRow[]): string[][] {
+  const columns = columnEdges(rows);
+  const grid: string[][] = [];
+  for (const row of rows) {
+    const cells: string[] = [];
+    for (const [index, own] of row.cells.entries()) {
+      const merge = row.merges[index] ?? null;
+      const column = cells.length;
+      const text =
+        merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? above(grid, column, own) : own;
+      const width = columns === null ? 1 : Math.max(1, columnAt(columns, row.edges[index]!) - column);
+      for (let i = 0; i < width; i++) cells.push(text);
+    }
+    grid.push(cells);
+  }
+  return grid;
+}
+
+function above(grid: readonly string[][], column: number, own: string): string {
+  return own === "" ? (grid.at(-1)?.[column] ?? "") : own;
+}
+
+/** The right edges of all columns; null where all rows have the same cells, or some have no edges. */
+function columnEdges(rows: readonly RtfRow[]): readonly number[] | null {
+  const width = rows[0]?.cells.length ?? 0;
+  if (rows.every((row) => row.cells.length === width)) return null;
+  if (rows.some(({ cells, edges }) => edges.length < cells.length || !isRising(edges))) return null;
+  const all = [...new Set(rows.flatMap((row) => row.edges.slice(0, row.cells.length)))].sort((a, b) => a - b);
+  const columns: number[] = [];
+  for (const edge of all) if (columns.length === 0 || edge - columns.at(-1)! > TOLERANCE) columns.push(edge);
+  return columns.length > 200 ? null : columns;
+}
+
+function isRising(edges: readonly number[]): boolean {
+  return edges.every((edge, index) => index === 0 || edge > edges[index - 1]!);
+}
+
+/** How many columns end at an edge or left of it. */
+function columnAt(columns: readonly number[], edge: number): number {
+  return columns.filter((column) => column <= edge).length;
+}
