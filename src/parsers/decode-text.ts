@@ -7,20 +7,32 @@ export interface DecodedText {
 }
 
 /**
- * Decodes bytes of unknown charset: by byte order mark, then strict UTF-8, then UTF-16 by its pattern of zero bytes,
- * then the declared charset, and windows-1252 for whatever is left. Never fails; line ends become `\n`.
+ * Decodes bytes of a charset that is declared, or whose declaration is missing or wrong: by byte order mark, then
+ * UTF-16 by its pattern of zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with single damaged
+ * bytes, and windows-1252 for whatever is left. Never fails; line ends become `\n`. Bytes that may be in any charset
+ * are better read with `readText`, which looks at them before it settles for windows-1252.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): DecodedText {
+  return decodeKnown(bytes, declared) ?? decodeAs(bytes, "windows-1252");
+}
+
+/** What {@link decodeText} gives, or null where it would settle for windows-1252. */
+export function decodeKnown(bytes: Uint8Array, declared: string | null): DecodedText | null {
   const charset = charsetOf(bytes, declared);
-  if (charset !== null) return { text: normalize(new TextDecoder(charset).decode(bytes)), charset };
+  if (charset !== null) return decodeAs(bytes, charset);
   try {
     return { text: normalize(new TextDecoder("utf-8", { fatal: true }).decode(bytes)), charset: "utf-8" };
   } catch {
     const known = knownCharset(declared);
-    const fallback = known === null || known === "utf-8" ? "windows-1252" : known;
-    const text = new TextDecoder(fallback).decode(bytes);
-    return { text: normalize(fallback === "windows-1252" ? withoutControls(text) : text), charset: fallback };
+    if (known !== null && known !== "utf-8") return decodeAs(bytes, known);
+    return isMostlyUtf8(bytes) ? decodeAs(bytes, "utf-8") : null;
   }
+}
+
+/** Decodes bytes as a charset that `TextDecoder` knows; line ends become `\n`. */
+export function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
+  const text = new TextDecoder(charset).decode(bytes);
+  return { text: normalize(charset === "windows-1252" ? withoutControls(text) : text), charset };
 }
 
 /** What windows-1252 has at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
@@ -58,7 +70,19 @@ export function utf16Guess(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return null;
 }
 
-function knownCharset(label: string | null): string | null {
+/** Whether the bytes are UTF-8 but for a few damaged ones: text in another charset hardly ever forms a valid sequence. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let valid = 0;
+  let damaged = 0;
+  for (const char of new TextDecoder().decode(bytes).match(/[^\0-\x7f]/gu) ?? []) {
+    if (char === "\ufffd") damaged++;
+    else valid++;
+  }
+  return valid > damaged * 4;
+}
+
+/** The name that `TextDecoder` has for a charset's label; null for one that it does not know. */
+export function knownCharset(label: string | null): string | null {
   if (label === null) return null;
   try {
     return new TextDecoder(label.trim()).encoding;

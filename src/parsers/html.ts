@@ -2,6 +2,7 @@ import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { readText } from "./read-text.js";
 
 /** Web pages: what a reader reads, without scripts, navigation and controls. */
 export const htmlParser: Parser = {
@@ -17,7 +18,7 @@ export const htmlParser: Parser = {
       import("./html-to-blocks.js"),
       import("./html-metadata.js"),
     ]);
-    const { text } = decodeText(file.bytes, declaredCharset(file.bytes));
+    const { text } = await readText(file.bytes);
     options.signal?.throwIfAborted();
     const document = parseHtml(text);
     const list = new BlockList();
@@ -34,9 +35,3 @@ export const htmlParser: Parser = {
     };
   },
 };
-
-/** The charset in a `meta` tag, which browsers look for in the first kilobyte. */
-function declaredCharset(bytes: Uint8Array): string | null {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
-  return /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1] ?? null;
-}

@@ -5,6 +5,7 @@ import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
 import { jsonToBlocks } from "./json-to-blocks.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { readText } from "./read-text.js";
 
 const LINES_TYPE = "application/x-ndjson";
 
@@ -17,7 +18,7 @@ export const jsonParser: Parser = {
   detect: (head) =>
     /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:\{\s*"|\[|"|\]\s*$|-?\d+(?:\.\d+)?\s*,))/.test(decodeText(head).text),
   async parse(file) {
-    const { text } = decodeText(file.bytes);
+    const { text } = await readText(file.bytes);
     const list = new BlockList();
     const isLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
     const whole = isLines ? { error: null } : parseJson(text);

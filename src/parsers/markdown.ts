@@ -1,8 +1,8 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { decodeText } from "./decode-text.js";
 import { frontMatter } from "./front-matter.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { readText } from "./read-text.js";
 
 /** Markdown in GitHub's flavour; front matter becomes metadata. */
 export const markdownParser: Parser = {
@@ -12,7 +12,7 @@ export const markdownParser: Parser = {
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
     const { markdownToBlocks } = await import("./markdown-to-blocks.js");
-    const { metadata, body } = frontMatter(decodeText(file.bytes).text);
+    const { metadata, body } = frontMatter((await readText(file.bytes)).text);
     const list = new BlockList();
     const warnings: string[] = [];
     const mark = list.blocks.length;

@@ -1,7 +1,7 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { decodeText } from "./decode-text.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { readText } from "./read-text.js";
 
 /** Plain text: paragraphs are what blank lines part. */
 export const textParser: Parser = {
@@ -10,7 +10,7 @@ export const textParser: Parser = {
   extensions: ["txt", "text", "log"],
   honours: PAGELESS_SWITCHES,
   async parse(file) {
-    const { text, charset } = decodeText(file.bytes);
+    const { text, charset } = await readText(file.bytes);
     const list = new BlockList();
     for (const paragraph of text.split(/\n(?:[^\S\n]*\n)+/))
       list.add("paragraph", paragraph.replace(/^\n+/, "").trimEnd());

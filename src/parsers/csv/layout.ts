@@ -1,0 +1,57 @@
+type Row = readonly string[];
+
+/** The rows of a file, told apart by what they are. */
+export interface CsvLayout {
+  /** Lines above the table: a title, a date, a note. */
+  readonly preamble: readonly Row[];
+  /** Empty where the first row is one of values. */
+  readonly header: Row;
+  readonly rows: readonly Row[];
+}
+
+const SAMPLE_ROWS = 100;
+const MAX_PREAMBLE_ROWS = 30;
+
+/** Tells the lines above a table, its header and its rows apart. */
+export function csvLayout(records: readonly Row[]): CsvLayout {
+  const start = tableStart(records);
+  const preamble = records.slice(0, start);
+  const table = start === 0 ? records : records.slice(start);
+  const [first = [], ...rows] = table;
+  return isHeader(first, rows.slice(0, SAMPLE_ROWS))
+    ? { preamble, header: first, rows }
+    : { preamble, header: [], rows: table };
+}
+
+/** Rows at the top that have one cell, where nearly all others have several, stand above the table. */
+function tableStart(records: readonly Row[]): number {
+  const widths = records.slice(0, SAMPLE_ROWS + MAX_PREAMBLE_ROWS).map((row) => row.length);
+  const start = widths.findIndex((width) => width > 1);
+  if (start <= 0 || start > MAX_PREAMBLE_ROWS) return 0;
+  const below = widths.slice(start);
+  return below.filter((width) => width > 1).length >= below.length * 0.8 ? start : 0;
+}
+
+/** A first row with numbers in all the columns that have numbers below is no header, unless it counts years. */
+function isHeader(first: Row, rows: readonly Row[]): boolean {
+  if (rows.length === 0) return true;
+  let numeric = 0;
+  for (let column = 0; column < first.length; column++) {
+    const values = rows.map((row) => row[column] ?? "").filter((value) => value !== "");
+    if (values.length === 0 || values.filter(isNumber).length < values.length * 0.8) continue;
+    if (!isNumber(first[column]!)) return true;
+    numeric++;
+  }
+  return numeric === 0 || isSeries(first);
+}
+
+/** Years, or numbers that go up by one, label columns. */
+function isSeries(row: Row): boolean {
+  const numbers = row.filter(isNumber).map(Number);
+  if (numbers.every((number) => Number.isInteger(number) && number >= 1800 && number <= 2100)) return true;
+  return numbers.length > 2 && numbers.every((number, i) => i === 0 || number === numbers[i - 1]! + 1);
+}
+
+function isNumber(text: string): boolean {
+  return /\d/.test(text) && /^[\s\d.,:/%$€£¥'+-]{1,40}(?:[eE][+-]?\d{1,3})?$/.test(text);
+}

@@ -1,0 +1,69 @@
+/** A charset of two bytes for each East Asian character, and how much of some bytes lies in its everyday rows. */
+export interface DoubleByteMatch {
+  readonly charset: string;
+  /** 0 to 1: of all characters beyond ASCII, those that its speakers use every day. */
+  readonly share: number;
+}
+
+interface DoubleByteCharset {
+  readonly charset: string;
+  isPair(lead: number, trail: number): boolean;
+  /** Punctuation, syllables and the characters of the first level, which standards sort by frequency of use. */
+  isCommon(lead: number, trail: number): boolean;
+}
+
+const within = (byte: number, low: number, high: number): boolean => byte >= low && byte <= high;
+const isHigh = (byte: number): boolean => within(byte, 0xa1, 0xfe);
+
+/** In this order where the same bytes are everyday text in several of them: the narrower rows come first. */
+const CHARSETS: readonly DoubleByteCharset[] = [
+  {
+    charset: "shift_jis",
+    isPair: (lead, trail) =>
+      (within(lead, 0x81, 0x9f) || within(lead, 0xe0, 0xfc)) && within(trail, 0x40, 0xfc) && trail !== 0x7f,
+    isCommon: (lead) => within(lead, 0x81, 0x83) || within(lead, 0x88, 0x97),
+  },
+  {
+    charset: "euc-kr",
+    isPair: (lead, trail) => isHigh(lead) && isHigh(trail),
+    isCommon: (lead) => within(lead, 0xb0, 0xc8),
+  },
+  {
+    charset: "gb18030",
+    isPair: (lead, trail) => within(lead, 0x81, 0xfe) && within(trail, 0x40, 0xfe) && trail !== 0x7f,
+    isCommon: (lead, trail) => (within(lead, 0xb0, 0xd7) || lead === 0xa1 || lead === 0xa3) && isHigh(trail),
+  },
+  {
+    charset: "euc-jp",
+    isPair: (lead, trail) => (isHigh(lead) || lead === 0x8e) && isHigh(trail),
+    isCommon: (lead) => within(lead, 0xb0, 0xcf) || lead === 0xa1 || lead === 0xa4 || lead === 0xa5,
+  },
+  {
+    charset: "big5",
+    isPair: (lead, trail) => within(lead, 0xa1, 0xf9) && (within(trail, 0x40, 0x7e) || isHigh(trail)),
+    isCommon: (lead) => within(lead, 0xa1, 0xa1) || within(lead, 0xa4, 0xc6),
+  },
+];
+
+/** The double-byte charsets that the bytes are valid in, but for one character in a hundred, best first. */
+export function doubleByteMatches(bytes: Uint8Array): DoubleByteMatch[] {
+  return CHARSETS.map((charset) => ({ charset: charset.charset, share: shareOf(bytes, charset) }))
+    .filter((match) => match.share > 0)
+    .sort((a, b) => b.share - a.share);
+}
+
+function shareOf(bytes: Uint8Array, charset: DoubleByteCharset): number {
+  let common = 0;
+  let all = 0;
+  let invalid = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const lead = bytes[i]!;
+    if (lead < 0x80) continue;
+    all++;
+    if (charset.isPair(lead, bytes[i + 1] ?? 0)) {
+      if (charset.isCommon(lead, bytes[i + 1]!)) common++;
+      i++;
+    } else if (charset.charset !== "shift_jis" || !within(lead, 0xa1, 0xdf)) invalid++;
+  }
+  return invalid > all * 0.01 ? 0 : common / Math.max(1, all);
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { readText } from "#dist/parsers/read-text.js";
+import { sourceFile } from "../support/make-files.js";
+
+/** Text as bytes of a charset, by turning its decoder round. */
+function encoded(charset: string, text: string): Buffer {
+  const decoder = new TextDecoder(charset);
+  const bytes = new Map<string, number[]>();
+  const learn = (...code: number[]): void => {
+    const char = decoder.decode(Uint8Array.from(code));
+    if (char.length === 1 && char !== "\ufffd" && !bytes.has(char)) bytes.set(char, code);
+  };
+  for (let byte = 0; byte < 256; byte++) learn(byte);
+  if (!/^(?:windows|iso|koi8)/.test(charset)) {
+    for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) learn(lead, trail);
+  }
+  return Buffer.from([...text].flatMap((char) => bytes.get(char) ?? [0x3f]));
+}
+
+describe("a charset that nothing declares", () => {
+  test.each([
+    ["windows-1252", "Größe;Straße\nMüller;Köln"],
+    ["windows-1252", "Le château était fermé, paraît-il. Déjà vu."],
+    ["windows-1250", "imię;miasto\nŁukasz;Łódź\nGrażyna;Gdańsk"],
+    ["windows-1251", "имя;город\nИван;Москва"],
+    ["windows-1251", "Привет, как дела? Это простой текст на русском языке."],
+    ["koi8-r", "Привет, как дела? Это простой текст на русском языке."],
+    ["windows-1253", "Καλημέρα σας, πώς είστε σήμερα;"],
+    ["windows-1255", "שלום עולם, מה שלומך היום"],
+    ["windows-1256", "مرحبا بالعالم كيف حالك اليوم"],
+    ["shift_jis", "名前,年齢\n佐藤太郎,30"],
+    ["euc-jp", "こんにちは世界"],
+    ["gb18030", "姓名,城市\n张伟,北京"],
+    ["big5", "姓名,城市\n張偉,臺北"],
+    ["euc-kr", "안녕하세요 세계"],
+  ])("%s is found out: %j", async (charset, text) => {
+    expect((await readText(encoded(charset, text))).text).toBe(text);
+  });
+});
+
+describe("a charset that the file declares", () => {
+  const text = "Příliš žluťoučký";
+  test.each([
+    ["HTML", `<meta charset="iso-8859-2"><p>${text}`],
+    ["XML", `<?xml version="1.0" encoding="ISO-8859-2"?><p>${text}`],
+    ["LaTeX", `\\usepackage[latin2]{inputenc} ${text}`],
+    ["an editor's line", `-*- coding: iso-8859-2 -*-\n${text}`],
+  ])("%s", async (_, content) => {
+    expect((await readText(encoded("iso-8859-2", content))).text).toContain(text);
+  });
+
+  test("a wrong one gives way to what the bytes are", async () => {
+    const page = `<html><head><meta charset="utf-8"></head><body><p>مرحبا بالعالم كيف حالك اليوم</p></body></html>`;
+    const { blocks } = await parseDocument(sourceFile("a.html", encoded("windows-1256", page)));
+    expect(blocks.map((block) => block.text)).toEqual(["مرحبا بالعالم كيف حالك اليوم"]);
+  });
+});
+
+test("one damaged byte does not turn a UTF-8 text into another charset", async () => {
+  const bytes = Buffer.concat([
+    Buffer.from("Žluťoučký kůň a ještě něco víc "),
+    Buffer.from([0xc5]),
+    Buffer.from(" konec"),
+  ]);
+  expect(await readText(bytes)).toEqual({ text: "Žluťoučký kůň a ještě něco víc \ufffd konec", charset: "utf-8" });
+});
