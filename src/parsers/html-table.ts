@@ -5,13 +5,18 @@ import { attribute, childElements, descendants, type HtmlElement } from "./html-
 const MAX_SPAN = 200;
 
 export interface HtmlTable {
+  /** Rows above the header that are one cell wide: the table's title. */
+  readonly titles: readonly string[];
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
 /** A table's cells as a grid; a cell that spans several columns or rows is repeated in each. */
 export function htmlTable(table: HtmlElement): HtmlTable {
-  const rows = tableRows(table);
+  const all = tableRows(table);
+  const top = titleRows(all);
+  const titles = all.slice(0, top).map((row) => inlineText(cellsOf(row)[0]?.childNodes ?? []).replace(/\s+/g, " "));
+  const rows = all.slice(top);
   const grid: string[][] = rows.map(() => []);
   for (const [y, row] of rows.entries()) {
     let x = 0;
@@ -27,7 +32,14 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   const filled = grid
     .map((row) => Array.from(row, (cell) => cell ?? ""))
     .filter((row) => row.some((cell) => cell !== ""));
-  return withHeader(filled, headerRows(rows));
+  return { titles, ...withHeader(filled, headerRows(rows)) };
+}
+
+/** How many rows at the top are a single cell across a table that has several columns. */
+function titleRows(rows: readonly HtmlElement[]): number {
+  const first = rows.findIndex((row) => cellsOf(row).length > 1);
+  const isTitle = (row: HtmlElement): boolean => cellsOf(row).every((cell) => spanOf(cell, "rowspan") === 1);
+  return first > 0 && rows.slice(0, first).every(isTitle) ? first : 0;
 }
 
 /** Whether a table only places things on the page: its cells hold blocks, or there is but one cell in each row. */
@@ -67,7 +79,10 @@ export function cellsOf(row: HtmlElement): HtmlElement[] {
   return childElements(row).filter((cell) => cell.tagName === "td" || cell.tagName === "th");
 }
 
-/** The rows at the top that are marked as header: in `thead`, or made of `th` alone. */
+/**
+ * The rows at the top that make the header: marked as such, by `thead` or by `th` alone, and each further one only
+ * below a cell that groups several columns or that reaches into it.
+ */
 function headerRows(rows: readonly HtmlElement[]): number {
   const isHeader = (row: HtmlElement): boolean => {
     const parent = row.parentNode;
@@ -75,13 +90,17 @@ function headerRows(rows: readonly HtmlElement[]): number {
     const cells = cellsOf(row);
     return cells.length > 0 && cells.every((cell) => cell.tagName === "th");
   };
-  const first = rows.findIndex((row) => !isHeader(row));
-  return first === -1 ? Math.min(1, rows.length) : first;
+  const isGrouped = (row: HtmlElement): boolean =>
+    cellsOf(row).some((cell) => spanOf(cell, "colspan") > 1 || spanOf(cell, "rowspan") > 1);
+  let count = 1;
+  while (count < rows.length && isHeader(rows[count]!) && isHeader(rows[count - 1]!) && isGrouped(rows[count - 1]!))
+    count++;
+  return Math.min(count, rows.length);
 }
 
 /** Several header rows become one: `Year / 2025`. Without any, the first row serves, as Markdown needs one. */
-function withHeader(grid: readonly string[][], marked: number): HtmlTable {
-  const count = Math.min(Math.max(1, marked), 3, grid.length);
+function withHeader(grid: readonly string[][], marked: number): Omit<HtmlTable, "titles"> {
+  const count = Math.min(marked, 3, grid.length);
   const width = Math.max(0, ...grid.slice(0, count).map((row) => row.length));
   const header = Array.from({ length: width }, (_, column) => {
     const labels = grid.slice(0, count).map((row) => row[column] ?? "");

@@ -86,10 +86,12 @@ class Walk {
   // Every inline ancestor asks the same of a node: without memory, deep markup costs its depth for each node.
   readonly #holdsBlocks = new Map<HtmlElement, boolean>();
   #kind: TextKind = "paragraph";
+  #judgesMenus: boolean;
 
   constructor(list: BlockList, options: HtmlBlocksOptions) {
     this.#list = list;
     this.#options = options;
+    this.#judgesMenus = options.chrome;
   }
 
   /** Walks a container: runs of inline content become paragraphs between the blocks. */
@@ -134,13 +136,22 @@ class Walk {
       case "aside":
         return isNote(element) ? this.#as("note", element, listDepth) : this.children(element, listDepth);
       case "nav":
-        return this.#options.chrome ? undefined : this.children(element, listDepth);
+        return this.#nav(element, listDepth);
       case "header":
       case "footer":
         return this.#furniture(element, listDepth);
       default:
         return this.children(element, listDepth);
     }
+  }
+
+  #nav(element: HtmlElement, listDepth: number): void {
+    const outer = this.#judgesMenus;
+    if (outer && isMenu(element)) return;
+    // What is inside has been counted already.
+    this.#judgesMenus = false;
+    this.children(element, listDepth);
+    this.#judgesMenus = outer;
   }
 
   #heading(element: HtmlElement) {
@@ -217,7 +228,8 @@ class Walk {
   #table(element: HtmlElement, listDepth: number) {
     for (const caption of childElements(element)) if (caption.tagName === "caption") this.#block(caption, listDepth);
     if (!isLayoutTable(element)) {
-      const { header, rows } = htmlTable(element);
+      const { titles, header, rows } = htmlTable(element);
+      for (const title of titles) this.#list.add("caption", title);
       return this.#list.table(header, rows);
     }
     for (const row of tableRows(element))
@@ -229,6 +241,20 @@ class Walk {
 function isNote(element: HtmlElement): boolean {
   const marks = `${attribute(element, "epub:type") ?? ""} ${attribute(element, "role") ?? ""}`;
   return /(?:^|[\s-])(?:foot|end|rear)note(?:\s|$)/.test(marks);
+}
+
+/**
+ * Whether navigation leads about the site in a few words, as a menu does. A table of contents leads within the page and
+ * a list of articles has their titles: both are read like text.
+ */
+function isMenu(nav: HtmlElement): boolean {
+  const links = [...descendants(nav)].filter(
+    (element) => element.tagName === "a" && attribute(element, "href") !== null,
+  );
+  if (links.length < 3) return true;
+  const within = links.filter((link) => attribute(link, "href")!.startsWith("#")).length;
+  const words = links.map((link) => inlineText(link.childNodes).split(/\s+/).length).sort((a, b) => a - b);
+  return within < links.length * 0.8 && words[words.length >> 1]! < 4;
 }
 
 function hasAlt(image: HtmlElement): boolean {

@@ -136,3 +136,31 @@ describe("hostile pages", () => {
     expect(blocks[0]!.table!.header.length).toBeLessThan(1000);
   });
 });
+
+describe("navigation", () => {
+  const page = (nav: string) => `<body><nav>${nav}</nav><main><h1>Title</h1><p>Text.</p></main></body>`;
+  const texts = async (html: string) => (await parse(html)).blocks.map((block) => block.text);
+
+  test("a menu is left out", async () => {
+    const menu = '<a href="/">Home</a> <a href="/shop">Shop</a> <a href="/about">About us</a> <a href="/x">Blog</a>';
+    expect(await texts(page(menu))).toEqual(["Title", "Text."]);
+  });
+
+  test("a table of contents and a list of titles are kept", async () => {
+    const contents =
+      '<h2>Contents</h2><ul><li><a href="#a">One</a><li><a href="#b">Two</a><li><a href="#c">Three</a></ul>';
+    expect(await texts(page(contents))).toEqual(["Contents", "One", "Two", "Three", "Title", "Text."]);
+  });
+});
+
+test("a title across a table stands above it, and only grouped headers are joined", async () => {
+  const { blocks } = await parse(
+    "<table><tr><th colspan=3>Climate<tr><th>Month<th>Jan<th>Feb<tr><th>High<td>3<td>4</table>" +
+      "<table><thead><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>w<th>h</thead><tr><td>a<td>1<td>2</table>",
+  );
+  expect(blocks.map((block) => [block.kind, block.table?.header ?? block.text])).toEqual([
+    ["caption", "Climate"],
+    ["table", ["Month", "Jan", "Feb"]],
+    ["table", ["Name", "Size / w", "Size / h"]],
+  ]);
+});
