@@ -26,6 +26,11 @@ export type ParseConfig = Pick<
 
 export interface ParseOptions extends CallOptions {
   readonly config?: ParseConfig | undefined;
+  /**
+   * Parses a file that is part of this one, as an attachment of a message is, by whichever parser reads it. The engine
+   * gives it; it fails like any parsing, and with `limit_exceeded` where files are nested more than three deep.
+   */
+  readonly parseEmbedded?: ((file: SourceFile) => Promise<ParsedDocument>) | undefined;
 }
 
 /** A document as blocks, with what the file says of itself. */

@@ -47,4 +47,16 @@ export class BlockList {
       table: { header: wide, rows },
     });
   }
+
+  /** Adds another document's blocks under the open heading, its top headings at `level`; its pages are not this one's. */
+  append(blocks: readonly Block[], level: number): void {
+    const top = blocks.reduce(
+      (least, block) => (block.kind === "heading" ? Math.min(least, block.level ?? 1) : least),
+      6,
+    );
+    for (const { page: _page, bbox: _bbox, headingPath: _path, ...block } of blocks) {
+      if (block.kind === "heading") this.heading((block.level ?? 1) - top + level, block.text);
+      else this.blocks.push({ ...block, headingPath: this.#path });
+    }
+  }
 }

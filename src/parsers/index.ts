@@ -1,11 +1,13 @@
 import type { Parser } from "../interfaces/parser.js";
 import { csvParser } from "./csv.js";
 import { docxParser } from "./docx.js";
+import { emlParser } from "./eml.js";
 import { epubParser } from "./epub.js";
 import { fb2Parser } from "./fb2.js";
 import { htmlParser } from "./html.js";
 import { jsonParser } from "./json.js";
 import { markdownParser } from "./markdown.js";
+import { msgParser } from "./msg.js";
 import { odfParser } from "./odf.js";
 import { pdfParser } from "./pdf.js";
 import { pptxParser } from "./pptx.js";
@@ -23,6 +25,8 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   rtfParser,
   epubParser,
   fb2Parser,
+  msgParser,
+  emlParser,
   htmlParser,
   jsonParser,
   markdownParser,

@@ -11,19 +11,31 @@ import { PARSE_LIMITS } from "./limits.js";
  *
  * @param extraParsers Asked before the built-in ones.
  * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
- * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages or 300 MB inflated.
+ * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated or 3 files deep.
  */
-export async function parseDocument(
+export function parseDocument(
   file: SourceFile,
   options: ParseOptions = {},
   extraParsers: readonly Parser[] = [],
 ): Promise<ParsedDocument> {
+  return parseNested(file, options, [...extraParsers, ...BUILT_IN_PARSERS], 0);
+}
+
+async function parseNested(
+  file: SourceFile,
+  options: ParseOptions,
+  parsers: readonly Parser[],
+  depth: number,
+): Promise<ParsedDocument> {
   options.signal?.throwIfAborted();
+  if (depth > PARSE_LIMITS.maxNesting)
+    throw fileOverLimit(file.name, `is nested deeper than the ${PARSE_LIMITS.maxNesting} levels allowed.`);
   if (file.bytes.length > PARSE_LIMITS.maxFileBytes) {
     throw fileOverLimit(file.name, `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
   }
-  const { parser, mimeType, warnings } = detectFormat(file, [...extraParsers, ...BUILT_IN_PARSERS]);
-  const parsed = await parser.parse({ ...file, mimeType }, options);
+  const { parser, mimeType, warnings } = detectFormat(file, parsers);
+  const parseEmbedded = (part: SourceFile) => parseNested(part, options, parsers, depth + 1);
+  const parsed = await parser.parse({ ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();
   const config = options.config ?? {};
   const blocks = parsed.blocks.filter((block) => isWanted(block, config));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
 import { type ParserSample, parserContract } from "#dist/testing/parser-contract.js";
-import { makeDocx, makePdf, pdfLines, sourceFile, wordParagraph, wordTable } from "../support/make-files.js";
+import { makeDocx, makeMsg, makePdf, pdfLines, sourceFile, wordParagraph, wordTable } from "../support/make-files.js";
 
 const SAMPLES: Record<string, ParserSample> = {
   text: { file: sourceFile("a.txt", "First paragraph.\n\nSecond one."), contains: ["First paragraph.", "Second one."] },
@@ -12,6 +12,17 @@ const SAMPLES: Record<string, ParserSample> = {
   html: {
     file: sourceFile("a.html", "<h1>Title</h1><p>Text.<ul><li>item</ul><table><tr><th>a<th>b<tr><td>1<td>2</table>"),
     contains: ["Title", "Text.", "item", "| 1 | 2 |"],
+  },
+  eml: {
+    file: sourceFile("a.eml", "From: Zoë <zoe@example.com>\nSubject: Plan\nDate: today\n\nText of the message.\n"),
+    contains: ["Plan", "From: Zoë <zoe@example.com>", "Text of the message."],
+  },
+  msg: {
+    file: sourceFile(
+      "a.msg",
+      makeMsg({ subject: "Plan", sender: "Zoë", to: [{ name: "Al", email: "al@example.com" }], body: "Text." }),
+    ),
+    contains: ["Plan", "From: Zoë", "Text."],
   },
   csv: { file: sourceFile("a.csv", "name,value\none,1\n"), contains: ["name", "one"] },
   json: {

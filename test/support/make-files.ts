@@ -1,3 +1,4 @@
+import CFB from "cfb";
 import { strToU8, zipSync } from "fflate";
 import { PDFDocument, type PDFFont, StandardFonts } from "pdf-lib";
 import type { SourceFile } from "../../src/interfaces/parser.js";
@@ -119,4 +120,35 @@ export function makeEncryptedOffice(): Uint8Array {
   Buffer.from("d0cf11e0a1b11ae1", "hex").copy(bytes);
   Buffer.from("EncryptedPackage", "utf16le").copy(bytes, 1024);
   return bytes;
+}
+
+/** An Outlook message; texts are kept in UTF-16, as Outlook does. */
+export function makeMsg(message: {
+  readonly subject: string;
+  readonly sender: string;
+  readonly to: readonly { readonly name: string; readonly email: string }[];
+  readonly body: string;
+  readonly attachments?: readonly { readonly name: string; readonly text: string }[];
+}): Uint8Array {
+  const container = CFB.utils.cfb_new();
+  const add = (path: string, content: Uint8Array) => CFB.utils.cfb_add(container, path, Buffer.from(content));
+  const text = (folder: string, property: string, value: string) =>
+    add(`${folder}/__substg1.0_${property}001F`, Buffer.from(value, "utf16le"));
+  const part = (kind: string, index: number) => `/__${kind}_version1.0_#${index.toString(16).padStart(8, "0")}`;
+  add("/__properties_version1.0", Buffer.alloc(32));
+  add("/__nameid_version1.0/__substg1.0_00020102", Buffer.alloc(0));
+  text("", "0037", message.subject);
+  text("", "0C1A", message.sender);
+  text("", "1000", message.body);
+  for (const [index, { name, email }] of message.to.entries()) {
+    add(`${part("recip", index)}/__properties_version1.0`, Buffer.alloc(8));
+    text(part("recip", index), "3001", name);
+    text(part("recip", index), "3003", email);
+  }
+  for (const [index, attachment] of (message.attachments ?? []).entries()) {
+    add(`${part("attach", index)}/__properties_version1.0`, Buffer.alloc(8));
+    text(part("attach", index), "3707", attachment.name);
+    add(`${part("attach", index)}/__substg1.0_37010102`, Buffer.from(attachment.text));
+  }
+  return new Uint8Array(CFB.write(container, { type: "buffer" }) as Buffer);
 }

@@ -1,0 +1,30 @@
+/** A message, whatever format it was kept in. */
+export interface Mail {
+  readonly subject: string | null;
+  readonly from: string | null;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  /** As the message writes it. */
+  readonly date: string | null;
+  readonly messageId: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly attachments: readonly MailAttachment[];
+}
+
+export interface MailAttachment {
+  readonly name: string | null;
+  readonly mimeType: string | null;
+  readonly bytes: Uint8Array;
+  /** Shown within the text, as a picture is that the HTML refers to. */
+  readonly isInline: boolean;
+}
+
+/** A mailbox as messages show it: `Zoë Doe <zoe@example.com>`. */
+export function mailbox(name: string | null | undefined, address: string | null | undefined): string {
+  const label = name?.trim() ?? "";
+  const email = address?.trim() ?? "";
+  if (label === "" || label === email) return email;
+  return email === "" ? label : `${label} <${email}>`;
+}

@@ -1,0 +1,93 @@
+import type { Address, Email, Header } from "postal-mime";
+import { messageOf } from "../../errors.js";
+import { decodeText, utf16Guess } from "../decode-text.js";
+import { invalidFile } from "../file-errors.js";
+import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+
+const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Reads an Internet message (RFC 5322, MIME).
+ * @throws `invalid_input` where it is no message or its text is encrypted.
+ */
+export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
+  const { default: PostalMime } = await import("postal-mime");
+  let email: Email;
+  try {
+    const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
+    email = await PostalMime.parse(asBytesOfMail(bytes), settings);
+  } catch (error) {
+    throw invalidFile(name, `cannot be read as a message: ${messageOf(error)}`, error);
+  }
+  if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no header of a message.");
+  refuseEncrypted(name, email);
+  return {
+    subject: email.subject?.replace(/\s+/g, " ").trim() || null,
+    from: mailboxes([email.from ?? email.sender]).join(", ") || null,
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    bcc: mailboxes(email.bcc),
+    date: headerOf(email.headers, "date") ?? null,
+    messageId: email.messageId ?? null,
+    text: email.text?.trim() ? email.text : null,
+    html: email.html?.trim() ? email.html : null,
+    attachments: email.attachments.map((attachment, index): MailAttachment => {
+      const isMessage = attachment.mimeType === "message/rfc822";
+      const content = attachment.content;
+      return {
+        name: attachment.filename || (isMessage ? null : attachment.description || `attachment ${index + 1}`),
+        mimeType: attachment.mimeType,
+        bytes: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content),
+        isInline: attachment.related === true || attachment.disposition === "inline",
+      };
+    }),
+  };
+}
+
+const KNOWN_HEADERS = new Set([
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "message-id",
+  "received",
+  "mime-version",
+  "content-type",
+  "return-path",
+  "delivered-to",
+  "reply-to",
+]);
+
+/** Messages are ASCII or UTF-8 on the wire; saved from an editor they may be UTF-16 or begin with a mark. */
+function asBytesOfMail(bytes: Uint8Array): Uint8Array {
+  const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isMarked || utf16Guess(bytes) !== null) return new TextEncoder().encode(decodeText(bytes).text);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+function refuseEncrypted(name: string | null, email: Email): void {
+  const type = (headerOf(email.headers, "content-type") ?? "").toLowerCase();
+  if (/^multipart\/encrypted/.test(type)) throw invalidFile(name, "is encrypted (PGP/MIME).");
+  if (!/^application\/(?:x-)?pkcs7-mime/.test(type)) return;
+  if (/smime-type\s*=\s*"?signed-data/.test(type))
+    throw invalidFile(name, "keeps its text within an S/MIME signature, which cannot be opened.");
+  throw invalidFile(name, "is encrypted (S/MIME).");
+}
+
+function headerOf(headers: readonly Header[], key: string): string | undefined {
+  return headers
+    .find((header) => header.key === key)
+    ?.value.replace(/\s+/g, " ")
+    .trim();
+}
+
+function mailboxes(addresses: readonly (Address | undefined)[] | undefined): string[] {
+  return (addresses ?? [])
+    .flatMap((address) => {
+      if (address === undefined) return [];
+      if (address.group === undefined) return [mailbox(address.name, address.address)];
+      return [`${address.name}: ${address.group.map((member) => mailbox(member.name, member.address)).join(", ")}`];
+    })
+    .filter((text) => text !== "");
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { toMarkdown } from "#dist/parsers/to-markdown.js";
+import { makeMsg, makePdf, sourceFile } from "../support/make-files.js";
+
+const HEAD = "From: Zoë <zoe@example.com>\nTo: Al <al@example.com>\nDate: Tue, 20 Feb 2024 10:15:00 +0000\n";
+const parse = (content: string | Uint8Array, name = "a.eml") => parseDocument(sourceFile(name, content));
+const markdown = async (content: string, name?: string) => toMarkdown((await parse(content, name)).blocks);
+
+/** The parts of a message, each with its header. */
+function multipart(kind: string, ...parts: string[]): string {
+  const boundary = `b${parts.join().length}`;
+  const body = parts.map((part) => `--${boundary}\n${part}\n`).join("");
+  return `Content-Type: multipart/${kind}; boundary="${boundary}"\n\n${body}--${boundary}--\n`;
+}
+
+function attached(name: string, content: string | Uint8Array, type = "application/octet-stream"): string {
+  const base64 = Buffer.from(content).toString("base64").replace(/.{76}/g, "$&\n");
+  return `Content-Type: ${type}; name="${name}"\nContent-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: base64\n\n${base64}`;
+}
+
+const plain = (text: string) => `Content-Type: text/plain; charset=utf-8\n\n${text}`;
+const html = (text: string) => `Content-Type: text/html; charset=utf-8\n\n${text}`;
+
+describe("a message", () => {
+  test("has its subject as heading, its header as a block, and its text", async () => {
+    const message = `Subject: =?UTF-8?B?${Buffer.from("Grüße ☺").toString("base64")}?=\nCc: B <b@example.com>\n${HEAD}\nHello,\n\n> quoted\nanswer\n`;
+    const { blocks, title, metadata } = await parse(message);
+    expect(blocks.map((block) => [block.kind, block.text])).toEqual([
+      ["heading", "Grüße ☺"],
+      [
+        "paragraph",
+        "From: Zoë <zoe@example.com>\nTo: Al <al@example.com>\nCc: B <b@example.com>\nDate: Tue, 20 Feb 2024 10:15:00 +0000",
+      ],
+      ["paragraph", "Hello,"],
+      ["paragraph", "> quoted\nanswer"],
+    ]);
+    expect(title).toBe("Grüße ☺");
+    expect(metadata).toMatchObject({ from: "Zoë <zoe@example.com>", date: "2024-02-20T10:15:00.000Z" });
+  });
+
+  test("is told once where text and HTML say the same", async () => {
+    const text = plain("Dear all,\n\nthe *meeting* is on https://example.com/x Monday.");
+    const rich = html("<p>Dear all,</p><p>the <b>meeting</b> is <a href='https://example.com/x'>on</a> Monday.</p>");
+    const body = await markdown(`Subject: S\n${HEAD}${multipart("alternative", text, rich)}`);
+    expect(body.match(/Monday/g)).toHaveLength(1);
+    expect(body).toContain("[on](https://example.com/x)");
+  });
+
+  test("is told in both where they differ", async () => {
+    const body = await markdown(
+      `Subject: S\n${HEAD}${multipart("alternative", plain("Only the plain text says this."), html("<p>Rich words here.</p>"))}`,
+    );
+    expect(body).toMatch(/Only the plain text says this\.[\s\S]*Rich words here\./);
+  });
+
+  test("may be in any charset, also as a whole in UTF-16", async () => {
+    const latin = Buffer.from(`${HEAD}Content-Type: text/plain; charset=iso-8859-1\n\nGr\xfc\xdfe`, "latin1");
+    expect(toMarkdown((await parse(latin)).blocks)).toContain("Grüße");
+    const wide = Buffer.from(`\ufeff${HEAD}\nWide text`, "utf16le");
+    expect(toMarkdown((await parse(wide)).blocks)).toContain("Wide text");
+  });
+
+  test("is recognised without a name", async () => {
+    expect((await parseDocument(sourceFile(null, `Subject: S\n${HEAD}\nText`))).mimeType).toBe("message/rfc822");
+    expect((await parseDocument(sourceFile(null, "Note: this\nis text\n"))).mimeType).toBe("text/plain");
+  });
+
+  test.each([
+    ["multipart/encrypted; protocol=x; boundary=b", /is encrypted \(PGP\/MIME\)/],
+    ["application/pkcs7-mime; smime-type=enveloped-data", /is encrypted \(S\/MIME\)/],
+  ])("that is %s is refused", async (type, message) => {
+    await expect(parse(`${HEAD}Content-Type: ${type}\n\nMIIB`)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("attachments", () => {
+  test("are read by the other parsers, under their names", async () => {
+    const pdf = await makePdf([[{ text: "Inside a PDF", x: 50, y: 100 }]]);
+    const { blocks, warnings } = await parse(
+      `Subject: S\n${HEAD}${multipart("mixed", plain("See these."), attached("a.pdf", pdf), attached("t.csv", "x,y\n1,2"))}`,
+    );
+    expect(blocks.map((block) => [block.text, block.headingPath.join(" > ")]).slice(2)).toEqual([
+      ["See these.", "S"],
+      ["a.pdf", "S"],
+      ["Inside a PDF", "S > a.pdf"],
+      ["t.csv", "S"],
+      ["| x | y |\n| --- | --- |\n| 1 | 2 |", "S > t.csv"],
+    ]);
+    expect(blocks.every((block) => block.page === undefined)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  test("that cannot be read are named in a warning", async () => {
+    const { warnings } = await parse(
+      `Subject: S\n${HEAD}${multipart("mixed", plain("See this."), attached("a.bin", Buffer.from("fLaC recording")))}`,
+    );
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('"a.bin"');
+  });
+
+  test("are followed three deep", async () => {
+    let message = `Subject: level 4\n${HEAD}\ninnermost text`;
+    for (let level = 3; level >= 0; level--) {
+      message = `Subject: level ${level}\n${HEAD}${multipart("mixed", plain(`text ${level}`), `Content-Type: message/rfc822\nContent-Disposition: attachment; filename="m${level}.eml"\n\n${message}`)}`;
+    }
+    const { blocks, warnings } = await parse(message);
+    const text = toMarkdown(blocks);
+    expect(text).toContain("text 3");
+    expect(text).not.toContain("innermost text");
+    expect(warnings.join()).toMatch(/"m3\.eml".*nested deeper than the 3 levels/);
+  });
+});
+
+test("a mailbox has each message under its subject", async () => {
+  const message = (n: number) =>
+    `From zoe@example.com Tue Feb 20 10:15:00 2024\nSubject: S${n}\n${HEAD}\nText ${n}\nFrom here on.\n\n`;
+  const { blocks } = await parse(message(1) + message(2), "a.mbox");
+  expect(blocks.filter((block) => block.kind === "heading").map((block) => block.text)).toEqual(["S1", "S2"]);
+  expect(toMarkdown(blocks)).toContain("Text 2\nFrom here on.");
+});
+
+test("an Outlook message has the same shape", async () => {
+  const msg = makeMsg({
+    subject: "Plan für Ulm",
+    sender: "Zoë",
+    to: [{ name: "Al", email: "al@example.com" }],
+    body: "First.\r\n\r\nSecond.",
+    attachments: [{ name: "note.txt", text: "Attached words" }],
+  });
+  const { blocks, title, mimeType, warnings } = await parse(msg, "a.msg");
+  expect(blocks.map((block) => block.text)).toEqual([
+    "Plan für Ulm",
+    "From: Zoë\nTo: Al <al@example.com>\nAttachments: note.txt",
+    "First.",
+    "Second.",
+    "note.txt",
+    "Attached words",
+  ]);
+  expect({ title, mimeType, warnings }).toEqual({
+    title: "Plan für Ulm",
+    mimeType: "application/vnd.ms-outlook",
+    warnings: [],
+  });
+});
