@@ -4,13 +4,14 @@ import { BlockList } from "./block-list.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
-import { boldFonts } from "./pdf/bold-fonts.js";
+import { FontWeights } from "./pdf/font-weights.js";
 import { Headings } from "./pdf/headings.js";
+import { LinkMarks } from "./pdf/link-marks.js";
 import { openPdf } from "./pdf/open-pdf.js";
 import { splitFurniture } from "./pdf/page-furniture.js";
-import { type PageText, readPageText } from "./pdf/page-text.js";
+import { type PageText, type ReadingContext, readPageText } from "./pdf/page-text.js";
 import { pagesToBlocks } from "./pdf/pages-to-blocks.js";
-import { outlineDepths, pdfProperties } from "./pdf/properties.js";
+import { isTaggedPdf, outlineDepths, pdfProperties } from "./pdf/properties.js";
 
 /** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages give a warning. */
 export const pdfParser: Parser = {
@@ -27,11 +28,14 @@ export const pdfParser: Parser = {
           `has ${document.numPages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`,
         );
       }
-      const { pages, warnings } = await readPages(document, file, options);
-      const bold = await boldFonts(document, pages, options.signal);
-      const headings = new Headings(pages, (font) => bold.has(font), await outlineDepths(document));
+      const fonts = new FontWeights();
+      const links = new LinkMarks();
+      const context = { isTagged: await isTaggedPdf(document), fonts, links };
+      const { pages, warnings } = await readPages(document, file, context, options);
+      await fonts.complete(document, pages, options.signal);
+      const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
       const list = new BlockList();
-      pagesToBlocks(list, pages, splitFurniture(pages), headings);
+      pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
       const { title, metadata } = await pdfProperties(document);
       const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
       return {
@@ -54,6 +58,7 @@ type OpenPdf = Awaited<ReturnType<typeof openPdf>>;
 async function readPages(
   document: OpenPdf,
   file: SourceFile,
+  context: ReadingContext,
   options: ParseOptions,
 ): Promise<{ pages: PageText[]; warnings: string[] }> {
   const pages: PageText[] = [];
@@ -63,7 +68,7 @@ async function readPages(
     options.signal?.throwIfAborted();
     try {
       const page = await document.getPage(number);
-      pages.push(await readPageText(page));
+      pages.push(await readPageText(page, context));
       page.cleanup();
     } catch (error) {
       damaged.push(number);
@@ -85,7 +90,7 @@ function damagedWarning(numbers: readonly number[]): string[] {
 
 /** Pages without text beside pages with text are easily missed; a document with none at all is told elsewhere. */
 function textlessWarning(pages: readonly PageText[]): string[] {
-  const numbers = pages.filter((page) => page.segments.length === 0).map((page) => page.number);
+  const numbers = pages.filter((page) => page.main.segments.length === 0).map((page) => page.number);
   return numbers.length === 0 || numbers.length === pages.length
     ? []
     : [

@@ -55,16 +55,17 @@ test("a page's header, footer and number are told apart from its text", async ()
   const page = (i: number) => [
     { text: "Company handbook", x: 50, y: 40 },
     ...pdfLines([`Page ${i} begins here and is about number ${i}.`, ...BODY], 50, 120),
-    { text: `Page ${i} of 3`, x: 280, y: 810 },
+    { text: `Page ${i} of 4`, x: 280, y: 810 },
   ];
-  const pages = [1, 2, 3].map(page);
-  expect((await shown(pages)).flat().join(" ")).not.toMatch(/Company handbook|of 3/);
+  const pages = [1, 2, 3, 4].map(page);
+  expect((await shown(pages)).flat().join(" ")).not.toMatch(/Company handbook|of 4/);
   const kept = await shown(pages, { keepPageheaderInOutput: true, keepPagefooterInOutput: true });
-  expect(kept.filter(([kind]) => kind === "page_header")).toEqual(Array(3).fill(["page_header", "Company handbook"]));
+  expect(kept.filter(([kind]) => kind === "page_header")).toEqual(Array(4).fill(["page_header", "Company handbook"]));
   expect(kept.filter(([kind]) => kind === "page_footer").map(([, text]) => text)).toEqual([
-    "Page 1 of 3",
-    "Page 2 of 3",
-    "Page 3 of 3",
+    "Page 1 of 4",
+    "Page 2 of 4",
+    "Page 3 of 4",
+    "Page 4 of 4",
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { type Line, median } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
-import type { Segment } from "./page-text.js";
+import type { Segment } from "./segments.js";
 
 /** A run of lines that stand in columns. */
 export interface FoundTable {

@@ -1,4 +1,5 @@
 import type { Line } from "./lines.js";
+import { withoutMarks } from "./link-marks.js";
 import type { PageText } from "./page-text.js";
 import type { Paragraph } from "./paragraphs.js";
 
@@ -27,20 +28,24 @@ export class Headings {
 
   /** Whether a line is set in a font that headings have: larger, or bold where the text is not. */
   isHeadingFont(line: Line): boolean {
-    return line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
+    return line.heading !== undefined || line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
   }
 
   isHeading(paragraph: Paragraph): boolean {
-    const { text, lines } = paragraph;
+    const { lines } = paragraph;
+    const text = withoutMarks(paragraph.text);
+    const line = lines[0]!;
+    if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
     if (this.#outline.has(outlineKey(text))) return true;
-    const line = lines[0]!;
     if (line.size > this.#bodySize * 1.12) return text.length <= 160 && !/[,;]$/.test(text);
     if (line.size < this.#bodySize * 0.95) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
     if (this.#isBoldLine(line)) return isShort || (NUMBERED.test(text) && text.length <= 120);
     // The fonts of a document in one weight still differ: a numbered title in small capitals is one.
-    return line.font !== this.#bodyFont && isShort && NUMBERED.test(text);
+    return (
+      line.font !== this.#bodyFont && isShort && (NUMBERED.test(text) || (lines.length === 1 && isTitleCase(text)))
+    );
   }
 
   /** Learns the sizes that headings have, before levels are given. */
@@ -53,7 +58,10 @@ export class Headings {
   }
 
   levelOf(paragraph: Paragraph): number {
-    return this.#outline.get(outlineKey(paragraph.text)) ?? this.#levels.get(this.#style(paragraph.lines[0]!)) ?? 6;
+    const tagged = paragraph.lines[0]!.heading?.level;
+    return (
+      tagged ?? this.#outline.get(outlineKey(paragraph.text)) ?? this.#levels.get(this.#style(paragraph.lines[0]!)) ?? 6
+    );
   }
 
   #style(line: Line): string {
@@ -76,6 +84,18 @@ export function outlineKey(title: string): string {
     .trim();
 }
 
+/** Whether a short line has the capitals of a title: two words or more, and only small words without one. */
+export function isTitleCase(text: string): boolean {
+  const words = text.split(/\s+/);
+  return (
+    words.length >= 2 &&
+    text.length <= 70 &&
+    /^\p{Lu}\p{Ll}/u.test(text) &&
+    !/[.,;:!?)]$|\d{2}/.test(text) &&
+    words.every((word) => /^\P{L}*\p{Lu}/u.test(word) || /^\p{Ll}{1,4}$/u.test(word))
+  );
+}
+
 export function isCaption(text: string): boolean {
   return CAPTION.test(text);
 }
@@ -84,8 +104,8 @@ export function isCaption(text: string): boolean {
 export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
-  for (const { segments } of pages) {
-    for (const { size, font, text } of segments) {
+  for (const { main } of pages) {
+    for (const { size, font, text } of main.segments) {
       const rounded = Math.round(size * 2) / 2;
       sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
       fonts.set(font, (fonts.get(font) ?? 0) + text.length);

@@ -1,4 +1,6 @@
-import type { Segment } from "./page-text.js";
+import type { TaggedHeading } from "./page-tags.js";
+import type { PlacedTable } from "./placed-table.js";
+import type { Segment } from "./segments.js";
 
 /** One line of a region: its pieces from left to right. */
 export interface Line {
@@ -11,6 +13,8 @@ export interface Line {
   readonly baseline: number;
   readonly size: number;
   readonly font: string;
+  readonly heading?: TaggedHeading;
+  readonly table?: PlacedTable;
 }
 
 /** The lines of a region, from top to bottom. */
@@ -36,6 +40,8 @@ function lineOf(cells: readonly Segment[]): Line {
     baseline: main.baseline,
     size: main.size,
     font: main.font,
+    ...(main.heading === undefined ? {} : { heading: main.heading }),
+    ...(main.table === undefined ? {} : { table: main.table }),
   };
 }
 

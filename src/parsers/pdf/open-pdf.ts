@@ -3,7 +3,17 @@ import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { messageOf } from "../../errors.js";
 import { invalidFile } from "../file-errors.js";
+import { loadPdfjs } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
+
+/**
+ * Where the library puts the fonts of a page. With such a place it doesn't work out the outline of every letter, which
+ * takes longer than all the rest of a page's drawing list.
+ */
+const NO_STYLES = {
+  createElement: () => ({ sheet: { cssRules: [], insertRule() {} }, append() {}, remove() {} }),
+  documentElement: { getElementsByTagName: () => [{ append() {} }] },
+};
 
 /**
  * Opens a PDF without evaluating code and without the network.
@@ -13,7 +23,7 @@ import { assertStreamsWithinLimit } from "./stream-sizes.js";
 export async function openPdf(name: string | null, bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
   assertStreamsWithinLimit(name, bytes);
-  const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
+  const pdfjs = await loadPdfjs();
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   const task = pdfjs.getDocument({
     // The library takes the bytes for itself, so it gets a copy.
@@ -23,7 +33,9 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<P
     wasmUrl: join(folder, "wasm") + sep,
     isEvalSupported: false,
     useWorkerFetch: false,
-    disableFontFace: true,
+    disableFontFace: false,
+    useSystemFonts: false,
+    ownerDocument: NO_STYLES,
     isOffscreenCanvasSupported: false,
     maxImageSize: 1,
     verbosity: pdfjs.VerbosityLevel.ERRORS,

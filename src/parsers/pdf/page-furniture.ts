@@ -1,4 +1,5 @@
-import type { PageText, Segment } from "./page-text.js";
+import type { PageText } from "./page-text.js";
+import type { Segment } from "./segments.js";
 
 /** Headers and footers stand within this share of the page's height. */
 const MARGIN = 0.13;
@@ -11,7 +12,10 @@ export interface PageFurniture {
   readonly footer: readonly Segment[];
 }
 
-/** Parts each page's text from the headers and footers: lines in the margin that return, but for their numbers. */
+/**
+ * Parts each page's text from the headers and footers: lines in the margin that return, but for their numbers, page
+ * numbers, and what the document's tags take out of the text.
+ */
 export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
   const counts = new Map<string, number>();
   for (const page of pages) {
@@ -22,14 +26,14 @@ export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
   return pages.map((page) => {
     const header = new Set<number>();
     const footer = new Set<number>();
-    for (const { row, key, text, isTop } of marginLines(page)) {
-      if ((counts.get(key) ?? 0) < needed && !PAGE_NUMBER.test(text)) continue;
+    for (const { row, key, text, isTop, isArtifact } of marginLines(page)) {
+      if ((counts.get(key) ?? 0) < needed && !PAGE_NUMBER.test(text) && !isArtifact) continue;
       (isTop ? header : footer).add(row);
     }
     return {
-      body: page.segments.filter(({ row }) => !header.has(row) && !footer.has(row)),
-      header: page.segments.filter(({ row }) => header.has(row)),
-      footer: page.segments.filter(({ row }) => footer.has(row)),
+      body: page.main.segments.filter(({ row }) => !header.has(row) && !footer.has(row)),
+      header: page.main.segments.filter(({ row }) => header.has(row)),
+      footer: page.main.segments.filter(({ row }) => footer.has(row)),
     };
   });
 }
@@ -38,6 +42,7 @@ interface MarginLine {
   readonly row: number;
   readonly text: string;
   readonly isTop: boolean;
+  readonly isArtifact: boolean;
   /** Equal for the same line on another page. */
   readonly key: string;
 }
@@ -45,14 +50,14 @@ interface MarginLine {
 /** The first and last three lines of a page that stand in its margins. */
 function marginLines(page: PageText): MarginLine[] {
   const rows = new Map<number, Segment[]>();
-  for (const segment of page.segments) {
+  for (const segment of page.main.segments) {
     const row = rows.get(segment.row);
     if (row === undefined) rows.set(segment.row, [segment]);
     else row.push(segment);
   }
   const lines = [...rows.values()];
-  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.height * MARGIN);
-  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.height * (1 - MARGIN));
+  const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN);
+  const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.main.frame.height * (1 - MARGIN));
   return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];
 }
 
@@ -63,6 +68,7 @@ function marginLine(segments: readonly Segment[], isTop: boolean): MarginLine {
     row: segments[0]!.row,
     text,
     isTop,
+    isArtifact: segments.every((segment) => segment.isArtifact),
     key: `${isTop ? "top" : "bottom"} ${place} ${text.replace(/\d+/g, "#").toLowerCase()}`,
   };
 }

@@ -1,26 +1,30 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../block-list.js";
 import { findTables } from "./find-tables.js";
+import { type Box, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
-import { greatest, type Line, least, linesOf } from "./lines.js";
+import { type Line, linesOf } from "./lines.js";
+import { type LinkMarks, withoutMarks } from "./link-marks.js";
 import { LIST_MARKER, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
-import type { PageText, Segment } from "./page-text.js";
+import type { PageText } from "./page-text.js";
 import { joinLines, type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
+import type { Segment } from "./segments.js";
 
-type BBox = NonNullable<Block["bbox"]>;
+/** A piece of a page before it is a block; its box is in points of the page. */
+interface Placed {
+  readonly page: number;
+  readonly box: Box;
+}
 
-/** A piece of a page before it is a block. */
 type Part =
-  | { readonly kind: "text"; readonly page: number; readonly paragraph: Paragraph }
-  | {
-      readonly kind: "table";
-      readonly page: number;
-      readonly rows: readonly (readonly string[])[];
-      readonly lines: readonly Line[];
-    }
-  | { readonly kind: "page_header" | "page_footer" | "turned"; readonly page: number; readonly text: string };
+  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph })
+  | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
+  | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
+
+/** Fewer pages than this are no proof that what returns on them is no part of the text: there nothing is taken out. */
+const MIN_PAGES_WITH_FURNITURE = 4;
 
 /** Adds the blocks of all pages, in reading order. */
 export function pagesToBlocks(
@@ -28,6 +32,7 @@ export function pagesToBlocks(
   pages: readonly PageText[],
   furniture: readonly PageFurniture[],
   headings: Headings,
+  links: LinkMarks,
 ): void {
   const parts = joinAcrossPages(
     pages.flatMap((page, i) => pageParts(page, furniture[i]!, headings)),
@@ -36,41 +41,52 @@ export function pagesToBlocks(
   headings.learn(
     parts.flatMap((part) => (part.kind === "text" && headings.isHeading(part.paragraph) ? [part.paragraph] : [])),
   );
-  let above: Part | null = null;
-  for (const part of parts) {
-    addPart(list, part, headings, above);
-    above = part;
-  }
+  const writer = new BlockWriter(list, headings, links, pages.length >= MIN_PAGES_WITH_FURNITURE);
+  for (const part of parts) writer.add(part);
 }
 
 function pageParts(page: PageText, { header, body, footer }: PageFurniture, headings: Headings): Part[] {
   const parts: Part[] = [];
+  const { frame } = page.main;
   const furniture = (kind: "page_header" | "page_footer", segments: readonly Segment[]): void => {
-    for (const line of linesOf(segments)) parts.push({ kind, page: page.number, text: line.text });
+    for (const line of linesOf(segments))
+      parts.push({ kind, page: page.number, text: line.text, box: boxOf([line], frame) });
   };
   furniture("page_header", header);
   for (const region of readingOrder(body)) {
-    for (const part of regionParts(page.number, linesOf(region), headings)) parts.push(part);
+    for (const part of regionParts(page.number, linesOf(region), frame, headings)) parts.push(part);
   }
-  for (const text of page.turned) parts.push({ kind: "turned", page: page.number, text });
+  for (const { frame, segments } of page.turned) {
+    for (const part of regionParts(page.number, linesOf(segments), frame, headings)) parts.push(part);
+  }
+  for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
   furniture("page_footer", footer);
   return parts;
 }
 
-function regionParts(page: number, lines: readonly Line[], headings: Headings): Part[] {
+function regionParts(page: number, lines: readonly Line[], frame: Frame, headings: Headings): Part[] {
   const parts: Part[] = [];
-  const addText = (from: number, to: number): void => {
-    if (from === to) return;
-    const paragraphs = paragraphsOf(lines.slice(from, to), (line) => headings.isHeadingFont(line));
-    for (const paragraph of paragraphs) parts.push({ kind: "text", page, paragraph });
+  const addText = (lines: readonly Line[]): void => {
+    for (const paragraph of paragraphsOf(lines, (line) => headings.isHeadingFont(line)))
+      parts.push({ kind: "text", page, paragraph, box: boxOf(paragraph.lines, frame) });
+  };
+  const addLines = (lines: readonly Line[]): void => {
+    let next = 0;
+    for (const { from, to, rows } of findTables(lines)) {
+      addText(lines.slice(next, from));
+      parts.push({ kind: "table", page, rows, box: boxOf(lines.slice(from, to), frame) });
+      next = to;
+    }
+    addText(lines.slice(next));
   };
   let next = 0;
-  for (const table of findTables(lines)) {
-    addText(next, table.from);
-    parts.push({ kind: "table", page, rows: table.rows, lines: lines.slice(table.from, table.to) });
-    next = table.to;
+  for (const [i, { table }] of lines.entries()) {
+    if (table === undefined) continue;
+    addLines(lines.slice(next, i));
+    parts.push({ kind: "table", page, rows: table.rows, box: boxOnPage(frame, table.box) });
+    next = i + 1;
   }
-  addText(next, lines.length);
+  addLines(lines.slice(next));
   return parts;
 }
 
@@ -86,7 +102,8 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
     const above = joined[last];
     if (part.kind === "text" && above?.kind === "text" && goesOn(above.paragraph, part.paragraph, headings)) {
       const text = joinLines([above.paragraph.text, part.paragraph.text]);
-      joined[last] = { ...above, paragraph: { text, lines: above.paragraph.lines } };
+      const box = above.page === part.page ? unionOf([above.box, part.box]) : above.box;
+      joined[last] = { ...above, box, paragraph: { text, lines: above.paragraph.lines } };
       continue;
     }
     joined.push(part);
@@ -105,39 +122,57 @@ function goesOn(above: Paragraph, below: Paragraph, headings: Headings): boolean
   return /[\p{Ll},\-\u2010]$/u.test(above.text) && /^\p{Ll}/u.test(below.text) && !LIST_MARKER.test(below.text);
 }
 
-function addPart(list: BlockList, part: Part, headings: Headings, above: Part | null) {
-  const { page } = part;
-  if (part.kind === "table") {
-    const [header = [], ...rows] = part.rows;
-    return list.table(header, rows, { page, bbox: boxOf(part.lines) });
+/** Turns parts into blocks, one after another. */
+class BlockWriter {
+  readonly #list: BlockList;
+  readonly #headings: Headings;
+  readonly #links: LinkMarks;
+  readonly #hasFurniture: boolean;
+  /** Left edge of the list item above, where there is one. */
+  #outdent: number | null = null;
+
+  constructor(list: BlockList, headings: Headings, links: LinkMarks, hasFurniture: boolean) {
+    this.#list = list;
+    this.#headings = headings;
+    this.#links = links;
+    this.#hasFurniture = hasFurniture;
   }
-  if (part.kind !== "text") return list.add(part.kind === "turned" ? "paragraph" : part.kind, part.text, { page });
-  const { paragraph } = part;
-  const details = { page, bbox: boxOf(paragraph.lines) };
-  if (headings.isHeading(paragraph)) return list.heading(headings.levelOf(paragraph), paragraph.text, details);
-  if (isCaption(paragraph.text) && paragraph.text.length < 400) return list.add("caption", paragraph.text, details);
-  const match = LIST_MARKER.exec(paragraph.text);
-  if (match === null || match[0].length === paragraph.text.length)
-    return list.add("paragraph", paragraph.text, details);
-  const marker = orderedMarker(paragraph.text);
-  const outdent =
-    above?.kind === "text" && LIST_MARKER.test(above.paragraph.text)
-      ? above.paragraph.lines[0]!.left
-      : paragraph.lines[0]!.left;
-  const level = paragraph.lines[0]!.left > outdent + paragraph.lines[0]!.size ? 2 : 1;
-  list.add("list_item", paragraph.text.slice(match[0].length), {
-    ...details,
-    level,
-    ...(marker === undefined ? {} : { marker }),
-  });
+
+  add(part: Part): void {
+    const details = { page: part.page, bbox: part.box };
+    const outdent = this.#outdent;
+    if (part.kind !== "page_header" && part.kind !== "page_footer") this.#outdent = null;
+    if (part.kind === "text") this.#addText(part.paragraph, outdent, details);
+    else if (part.kind === "table") {
+      const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#links.toMarkdown(cell)));
+      this.#list.table(header, rows, details);
+    } else {
+      const kind = part.kind === "note" || this.#hasFurniture ? part.kind : "paragraph";
+      this.#list.add(kind, this.#links.toMarkdown(part.text), details);
+    }
+  }
+
+  #addText(paragraph: Paragraph, outdent: number | null, details: Pick<Block, "page" | "bbox">): void {
+    const plain = withoutMarks(paragraph.text);
+    const text = this.#links.toMarkdown(paragraph.text);
+    const match = LIST_MARKER.exec(text);
+    if (this.#headings.isHeading(paragraph)) this.#list.heading(this.#headings.levelOf(paragraph), plain, details);
+    else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, details);
+    else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, details);
+    else {
+      const { left, size } = paragraph.lines[0]!;
+      const marker = orderedMarker(text);
+      const first = outdent ?? left;
+      this.#outdent = first;
+      this.#list.add("list_item", text.slice(match[0].length), {
+        ...details,
+        level: left > first + size ? 2 : 1,
+        ...(marker === undefined ? {} : { marker }),
+      });
+    }
+  }
 }
 
-function boxOf(lines: readonly Line[]): BBox {
-  const round = (value: number): number => Math.round(value * 10) / 10;
-  return [
-    round(least(lines.map((line) => line.left))),
-    round(least(lines.map((line) => line.top))),
-    round(greatest(lines.map((line) => line.right))),
-    round(greatest(lines.map((line) => line.bottom))),
-  ];
+function boxOf(lines: readonly Line[], frame: Frame): Box {
+  return boxOnPage(frame, unionOf(lines.map(({ left, top, right, bottom }) => [left, top, right, bottom])));
 }

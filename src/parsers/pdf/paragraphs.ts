@@ -1,3 +1,4 @@
+import { isTitleCase } from "./headings.js";
 import { greatest, type Line, median } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
 
@@ -43,11 +44,14 @@ function isBreak(
   right: number,
   isHeadingFont: (line: Line) => boolean,
 ): boolean {
+  if (above.heading !== undefined || line.heading !== undefined)
+    return above.heading?.element !== line.heading?.element;
   const size = Math.max(above.size, line.size);
   if (Math.abs(above.size - line.size) > size * 0.12) return true;
   const gap = (line.baseline - above.baseline) / size;
   if (gap > leading * 1.3 || gap < -0.5) return true;
   if (isHeadingFont(above) !== isHeadingFont(line)) return true;
+  if (open.length === 1 && isSetOff(above, line, right)) return true;
   if (LIST_MARKER.test(line.text) && (line.text.length > 3 || line.cells.length > 1)) return true;
   const first = open[0]!;
   const isItem = LIST_MARKER.test(first.text);
@@ -58,6 +62,18 @@ function isBreak(
   if (!isItem && !isCentred && indent > size * 0.8 && open.length > 1 && indent < size * 4) return true;
   const endsShort = above.right < right - (right - above.left) * 0.2;
   return endsShort && /[.!?:;"”)]$/.test(above.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
+}
+
+/** Whether a line in another font than the next one is a title of its own above it. */
+function isSetOff(above: Line, line: Line, right: number): boolean {
+  const isOneFont = above.cells.every((cell) => cell.font === above.font);
+  return (
+    isOneFont &&
+    above.font !== line.font &&
+    above.right < right - (right - above.left) * 0.3 &&
+    isTitleCase(above.text) &&
+    /^[\p{Lu}\d"“(]/u.test(line.text)
+  );
 }
 
 function paragraphOf(lines: readonly Line[]): Paragraph {

@@ -21,7 +21,20 @@ export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title
   }
   const language = fields.Language;
   if (typeof language === "string" && language !== "") metadata.language = language;
-  return { title: realTitle(fields.Title), metadata };
+  const labels = await pageLabels(document);
+  return { title: realTitle(fields.Title), metadata: labels === null ? metadata : { ...metadata, pageLabels: labels } };
+}
+
+/** What is printed on the pages as their numbers; null where that is their number anyway. */
+async function pageLabels(document: PDFDocumentProxy): Promise<string[] | null> {
+  const labels = await document.getPageLabels().catch(() => null);
+  return labels === null || labels.every((label, i) => label === String(i + 1)) ? null : labels;
+}
+
+/** Whether the document says of itself that its text is tagged with its structure. */
+export async function isTaggedPdf(document: PDFDocumentProxy): Promise<boolean> {
+  const info = (await document.getMarkInfo().catch(() => null)) as { readonly Marked?: boolean } | null;
+  return info?.Marked === true;
 }
 
 /** Writers that were told no title put the name of their own file there. */

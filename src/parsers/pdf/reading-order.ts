@@ -1,5 +1,5 @@
 import { greatest, least } from "./lines.js";
-import type { Segment } from "./page-text.js";
+import type { Segment } from "./segments.js";
 
 /** Fewer lines on one side than this are no column. */
 const MIN_COLUMN_LINES = 4;

@@ -1,0 +1,69 @@
+import type { PDFPageProxy } from "pdfjs-dist";
+import type { Box } from "./frame.js";
+
+/** What stands on a page beside its text, in points of the page. */
+export interface PageAnnotations {
+  readonly links: readonly { readonly url: string; readonly box: Box }[];
+  /** Values of form fields. */
+  readonly fields: readonly { readonly text: string; readonly box: Box }[];
+  /** What readers wrote on the page. */
+  readonly notes: readonly { readonly text: string; readonly box: Box }[];
+}
+
+interface Annotation {
+  readonly subtype?: string;
+  readonly rect?: readonly number[];
+  readonly url?: string;
+  readonly annotationFlags?: number;
+  readonly fieldType?: string;
+  readonly fieldValue?: unknown;
+  readonly password?: boolean;
+  readonly checkBox?: boolean;
+  readonly radioButton?: boolean;
+  readonly exportValue?: string;
+  readonly buttonValue?: string;
+  readonly options?: readonly { readonly exportValue: string; readonly displayValue: string }[];
+  readonly contentsObj?: { readonly str: string };
+  readonly textContent?: readonly string[];
+}
+
+const HIDDEN = 2;
+const NO_NOTES = new Set(["Link", "Widget", "Popup", "Screen", "Movie", "TrapNet", "PrinterMark"]);
+
+/** Reads links, filled form fields and notes of a page; damaged ones are as none. */
+export async function readAnnotations(
+  page: PDFPageProxy,
+  toBox: (rectangle: readonly number[]) => Box,
+): Promise<PageAnnotations> {
+  const all: readonly Annotation[] = await page.getAnnotations().catch(() => []);
+  const shown = all.filter(({ annotationFlags = 0, rect }) => (annotationFlags & HIDDEN) === 0 && rect?.length === 4);
+  const placed = (text: (annotation: Annotation) => string) =>
+    shown.flatMap((annotation) => {
+      const value = text(annotation).replace(/\r\n?/g, "\n").trim();
+      return value === "" ? [] : [{ text: value, box: toBox(annotation.rect!) }];
+    });
+  return {
+    links: shown.flatMap(({ subtype, url, rect }) =>
+      subtype === "Link" && url !== undefined && /^(?:https?|mailto):/i.test(url) ? [{ url, box: toBox(rect!) }] : [],
+    ),
+    fields: placed(fieldText),
+    notes: placed(({ subtype = "", contentsObj, textContent }) =>
+      NO_NOTES.has(subtype) ? "" : contentsObj?.str || (textContent?.join("\n") ?? ""),
+    ),
+  };
+}
+
+function fieldText(annotation: Annotation): string {
+  const { subtype, fieldType, fieldValue, password, options = [] } = annotation;
+  if (subtype !== "Widget" || password === true) return "";
+  if (fieldType === "Btn") return isChosen(annotation) ? "☒" : "";
+  const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue]).filter((value) => typeof value === "string");
+  return values
+    .map((value) => options.find((option) => option.exportValue === value)?.displayValue ?? value)
+    .join(", ");
+}
+
+function isChosen({ checkBox, radioButton, fieldValue, exportValue, buttonValue }: Annotation): boolean {
+  if (typeof fieldValue !== "string" || fieldValue === "Off") return false;
+  return checkBox === true ? fieldValue === exportValue : radioButton === true && fieldValue === buttonValue;
+}

@@ -1,0 +1,70 @@
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
+import { bodyStyle } from "./headings.js";
+import type { PageText } from "./page-text.js";
+
+/** Drawing lists are costly, so no more of them are asked for than this. */
+const MAX_PAGES_DRAWN = 8;
+
+interface Font {
+  readonly name?: string;
+  readonly bold?: boolean;
+  readonly black?: boolean;
+}
+
+/** Which fonts of a document are bold: a font's real name comes only with the drawing list of a page that uses it. */
+export class FontWeights {
+  readonly #bold = new Set<string>();
+  readonly #known = new Set<string>();
+
+  isBold(font: string): boolean {
+    return this.#bold.has(font);
+  }
+
+  /** Takes note of the fonts of a page whose drawing list has been read. */
+  learn(page: PDFPageProxy, fonts: readonly string[]): void {
+    for (const font of fonts) {
+      if (this.#known.has(font)) continue;
+      this.#known.add(font);
+      if (page.commonObjs.has(font) && isBold(page.commonObjs.get(font) as Font)) this.#bold.add(font);
+    }
+  }
+
+  /** Asks one page for each font that could be a heading's, and none for the font of the text. */
+  async complete(document: PDFDocumentProxy, pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
+    const { size, font: body } = bodyStyle(pages);
+    this.#known.add(body);
+    let drawn = 0;
+    for (const { number, main } of pages) {
+      const wanted = new Set<string>();
+      for (const segment of main.segments) {
+        if (
+          !this.#known.has(segment.font) &&
+          segment.size > size * 0.9 &&
+          segment.size < size * 1.12 &&
+          isTitleLike(segment.text)
+        )
+          wanted.add(segment.font);
+      }
+      if (wanted.size === 0 || drawn >= MAX_PAGES_DRAWN) continue;
+      signal?.throwIfAborted();
+      drawn++;
+      const page = await document.getPage(number);
+      await page.getOperatorList();
+      this.learn(page, [...wanted]);
+      page.cleanup();
+    }
+  }
+}
+
+/** Whether a piece of text could be a heading if its font is bold. */
+function isTitleLike(text: string): boolean {
+  return text.length <= 100 && /\p{L}{2}/u.test(text) && !/[.,;:]$/.test(text) && /^[\p{Lu}\p{Lo}\d]/u.test(text);
+}
+
+function isBold(font: Font): boolean {
+  return (
+    font.bold === true ||
+    font.black === true ||
+    /bold|black|heavy|semibold|demi|[-,]bd\b|CMBX|CMSSBX|NimbusRomNo9L-Medi|-Medi\b/i.test(font.name ?? "")
+  );
+}

@@ -1,0 +1,56 @@
+/** Left, top, right, bottom. */
+export type Box = readonly [number, number, number, number];
+
+/**
+ * Coordinates in which a direction of text runs to the right, from the upper left corner of the page as one reads it:
+ * `angle` quarter turns, clockwise, lead there from the page as it is shown.
+ */
+export interface Frame {
+  readonly angle: number;
+  /** The page as a reader of this text holds it. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export function frameOf(angle: number, pageWidth: number, pageHeight: number): Frame {
+  return angle % 2 === 0
+    ? { angle, width: pageWidth, height: pageHeight }
+    : { angle, width: pageHeight, height: pageWidth };
+}
+
+/** A point of the page in the frame. */
+export function intoFrame({ angle, width, height }: Frame, x: number, y: number): [number, number] {
+  if (angle === 1) return [y, height - x];
+  if (angle === 2) return [width - x, height - y];
+  return angle === 3 ? [width - y, x] : [x, y];
+}
+
+/** A box of the page in the frame. */
+export function boxIntoFrame(frame: Frame, [left, top, right, bottom]: Box): Box {
+  return spanned(intoFrame(frame, left, top), intoFrame(frame, right, bottom));
+}
+
+/** A box of the frame on the page, rounded to tenths of a point. */
+export function boxOnPage({ angle, width, height }: Frame, box: Box): Box {
+  const [left, top, right, bottom] = box;
+  const back = (x: number, y: number): [number, number] => {
+    if (angle === 1) return [height - y, x];
+    if (angle === 2) return [width - x, height - y];
+    return angle === 3 ? [y, width - x] : [x, y];
+  };
+  const [a, b, c, d] = spanned(back(left, top), back(right, bottom));
+  return [round(a), round(b), round(c), round(d)];
+}
+
+/** The box around boxes. */
+export function unionOf(boxes: readonly Box[]): Box {
+  return boxes.reduce(([a, b, c, d], [e, f, g, h]) => [Math.min(a, e), Math.min(b, f), Math.max(c, g), Math.max(d, h)]);
+}
+
+function spanned([x, y]: readonly [number, number], [u, v]: readonly [number, number]): Box {
+  return [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,28 @@
+import { findTables } from "./find-tables.js";
+import { linesOf } from "./lines.js";
+import { LIST_MARKER } from "./list-marker.js";
+import { readingOrder } from "./reading-order.js";
+import type { Segment } from "./segments.js";
+
+/**
+ * Whether a page's drawing list, which is costly, may tell more of a table than the text alone: where lines stand in
+ * columns, but not all of them with something in each column.
+ */
+export function needsRules(segments: readonly Segment[]): boolean {
+  const rows = new Map<number, number>();
+  for (const { row } of segments) rows.set(row, (rows.get(row) ?? 0) + 1);
+  if ([...rows.values()].filter((pieces) => pieces > 1).length < 2) return false;
+  return readingOrder(segments).some((region) => {
+    const lines = linesOf(region);
+    const tables = findTables(lines);
+    return lines.some((line, i) => {
+      if (line.cells.length < 2 || LIST_MARKER.test(line.text) || /\.{4,}|…/.test(line.text)) return false;
+      const table = tables.find(({ from, to }) => i >= from && i < to);
+      return table === undefined ? line.cells.length > 2 : !isClean(table.rows, table.to - table.from);
+    });
+  });
+}
+
+function isClean(rows: readonly (readonly string[])[], lines: number): boolean {
+  return rows.length === lines && rows.every((row) => row.every((cell) => cell !== ""));
+}

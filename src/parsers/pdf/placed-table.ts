@@ -1,0 +1,8 @@
+import type { Box } from "./frame.js";
+
+/** A table that was found before the page's text was put into lines. */
+export interface PlacedTable {
+  readonly rows: readonly (readonly string[])[];
+  /** In points of the frame. */
+  readonly box: Box;
+}

@@ -1,0 +1,133 @@
+import { joinLines } from "./paragraphs.js";
+import type { PlacedTable } from "./placed-table.js";
+import { type Grid, ruleGrids } from "./rule-grids.js";
+import type { Rule } from "./ruling-lines.js";
+import type { Run } from "./runs.js";
+import { segmentsOf } from "./segments.js";
+
+/** More text than this in one cell is a page's frame, not a table. */
+const MAX_CELL_CHARACTERS = 1500;
+
+export interface RuledTable extends PlacedTable {
+  readonly runs: ReadonlySet<Run>;
+}
+
+/** The tables that a page's rules draw, with the runs that stand in them. */
+export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): RuledTable[] {
+  const tables: RuledTable[] = [];
+  const taken = new Set<Run>();
+  // Where frames stand in frames, the innermost is the table.
+  const grids = ruleGrids(rules).sort((a, b) => areaOf(a) - areaOf(b));
+  for (const grid of grids) {
+    const inside = runs.filter((run) => !taken.has(run) && isInside(run, grid));
+    const table = inside.length < 3 ? null : tableOf(grid, inside);
+    if (table === null) continue;
+    tables.push(table);
+    for (const run of inside) taken.add(run);
+  }
+  return tables;
+}
+
+function areaOf({ xs, ys }: Grid): number {
+  return (xs.at(-1)! - xs[0]!) * (ys.at(-1)! - ys[0]!);
+}
+
+function middleOf(run: Run): [number, number] {
+  return [(run.left + run.right) / 2, run.baseline - run.size * 0.3];
+}
+
+function isInside(run: Run, { xs, ys }: Grid): boolean {
+  const [x, y] = middleOf(run);
+  return x >= xs[0]! && x <= xs.at(-1)! && y >= ys[0]! && y <= ys.at(-1)!;
+}
+
+function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
+  const { xs, ys } = grid;
+  const [columns, rows] = [xs.length - 1, ys.length - 1];
+  const areas = mergedCells(grid);
+  const contents = new Map<number, Run[]>();
+  for (const run of runs) {
+    const [x, y] = middleOf(run);
+    const column = Math.min(
+      columns - 1,
+      xs.findLastIndex((place) => place <= x),
+    );
+    const row = Math.min(
+      rows - 1,
+      ys.findLastIndex((place) => place <= y),
+    );
+    const area = areas[row * columns + column]!;
+    const content = contents.get(area);
+    if (content === undefined) contents.set(area, [run]);
+    else content.push(run);
+  }
+  const lines = new Map([...contents].map(([area, content]) => [area, linesOf(content)]));
+  for (const texts of lines.values()) {
+    if (texts.reduce((sum, line) => sum + line.text.length, 0) > MAX_CELL_CHARACTERS) return null;
+  }
+  const cells: string[][] = [];
+  for (let row = 0; row < rows; row++) {
+    const own = Array.from({ length: columns }, (_, column) => areas[row * columns + column]!);
+    const parted = partedRows(own.map((area) => lines.get(area) ?? []));
+    if (parted !== null && new Set(own).size === columns) cells.push(...parted);
+    else cells.push(own.map((area) => joinLines((lines.get(area) ?? []).map((line) => line.text))));
+  }
+  const table = trimmed(cells);
+  if (table.length < 2 || table[0]!.length < 2) return null;
+  return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
+}
+
+/** For each field of the grid the first field of its cell: fields without a line between them are one cell. */
+function mergedCells({ xs, ys, rules }: Grid): number[] {
+  const [columns, rows] = [xs.length - 1, ys.length - 1];
+  const areas = Array.from({ length: columns * rows }, (_, i) => i);
+  const isDrawn = (isAcross: boolean, at: number, through: number): boolean =>
+    rules.some(
+      (rule) => rule.isAcross === isAcross && Math.abs(rule.at - at) <= 4 && rule.from <= through && rule.to >= through,
+    );
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const field = row * columns + column;
+      const [x, y] = [(xs[column]! + xs[column + 1]!) / 2, (ys[row]! + ys[row + 1]!) / 2];
+      if (column > 0 && !isDrawn(false, xs[column]!, y)) areas[field] = areas[field - 1]!;
+      else if (row > 0 && !isDrawn(true, ys[row]!, x)) areas[field] = areas[field - columns]!;
+    }
+  }
+  return areas;
+}
+
+interface TextLine {
+  readonly text: string;
+  readonly baseline: number;
+}
+
+function linesOf(runs: readonly Run[]): TextLine[] {
+  const lines = new Map<number, { text: string; baseline: number }>();
+  for (const { row, text, baseline } of segmentsOf(runs)) {
+    const line = lines.get(row);
+    if (line === undefined) lines.set(row, { text, baseline });
+    else line.text += ` ${text}`;
+  }
+  return [...lines.values()];
+}
+
+/** Rows that have no line between them: many lines that stand beside each other in most of the columns. */
+function partedRows(cells: readonly (readonly TextLine[])[]): string[][] | null {
+  const baselines: number[] = [];
+  for (const line of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
+    if (baselines.length === 0 || line.baseline - baselines.at(-1)! > 3) baselines.push(line.baseline);
+  }
+  if (baselines.length < 4) return null;
+  const rows = baselines.map((baseline) =>
+    cells.map((lines) => lines.find((line) => Math.abs(line.baseline - baseline) <= 3)?.text ?? ""),
+  );
+  const full = rows.filter((row) => row.filter((cell) => cell !== "").length > cells.length / 2).length;
+  return full >= rows.length * 0.8 ? rows : null;
+}
+
+/** Without the rows and columns that hold nothing. */
+function trimmed(rows: readonly (readonly string[])[]): string[][] {
+  const filled = rows.filter((row) => row.some((cell) => cell !== ""));
+  const columns = (rows[0] ?? []).flatMap((_, i) => (filled.some((row) => row[i] !== "") ? [i] : []));
+  return filled.map((row) => columns.map((column) => row[column]!));
+}

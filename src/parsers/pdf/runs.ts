@@ -1,0 +1,121 @@
+import type { TextContent } from "pdfjs-dist/types/src/display/api.js";
+import { type Frame, frameOf, intoFrame } from "./frame.js";
+
+/** Text that the file draws in one go, in points of its frame. */
+export interface Run {
+  text: string;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  baseline: number;
+  size: number;
+  /** The document's own name for the font. */
+  font: string;
+  /** Whether the file itself has a space between this and the next run. */
+  isSpaced: boolean;
+  /** Names the content for the document's tags; null where it has none. */
+  content: string | null;
+  /** Tagged as no part of the document's text: page headers, footers, decoration. */
+  isArtifact: boolean;
+}
+
+/** The runs of a page that run in one direction. */
+export interface RunLayer {
+  readonly frame: Frame;
+  readonly runs: Run[];
+}
+
+interface PlacedRun extends Run {
+  readonly key: number;
+  readonly frame: Frame;
+}
+
+/** Parts what a page draws by the direction of the text; the direction of most of it comes first. */
+export function runLayers(
+  { items, styles }: TextContent,
+  page: { readonly width: number; readonly height: number; readonly transform: readonly number[] },
+): RunLayer[] {
+  const layers = new Map<number, RunLayer>();
+  const marks: { readonly content: string | null; readonly isArtifact: boolean }[] = [];
+  let last: PlacedRun | null = null;
+  for (const item of items) {
+    if (!("str" in item)) {
+      if (item.type === "endMarkedContent") marks.pop();
+      else {
+        const around = marks.at(-1);
+        const isArtifact = ("tag" in item ? item.tag : null) === "Artifact" || around?.isArtifact === true;
+        marks.push({ content: item.id ?? around?.content ?? null, isArtifact });
+      }
+      continue;
+    }
+    if (item.str.trim() === "") {
+      if (last !== null && item.str !== "") last.isSpaced = true;
+      continue;
+    }
+    const isVertical = styles[item.fontName]?.vertical === true;
+    const run = placed(item, isVertical, page);
+    if (run === null) continue;
+    Object.assign(run, marks.at(-1));
+    const layer = layers.get(run.key);
+    if (layer === undefined) layers.set(run.key, { frame: run.frame, runs: [run] });
+    else layer.runs.push(run);
+    last = run;
+  }
+  return [...layers.values()].sort((a, b) => characters(b.runs) - characters(a.runs));
+}
+
+interface Item {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+  readonly fontName: string;
+}
+
+function placed(
+  item: Item,
+  isVertical: boolean,
+  page: { readonly width: number; readonly height: number; readonly transform: readonly number[] },
+): PlacedRun | null {
+  const [a, b, c, d, e, f] = multiply(page.transform, item.transform);
+  const size = Math.hypot(c, d);
+  if (!(size > 0.5) || !Number.isFinite(e) || !Number.isFinite(f)) return null;
+  const turns = Math.atan2(b, a) / (Math.PI / 2);
+  const angle = (Math.round(turns) + (isVertical ? 5 : 4)) % 4;
+  const frame = frameOf(angle, page.width, page.height);
+  const [x, y] = intoFrame(frame, e, f);
+  const isSlanted = Math.abs(turns - Math.round(turns)) > 0.1;
+  return {
+    text: readable(item.str),
+    left: x,
+    right: x + (isVertical ? item.height : item.width),
+    top: y - size * (isVertical ? 0.5 : 0.8),
+    bottom: y + size * (isVertical ? 0.5 : 0.2),
+    baseline: y,
+    size,
+    font: item.fontName,
+    isSpaced: false,
+    content: null,
+    isArtifact: false,
+    key: isSlanted ? angle + 4 : angle,
+    frame,
+  };
+}
+
+/** Spaces of all widths as spaces; ligatures, and Arabic letters in their joined forms, as the letters that they are. */
+function readable(text: string): string {
+  return text
+    .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")
+    .replace(/[\ufb00-\ufb06\ufb13-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]+/g, (forms) => forms.normalize("NFKC"));
+}
+
+function multiply(m: readonly number[], n: readonly number[]): [number, number, number, number, number, number] {
+  const [a, b, c, d, e, f] = m as [number, number, number, number, number, number];
+  const [g, h, i, j, k, l] = n as [number, number, number, number, number, number];
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+function characters(runs: readonly Run[]): number {
+  return runs.reduce((sum, run) => sum + run.text.length, 0);
+}

@@ -1,0 +1,161 @@
+import { greatest, least } from "./lines.js";
+import type { TaggedHeading } from "./page-tags.js";
+import type { PlacedTable } from "./placed-table.js";
+import type { Run } from "./runs.js";
+
+/** A piece of a line: text between two wide gaps, in points of its frame. */
+export interface Segment {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly baseline: number;
+  readonly size: number;
+  /** The document's own name for the font. */
+  readonly font: string;
+  /** Equal for pieces that stand on one line across the page. */
+  readonly row: number;
+  readonly isArtifact: boolean;
+  /** The heading that the document's tags make of it. */
+  readonly heading?: TaggedHeading;
+  /** Stands in the place of a table that was found by its rules or tags. */
+  readonly table?: PlacedTable;
+}
+
+/** Gaps wider than this many font sizes part two pieces of a line: columns of text or cells of a table. */
+const PIECE_GAP = 0.85;
+/** Gaps wider than this many font sizes are a space, also where the file has none. */
+const SPACE_GAP = 0.17;
+
+/** Joins runs into pieces of lines, sorted from top to bottom and left to right. */
+export function segmentsOf(runs: readonly Run[], headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
+  return rowsOf(runs)
+    .sort((a, b) => a.baseline - b.baseline)
+    .flatMap((row, index) => joinRuns(row.runs, index, headings));
+}
+
+interface Row {
+  readonly baseline: number;
+  readonly size: number;
+  readonly runs: Run[];
+}
+
+/** Groups runs by baseline; larger runs first, so that raised and lowered small ones find the line they belong to. */
+function rowsOf(runs: readonly Run[]): Row[] {
+  const rows: Row[] = [];
+  const buckets = new Map<number, Row[]>();
+  const step = 4;
+  for (const run of [...runs].sort((a, b) => b.size - a.size)) {
+    const reach = Math.min(10, Math.ceil((run.size * 0.7) / step) + 1);
+    const bucket = Math.round(run.baseline / step);
+    let best: Row | null = null;
+    for (let near = bucket - reach; near <= bucket + reach; near++) {
+      for (const row of buckets.get(near) ?? [])
+        if (
+          belongs(run, row) &&
+          (best === null || Math.abs(run.baseline - row.baseline) < Math.abs(run.baseline - best.baseline))
+        )
+          best = row;
+    }
+    if (best === null) {
+      best = { baseline: run.baseline, size: run.size, runs: [] };
+      rows.push(best);
+      const known = buckets.get(bucket);
+      if (known === undefined) buckets.set(bucket, [best]);
+      else known.push(best);
+    }
+    best.runs.push(run);
+  }
+  return rows;
+}
+
+function belongs(run: Run, row: Row): boolean {
+  const rise = Math.abs(run.baseline - row.baseline);
+  if (rise <= run.size * 0.25) return true;
+  if (run.size > row.size * 0.85 || rise > row.size * 0.5) return false;
+  return row.runs.some((other) => run.left < other.right + run.size * 0.4 && run.right > other.left - run.size * 0.4);
+}
+
+function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
+  const isRtl = runsRightToLeft(runs);
+  runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
+  const segments: Segment[] = [];
+  let open: Run[] = [];
+  for (const run of runs) {
+    const last = open.at(-1);
+    if (open.some((other) => isRepeated(other, run))) continue;
+    if (last !== undefined && gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * PIECE_GAP) {
+      segments.push(segmentOf(open, row, isRtl, headings));
+      open = [];
+    }
+    open.push(run);
+  }
+  if (open.length > 0) segments.push(segmentOf(open, row, isRtl, headings));
+  return segments;
+}
+
+function gapBetween(above: Run, run: Run, isRtl: boolean): number {
+  return isRtl ? above.left - run.right : run.left - above.right;
+}
+
+/** Whether most letters of a line are Hebrew or Arabic: its pieces follow each other from right to left. */
+function runsRightToLeft(runs: readonly Run[]): boolean {
+  let letters = 0;
+  for (const { text } of runs) {
+    letters += text.match(/[\u0590-\u08ff]/g)?.length ?? 0;
+    letters -= text.match(/[a-z]/gi)?.length ?? 0;
+  }
+  return letters > 0;
+}
+
+/** The same text drawn twice a hair apart is how some writers make it bold, and how recognised text lies under its picture. */
+function isRepeated(a: Run, b: Run): boolean {
+  return (
+    a.text === b.text && Math.abs(a.left - b.left) < a.size * 0.15 && Math.abs(a.baseline - b.baseline) < a.size * 0.2
+  );
+}
+
+function segmentOf(
+  runs: readonly Run[],
+  row: number,
+  isRtl: boolean,
+  headings?: ReadonlyMap<string, TaggedHeading>,
+): Segment {
+  // The size and font of most of the text are those of the piece.
+  const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
+  let text = "";
+  let above: Run | undefined;
+  for (const run of runs) {
+    const gap = above === undefined ? 0 : gapBetween(above, run, isRtl);
+    const isApart = gap > run.size * SPACE_GAP || (above?.isSpaced === true && gap > run.size * 0.05);
+    if (isApart && !/\s$/.test(text) && !/^\s/.test(run.text)) text += " ";
+    text += raised(run, main, text);
+    above = run;
+  }
+  const heading = main.content === null ? undefined : headings?.get(main.content);
+  return {
+    text: text.replace(/\s+/g, " ").trim(),
+    left: least(runs.map((run) => run.left)),
+    right: greatest(runs.map((run) => run.right)),
+    top: least(runs.map((run) => run.top)),
+    bottom: greatest(runs.map((run) => run.bottom)),
+    baseline: main.baseline,
+    size: main.size,
+    font: main.font,
+    row,
+    isArtifact: runs.every((run) => run.isArtifact),
+    ...(heading === undefined ? {} : { heading }),
+  };
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
+
+/** Small digits above or below the line as the characters for them: 10³ is not 103. */
+function raised({ text, size, baseline }: Run, main: Run, before: string): string {
+  const rise = (main.baseline - baseline) / main.size;
+  if (before === "" || size > main.size * 0.8 || Math.abs(rise) < 0.1 || !/^\d{1,3}$/.test(text.trim())) return text;
+  if (!/[\p{L}\p{N})\].,;:!?"”’%]$/u.test(before)) return text;
+  return text.replace(/\d/g, (digit) => (rise > 0 ? RAISED : LOWERED)[Number(digit)]!);
+}
