@@ -5,7 +5,7 @@ import type { KnowledgeBase } from "lorebase";
 import { createHandler, toNodeHandler } from "lorebase/http";
 import { listen, type Running, runDirectly } from "./run.js";
 
-export function start(kb: KnowledgeBase, port = 3000, app = express()): Promise<Running> {
+export function start(kb: KnowledgeBase, port: number, app = express()): Promise<Running> {
   // Before express.json(), so that the bytes of an uploaded JSON file stay as they are.
   app.use("/kb", toNodeHandler(createHandler(kb, { basePath: "/kb" })));
 

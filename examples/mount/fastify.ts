@@ -4,7 +4,7 @@ import type { KnowledgeBase } from "lorebase";
 import { createHandler, toNodeHandler } from "lorebase/http";
 import { type Running, runDirectly } from "./run.js";
 
-export async function start(kb: KnowledgeBase, port = 3000): Promise<Running> {
+export async function start(kb: KnowledgeBase, port: number): Promise<Running> {
   const app = fastify();
   const listener = toNodeHandler(createHandler(kb, { basePath: "/kb" }));
   app.all("/kb/*", { onRequest: ({ raw }, reply) => listener(raw, reply.hijack().raw) }, () => {});

@@ -6,7 +6,7 @@ import type { KnowledgeBase } from "lorebase";
 import { createHandler } from "lorebase/http";
 import { listen, type Running, runDirectly } from "./run.js";
 
-export function start(kb: KnowledgeBase, port = 3000): Promise<Running> {
+export function start(kb: KnowledgeBase, port: number): Promise<Running> {
   const app = new Hono();
   app.mount("/kb", createHandler(kb, { basePath: "/kb" }));
 

@@ -4,7 +4,7 @@ import type { KnowledgeBase } from "lorebase";
 import { createHandler, toNodeHandler } from "lorebase/http";
 import { listen, type Running, runDirectly } from "./run.js";
 
-export function start(kb: KnowledgeBase, port = 3000): Promise<Running> {
+export function start(kb: KnowledgeBase, port: number): Promise<Running> {
   const listener = toNodeHandler(createHandler(kb, { basePath: "/kb" }));
   const server = createServer((request, response) => {
     if (request.url?.startsWith("/kb/")) return listener(request, response);

@@ -20,7 +20,10 @@ export async function listen(server: Server, port: number): Promise<Running> {
 }
 
 /** Does nothing where the module is imported. */
-export async function runDirectly(module: ImportMeta, start: (kb: KnowledgeBase) => Promise<Running>): Promise<void> {
+export async function runDirectly(
+  module: ImportMeta,
+  start: (kb: KnowledgeBase, port: number) => Promise<Running>,
+): Promise<void> {
   if (process.argv[1] !== fileURLToPath(module.url)) return;
   const kb = new KnowledgeBase({ directory: "./kb" });
   const { items } = await kb.apiKeys.list({ perPage: 1 });
@@ -28,7 +31,7 @@ export async function runDirectly(module: ImportMeta, start: (kb: KnowledgeBase)
     const { key } = await kb.apiKeys.create({ name: "first", scope: "admin" });
     console.log(`Your API key, shown this once: ${key}`);
   }
-  const { url, close } = await start(kb);
+  const { url, close } = await start(kb, Number(process.env.PORT ?? 3000));
   console.log(`${url}/kb`);
   process.once("SIGINT", async () => {
     await close();

@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import express from "express";
 import fastify from "fastify";
@@ -22,6 +26,7 @@ import {
   testMounted,
   upload,
 } from "../support/mounted.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const express4 = createRequire(import.meta.url)("express4") as typeof express;
 
@@ -64,6 +69,46 @@ describe.each(examples)("the example for %s", (_name, start, options) => {
     return { url: `${url}/kb`, key, close };
   }, options);
 });
+
+it("an example that is started by itself says its address, and its key once", async () => {
+  const directory = temporaryDirectory();
+  const first = await runExample("express.ts", directory);
+  const [, shown] = /API key, shown this once: (lb_\S+)/.exec(first.said) ?? [];
+  const response = await fetch(`${first.url}/v1/namespace`, { headers: { authorization: `Bearer ${shown}` } });
+  expect(response.status).toBe(200);
+  await first.close();
+  const second = await runExample("node-http.ts", directory);
+  expect(second.said).toBe(`${second.url}\n`);
+  await second.close();
+});
+
+it("the README's mounts are the examples' own lines", () => {
+  const files = ["node-http.ts", "express.ts", "fastify.ts", "hono.ts", "next/app/kb/[...path]/route.ts"];
+  const lines = files.flatMap((file) => readFileSync(`examples/mount/${file}`, "utf8").split("\n"));
+  const [, section] = readFileSync("README.md", "utf8").split("## In your server\n");
+  const [, mounts] = /```ts\n([\s\S]*?)```/.exec(section!)!;
+  const said = mounts!.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
+  expect(lines.map((line) => line.trim())).toEqual(expect.arrayContaining(said));
+});
+
+/** Runs an example in a process of its own, until it is interrupted. */
+async function runExample(name: string, directory: string): Promise<Running & { readonly said: string }> {
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), resolve("examples/mount", name)], {
+    cwd: directory,
+    env: { ...process.env, PORT: "0", TSX_TSCONFIG_PATH: resolve("examples/tsconfig.json") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  for await (const part of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    said += part;
+    if (said.endsWith("/kb\n")) break;
+  }
+  const close = async () => {
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  };
+  return { url: said.trim().split("\n").at(-1)!, said, close };
+}
 
 /** How a handler is mounted at a prefix: by hosts that cut it off the path, and by those that leave it. */
 const hosts: Record<string, (handler: Handler, prefix: string) => Promise<Running>> = {
