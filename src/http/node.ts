@@ -49,8 +49,8 @@ function orBreakOff(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
         if (done) controller.close();
         else controller.enqueue(value);
       } catch (error) {
-        // Nothing has gone out yet: this can still be answered as a failure. The handler has told of its cause.
-        if (!outgoing.headersSent) return controller.error(error);
+        // Nothing has gone out yet: this can still be answered as a failure, with this message, while the log gets the cause.
+        if (!outgoing.headersSent) return controller.error(new Error("The answer broke off.", { cause: error }));
         outgoing.destroy();
         controller.close();
       }

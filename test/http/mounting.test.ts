@@ -28,7 +28,8 @@ import {
 } from "../support/mounted.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-const express4 = createRequire(import.meta.url)("express4") as typeof express;
+const require = createRequire(import.meta.url);
+const express4: typeof express = require("express4");
 
 /** An Express that parses JSON before the example mounts anything. */
 function parsing(create: typeof express) {

@@ -1,5 +1,4 @@
-import type { AddressInfo, Server } from "node:net";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LEXICAL } from "./knowledge-base.js";
 
@@ -8,7 +7,8 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export interface Mounted extends Running {
+/** Where a client finds a mounted handler, and the key it shows there. */
+export interface Mounted {
   /** With the prefix, as `http://127.0.0.1:3000/kb`. */
   readonly url: string;
   readonly key: string;
@@ -31,7 +31,7 @@ export function openSocket(url: string): { readonly socket: Socket; answer(until
   const answer = (until?: RegExp) =>
     new Promise<string>((resolve) => {
       const check = () => {
-        if (until?.test(received)) resolve(received);
+        if (until?.test(received) || socket.closed) resolve(received);
       };
       socket.on("data", check).on("close", () => resolve(received));
       // A connection that breaks off has ended too.
@@ -42,7 +42,7 @@ export function openSocket(url: string): { readonly socket: Socket; answer(until
 }
 
 export async function call(
-  { url, key }: Pick<Mounted, "url" | "key">,
+  { url, key }: Mounted,
   method: string,
   path: string,
   body?: unknown,
@@ -59,30 +59,43 @@ export async function call(
 let made = 0;
 
 /** Creates a namespace; returns its path. */
-export async function createNamespace(mounted: Pick<Mounted, "url" | "key">): Promise<string> {
+export async function createNamespace(mounted: Mounted): Promise<string> {
   const slug = `mounted-${++made}`;
   const { status } = await call(mounted, "POST", "/v1/namespace", { name: slug, slug, embeddingConfig: LEXICAL });
   expect(status).toBe(201);
   return `/v1/namespace/${slug}`;
 }
 
-/** Announces a file and sends its bytes. */
-export async function upload(
-  mounted: Pick<Mounted, "url" | "key">,
+interface UploadedFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly bytes: string;
+}
+
+export async function announce(
+  mounted: Mounted,
   namespace: string,
-  file: { readonly fileName: string; readonly contentType: string; readonly bytes: string | Buffer },
-): Promise<{ url: string; key: string; response: Response }> {
-  const { fileName, contentType, bytes } = file;
+  { fileName, contentType, bytes }: UploadedFile,
+): Promise<{ url: string; key: string }> {
   const announced = { fileName, contentType, fileSize: Buffer.byteLength(bytes) };
   const created = await call(mounted, "POST", `${namespace}/uploads`, announced);
   expect(created.status).toBe(201);
-  const { url, key } = created.body.data as { url: string; key: string };
-  const response = await fetch(url, { method: "PUT", headers: { "content-type": contentType }, body: bytes });
-  return { url, key, response };
+  return created.body.data as { url: string; key: string };
+}
+
+/** Announces a file and sends its bytes. */
+export async function upload(
+  mounted: Mounted,
+  namespace: string,
+  file: UploadedFile,
+): Promise<{ url: string; key: string; response: Response }> {
+  const { url, key } = await announce(mounted, namespace, file);
+  const headers = { "content-type": file.contentType };
+  return { url, key, response: await fetch(url, { method: "PUT", headers, body: file.bytes }) };
 }
 
 /** Starts a job of one text and returns its path. */
-export async function ingest(mounted: Pick<Mounted, "url" | "key">, namespace: string, text: string): Promise<string> {
+export async function ingest(mounted: Mounted, namespace: string, text: string): Promise<string> {
   const created = await call(mounted, "POST", `${namespace}/ingest-jobs`, { payload: { type: "TEXT", text } });
   expect(created.status).toBe(201);
   const { id } = created.body.data as { id: string };
@@ -96,8 +109,11 @@ export const JSON_FILE = { fileName: "a.json", contentType: "application/json", 
  * What every mounted handler does.
  * @param parser Whether a parser of JSON stands before it.
  */
-export function testMounted(open: () => Promise<Mounted>, { parser = false }: { parser?: boolean } = {}): void {
-  let mounted: Mounted;
+export function testMounted(
+  open: () => Promise<Mounted & Running>,
+  { parser = false }: { parser?: boolean } = {},
+): void {
+  let mounted: Mounted & Running;
   beforeAll(async () => {
     mounted = await open();
   });
