@@ -32,9 +32,9 @@ export async function runDirectly(
     console.log(`Your API key, shown this once: ${key}`);
   }
   const { url, close } = await start(kb, Number(process.env.PORT ?? 3000));
-  console.log(`${url}/kb`);
   process.once("SIGINT", async () => {
     await close();
     await kb.close();
   });
+  console.log(`${url}/kb`);
 }

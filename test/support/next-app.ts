@@ -26,7 +26,7 @@ export function installExample(folder: string): void {
   const config = '{ ...config, turbopack: { root: "/" } }';
   writeFileSync(
     join(folder, "next.config.mjs"),
-    `import config from "./example.config";\n\nexport default ${config};\n`,
+    `import config from "./example.config.mjs";\n\nexport default ${config};\n`,
   );
 }
 
