@@ -30,7 +30,10 @@ const WORLD_LIFE = 120;
 
 /** Sends requests that are nearly right, or not at all, to every operation. The same seed draws the same ones. */
 export async function httpFuzzCampaign({ requests, seed, onProgress }: HttpFuzzOptions): Promise<HttpFuzzOutcome> {
-  const server = await startServer({}, { onError: () => {} });
+  const causes: string[] = [];
+  const onError = (error: unknown) =>
+    causes.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const server = await startServer({}, { onError });
   try {
     const document = await fetchOpenApi(server.url);
     const drawn = fc.sample(drawnRequest(document), { numRuns: requests, seed });
@@ -44,7 +47,8 @@ export async function httpFuzzCampaign({ requests, seed, onProgress }: HttpFuzzO
       await Promise.all(drawn.slice(start, start + WIDTH).map((request) => judge.send(server.url, request, world)));
       onProgress?.(Math.min(start + WIDTH, drawn.length));
     }
-    return judge.outcome();
+    const { faults, ...outcome } = judge.outcome();
+    return { ...outcome, faults: [...faults, ...causes.map((cause) => `a hidden cause: ${cause}`)] };
   } finally {
     await server.close();
   }
