@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import type { z } from "zod";
 import type { Access } from "../database/access.js";
 import type { DatabaseSchema, HostingRow } from "../database/schema.js";
-import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import { isPrimaryKeyViolation, isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type hostingSettingsSchema, parseInput, updateHostingSchema } from "../schemas.js";
 import type { CallOptions } from "../types.js";
@@ -72,9 +72,8 @@ export class HostingSettingsResource {
       .insertInto("hosting")
       .values(row)
       .execute()
-      .catch(async (error: unknown) => {
-        const enabled = await this.get(namespace).catch(() => null);
-        if (enabled) throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
+      .catch((error: unknown) => {
+        if (isPrimaryKeyViolation(error)) throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
         throw takenSlug(error, settings.slug);
       });
     return toHosting(row);

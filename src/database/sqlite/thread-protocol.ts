@@ -75,11 +75,16 @@ export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
 
 /** Whether a write broke a unique index, and one whose columns the message names. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (
-    KnowledgeBaseError.is(error) &&
-    error.cause instanceof SqliteFailure &&
-    error.cause.code === "SQLITE_CONSTRAINT_UNIQUE"
-  );
+  return hasSqliteCode(error, "SQLITE_CONSTRAINT_UNIQUE");
+}
+
+/** Whether a write came upon a row of the same primary key. */
+export function isPrimaryKeyViolation(error: unknown): boolean {
+  return hasSqliteCode(error, "SQLITE_CONSTRAINT_PRIMARYKEY");
+}
+
+function hasSqliteCode(error: unknown, code: string): boolean {
+  return KnowledgeBaseError.is(error) && error.cause instanceof SqliteFailure && error.cause.code === code;
 }
 
 function sqliteCodeOf(error: unknown): string | null {
