@@ -1,5 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { csvParser } from "./csv.js";
+import { docParser } from "./doc.js";
 import { docxParser } from "./docx.js";
 import { emlParser } from "./eml.js";
 import { epubParser } from "./epub.js";
@@ -13,6 +14,7 @@ import { pdfParser } from "./pdf.js";
 import { pptxParser } from "./pptx.js";
 import { rtfParser } from "./rtf.js";
 import { textParser } from "./text.js";
+import { xlsParser } from "./xls.js";
 import { xlsxParser } from "./xlsx.js";
 
 /** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
@@ -23,6 +25,8 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   xlsxParser,
   odfParser,
   rtfParser,
+  docParser,
+  xlsParser,
   epubParser,
   fb2Parser,
   msgParser,

@@ -22,7 +22,9 @@ export const rtfParser: Parser = {
     scanRtf(file.bytes, rtf);
     const isCut = rtf.openGroups > 0;
     rtf.end();
-    const { title = null, ...metadata } = Object.fromEntries(rtf.info.values);
+    const { title: declared = "", ...metadata } = Object.fromEntries(rtf.info.values);
+    // Writers that could not encode a title have left question marks.
+    const title = /[\p{L}\d]/u.test(declared) ? declared : null;
     const { blocks } = rtf.body.list;
     const undescribed = rtf.pictures - rtf.describedPictures;
     return {

@@ -1,4 +1,4 @@
-import type { Flow } from "./flow.js";
+import type { ParagraphFlow } from "../paragraph-flow.js";
 
 /** Where the text of a group goes. */
 export type Destination =
@@ -17,14 +17,14 @@ export type Destination =
 /** A field: its instruction, and the run of text that is its result. */
 export interface Field {
   instruction: string;
-  readonly flow: Flow;
+  readonly flow: ParagraphFlow;
   readonly run: number;
 }
 
 /** What a brace saves and its end brings back. */
 export interface Group {
   destination: Destination;
-  flow: Flow;
+  flow: ParagraphFlow;
   field: Field | null;
   infoKey: string | null;
   /** Bytes that stand in for one Unicode character. */
@@ -44,7 +44,7 @@ export interface Group {
 }
 
 /** The state that a document begins with. */
-export function firstGroup(flow: Flow): Group {
+export function firstGroup(flow: ParagraphFlow): Group {
   return {
     destination: "flow",
     flow,

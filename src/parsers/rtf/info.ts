@@ -25,7 +25,7 @@ export class RtfInfo {
 
   #date(): string {
     const part = (word: string, digits: number): string => String(this.#time.get(word) ?? 0).padStart(digits, "0");
-    if (!this.#time.has("yr")) return "";
+    if ((this.#time.get("yr") ?? 0) === 0) return "";
     return `${part("yr", 4)}-${part("mo", 2)}-${part("dy", 2)}T${part("hr", 2)}:${part("min", 2)}:00`;
   }
 }

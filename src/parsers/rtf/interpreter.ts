@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
 import { decodeCodePage } from "../code-page.js";
+import { ParagraphFlow, type ParagraphFormat } from "../paragraph-flow.js";
 import { webLink } from "../web-link.js";
-import { Flow, type ParagraphFormat } from "./flow.js";
 import { type Field, firstGroup, type Group, PLAIN_PARAGRAPH, setProperty } from "./group.js";
 import { RtfInfo } from "./info.js";
 import { RowShapes } from "./row-shapes.js";
@@ -14,7 +14,7 @@ const MAX_GROUPS = 5_000;
 
 /** Makes blocks of what an RTF file consists of. */
 export class RtfInterpreter implements RtfHandler {
-  readonly body = new Flow();
+  readonly body = new ParagraphFlow();
   readonly info = new RtfInfo();
   readonly headers = new Set<string>();
   readonly footers = new Set<string>();
@@ -200,11 +200,11 @@ export class RtfInterpreter implements RtfHandler {
     Object.assign(group, PLAIN_PARAGRAPH);
     group.destination = "flow";
     group.field = null;
-    group.flow = new Flow();
+    group.flow = new ParagraphFlow();
     this.#flowWords.set(group.flow, word);
   }
 
-  readonly #flowWords = new WeakMap<Flow, string>();
+  readonly #flowWords = new WeakMap<ParagraphFlow, string>();
 
   #endFlow(inner: Group, outer: Group) {
     const { flow } = inner;

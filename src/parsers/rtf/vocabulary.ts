@@ -40,6 +40,7 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
     "revtbl",
     "rsidtbl",
     "nonshppict",
+    "shprslt",
     "nonesttables",
     "mmathPict",
     "objdata",

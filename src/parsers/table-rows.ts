@@ -1,5 +1,5 @@
 /** One row as its writer laid it out. */
-export interface RtfRow {
+export interface LaidOutRow {
   readonly cells: readonly string[];
   /** Right edges of the cells, in twentieths of a point; fewer than cells where the writer named none. */
   readonly edges: readonly number[];
@@ -12,7 +12,7 @@ export interface RtfRow {
 const TOLERANCE = 60;
 
 /** Rows as a grid. Where rows are divided differently, a wide cell is repeated in each column that it spans. */
-export function rowsToGrid(rows: readonly RtfRow[]): string[][] {
+export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
   for (const row of rows) {
@@ -35,7 +35,7 @@ function above(grid: readonly string[][], column: number, own: string): string {
 }
 
 /** The right edges of all columns; null where all rows have the same cells, or some have no edges. */
-function columnEdges(rows: readonly RtfRow[]): readonly number[] | null {
+function columnEdges(rows: readonly LaidOutRow[]): readonly number[] | null {
   const width = rows[0]?.cells.length ?? 0;
   if (rows.every((row) => row.cells.length === width)) return null;
   if (rows.some(({ cells, edges }) => edges.length < cells.length || !isRising(edges))) return null;

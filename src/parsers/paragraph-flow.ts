@@ -1,6 +1,6 @@
-import type { Block } from "../../interfaces/block.js";
-import { BlockList } from "../block-list.js";
-import { type RtfRow, rowsToGrid } from "./table-rows.js";
+import type { Block } from "../interfaces/block.js";
+import { BlockList } from "./block-list.js";
+import { type LaidOutRow, rowsToGrid } from "./table-rows.js";
 
 /** What paragraphs have in common until `\pard`. */
 export interface ParagraphFormat {
@@ -15,10 +15,10 @@ export interface ParagraphFormat {
 }
 
 /** A row's shape, as it was described before or after its cells. */
-export type RowShape = Pick<RtfRow, "edges" | "merges" | "isHeader">;
+export type RowShape = Pick<LaidOutRow, "edges" | "merges" | "isHeader">;
 
 interface OpenTable {
-  readonly rows: RtfRow[];
+  readonly rows: LaidOutRow[];
   cells: string[];
   lines: string[];
 }
@@ -27,7 +27,7 @@ const BULLET_SIGNS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\
 const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
 /** One run of paragraphs and tables: the body, a note, a header, a text box. */
-export class Flow {
+export class ParagraphFlow {
   readonly list = new BlockList();
   text = "";
   marker = "";
@@ -157,7 +157,7 @@ export class Flow {
 }
 
 /** A table of one column only places things on the page. */
-function tableBlocks(rows: readonly RtfRow[]): readonly Block[] {
+function tableBlocks(rows: readonly LaidOutRow[]): readonly Block[] {
   const list = new BlockList();
   const grid = rowsToGrid(rows).filter((row) => row.some((cell) => cell !== ""));
   if (grid.every((row) => row.length <= 1)) for (const row of grid) list.add("paragraph", row[0] ?? "");

@@ -1,0 +1,36 @@
+import type { Block } from "../interfaces/block.js";
+import type { Parser } from "../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+const MIME_TYPE = "application/msword";
+
+/** Word documents of 1993 to 2003: headings, lists, tables, notes and links, as far as they can be found. */
+export const docParser: Parser = {
+  name: "doc",
+  mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],
+  extensions: ["doc", "dot"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ CompoundFile }, { readDocument }, { summaryProperties }] = await Promise.all([
+      import("./compound-file.js"),
+      import("./doc/read-document.js"),
+      import("./property-set.js"),
+    ]);
+    const container = new CompoundFile(file.name, file.bytes);
+    const { headers, blocks, footers } = readDocument(file.name, container);
+    options.signal?.throwIfAborted();
+    const { title, metadata } = summaryProperties(container);
+    return {
+      blocks: [...furniture("page_header", headers), ...blocks, ...furniture("page_footer", footers)],
+      title: title ?? blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};
+
+function furniture(kind: "page_header" | "page_footer", texts: readonly string[]): Block[] {
+  return texts.map((text) => ({ kind, text, headingPath: [], origin: "native" }));
+}

@@ -1,0 +1,65 @@
+import type { Stretch } from "./formatting.js";
+import type { Piece } from "./pieces.js";
+
+const DELETED = 0x0800;
+const HIDDEN = 0x083c;
+/** Ends of paragraphs and cells, and the marks of fields: without them nothing else would be in its place. */
+const KEPT = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
+
+/** A document's characters by position, those not shown blanked out with zeros, and where they are in the file. */
+export class DocText {
+  readonly text: string;
+  readonly #pieces: readonly Piece[];
+
+  constructor(pieces: readonly Piece[], characters: readonly Stretch[]) {
+    const unseen = characters.filter(({ properties }) =>
+      properties.some(({ code, operand }) => (code === DELETED || code === HIDDEN) && operand === 1),
+    );
+    this.#pieces = pieces;
+    this.text = pieces.map((piece) => shownText(piece, unseen)).join("");
+  }
+
+  /** Where a character is in the file; -1 for one that no piece holds. */
+  placeOf(position: number): number {
+    let low = 0;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#pieces[middle]!.start <= position) low = middle;
+      else high = middle - 1;
+    }
+    const piece = this.#pieces[low];
+    return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
+  }
+}
+
+function shownText(piece: Piece, unseen: readonly Stretch[]): string {
+  const { offset, bytesPerCharacter, text } = piece;
+  const end = offset + text.length * bytesPerCharacter;
+  let shown = "";
+  let at = 0;
+  for (let i = firstAfter(unseen, offset); i < unseen.length && unseen[i]!.start < end; i++) {
+    const from = Math.max(at, Math.floor((unseen[i]!.start - offset) / bytesPerCharacter));
+    const to = Math.min(text.length, Math.ceil((unseen[i]!.end - offset) / bytesPerCharacter));
+    if (to <= from) continue;
+    shown += text.slice(at, from) + blanked(text.slice(from, to));
+    at = to;
+  }
+  return shown + text.slice(at);
+}
+
+function blanked(text: string): string {
+  return Array.from({ length: text.length }, (_, i) => (KEPT.has(text[i]!) ? text[i]! : "\0")).join("");
+}
+
+/** The first stretch that ends behind a place. */
+function firstAfter(stretches: readonly Stretch[], place: number): number {
+  let low = 0;
+  let high = stretches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (stretches[middle]!.end <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

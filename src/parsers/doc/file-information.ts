@@ -1,0 +1,84 @@
+import { invalidFile } from "../file-errors.js";
+
+/** Where the parts of a Word document's text and formatting are. */
+export interface FileInformation {
+  /** Below 193, the formats before 1997. */
+  readonly version: number;
+  readonly table: "0Table" | "1Table";
+  readonly codePage: number;
+  /** Offsets of the text where no piece table names them. */
+  readonly textStart: number;
+  readonly textEnd: number;
+  /** Characters of the body, the footnotes, the headers, the comments, the endnotes and the text boxes. */
+  readonly lengths: {
+    readonly body: number;
+    readonly footnotes: number;
+    readonly headers: number;
+    readonly comments: number;
+    readonly endnotes: number;
+    readonly boxes: number;
+  };
+  /** The place of a structure in the table stream, by its number. */
+  place(index: number): { readonly start: number; readonly length: number };
+}
+
+/** Numbers of structures whose places the file information names. */
+export const STRUCTURES = { styles: 1, headers: 11, characters: 12, paragraphs: 13, pieces: 33 } as const;
+
+const FIRST_PLACE = 0x9a;
+const WORD_97 = 193;
+const ENCRYPTED = 0x100;
+
+/** Code pages of the languages that wrote Word documents before Unicode. */
+const LANGUAGES: ReadonlyMap<number, number> = new Map([
+  [0x01, 1256],
+  [0x04, 936],
+  [0x05, 1250],
+  [0x08, 1253],
+  [0x0d, 1255],
+  [0x0e, 1250],
+  [0x11, 932],
+  [0x12, 949],
+  [0x15, 1250],
+  [0x19, 1251],
+  [0x1e, 874],
+  [0x1f, 1254],
+  [0x22, 1251],
+]);
+
+/** @throws `invalid_input` where the stream is no Word document, or is encrypted. */
+export function fileInformation(fileName: string | null, stream: Uint8Array): FileInformation {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+  if (stream.length < 0x60) throw invalidFile(fileName, "is a truncated Word document.");
+  const magic = view.getUint16(0, true);
+  if (magic !== 0xa5ec && magic !== 0xa5dc) throw invalidFile(fileName, "is a damaged Word document.");
+  const flags = view.getUint16(0x0a, true);
+  if ((flags & ENCRYPTED) !== 0) throw invalidFile(fileName, "is encrypted with a password.");
+  const version = view.getUint16(2, true);
+  const isNew = version >= WORD_97;
+  // The older format has the same counts a little earlier.
+  const count = (index: number): number => {
+    const at = (isNew ? 0x4c : 0x34) + index * 4;
+    return at + 4 <= stream.length ? Math.max(0, view.getInt32(at, true)) : 0;
+  };
+  return {
+    version,
+    table: (flags & 0x200) !== 0 ? "1Table" : "0Table",
+    codePage: LANGUAGES.get(view.getUint16(6, true) & 0x3ff) ?? 1252,
+    textStart: view.getUint32(0x18, true),
+    textEnd: view.getUint32(0x1c, true),
+    lengths: {
+      body: count(0),
+      footnotes: count(1),
+      headers: count(2),
+      comments: count(4),
+      endnotes: count(5),
+      boxes: count(6),
+    },
+    place: (index) => {
+      const at = FIRST_PLACE + index * 8;
+      if (!isNew || at + 8 > stream.length) return { start: 0, length: 0 };
+      return { start: view.getUint32(at, true), length: view.getUint32(at + 4, true) };
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** A property and its operand. */
+export interface Property {
+  readonly code: number;
+  readonly operand: number;
+}
+
+/** The formatting of a stretch of the file. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly style: number;
+  readonly properties: readonly Property[];
+}
+
+const PAGE_BYTES = 512;
+
+/** The formatting of paragraphs or characters, by place in the file, in order. */
+export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+  const count = Math.floor((index.length - 4) / 8);
+  const stretches: Stretch[] = [];
+  const seen = new Set<number>();
+  for (let i = 0; i < count; i++) {
+    const page = view.getUint32((count + 1) * 4 + i * 4, true) & 0x3fffff;
+    const bytes = stream.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+    if (bytes.length < PAGE_BYTES || seen.has(page)) continue;
+    seen.add(page);
+    for (const stretch of pageStretches(bytes, kind)) stretches.push(stretch);
+  }
+  return stretches.sort((a, b) => a.start - b.start);
+}
+
+/** The stretch that holds a place; undefined where none does. */
+export function stretchAt(stretches: readonly Stretch[], place: number): Stretch | undefined {
+  let low = 0;
+  let high = stretches.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (stretches[middle]!.start <= place) low = middle;
+    else high = middle - 1;
+  }
+  const found = stretches[low];
+  return found !== undefined && found.start <= place && place < found.end ? found : undefined;
+}
+
+function pageStretches(page: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  const count = page[PAGE_BYTES - 1]!;
+  const step = kind === "paragraphs" ? 13 : 1;
+  const stretches: Stretch[] = [];
+  if ((count + 1) * 4 + count * step > PAGE_BYTES - 1) return stretches;
+  for (let i = 0; i < count; i++) {
+    const at = page[(count + 1) * 4 + i * step]! * 2;
+    const range = { start: view.getUint32(i * 4, true), end: view.getUint32((i + 1) * 4, true) };
+    if (at === 0) {
+      stretches.push({ ...range, style: 0, properties: [] });
+      continue;
+    }
+    let start = at + 1;
+    let length = page[at]!;
+    if (kind === "paragraphs") {
+      // The length counts words; where it is zero, the next byte has it.
+      if (length === 0) length = (page[start++] ?? 0) * 2;
+      else length = length * 2 - 1;
+    }
+    const own = page.subarray(start, Math.min(start + length, PAGE_BYTES - 1));
+    const style = kind === "paragraphs" && own.length >= 2 ? own[0]! | (own[1]! << 8) : 0;
+    stretches.push({ ...range, style, properties: readProperties(kind === "paragraphs" ? own.subarray(2) : own) });
+  }
+  return stretches;
+}
+
+const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
+
+/** A list of properties. The upper bits of each tell how long it is. */
+export function readProperties(bytes: Uint8Array): Property[] {
+  const properties: Property[] = [];
+  let at = 0;
+  while (at + 2 < bytes.length) {
+    const code = bytes[at]! | (bytes[at + 1]! << 8);
+    at += 2;
+    let length: number = OPERAND_BYTES[code >> 13]!;
+    if (code >> 13 === 6) length = code === 0xd608 ? 1 + bytes[at]! + (bytes[at + 1] ?? 0) * 256 : 1 + bytes[at]!;
+    let operand = 0;
+    for (let i = 0; i < Math.min(4, length); i++) operand += (bytes[at + i] ?? 0) * 256 ** i;
+    properties.push({ code, operand });
+    at += length;
+  }
+  return properties;
+}

@@ -1,0 +1,65 @@
+import type { FileInformation } from "./file-information.js";
+
+interface Note {
+  readonly sign: string;
+  /** Where its text is. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Numbers of the structures that hold where notes are referred to and where their texts begin. */
+const FOOTNOTES = { references: 2, texts: 3, referenceBytes: 2 } as const;
+const COMMENTS = { references: 4, texts: 5, referenceBytes: 30 } as const;
+const ENDNOTES = { references: 46, texts: 47, referenceBytes: 2 } as const;
+
+/** The footnotes, endnotes and comments of a document, by the position that refers to each. */
+export class DocNotes {
+  readonly #notes = new Map<number, Note>();
+  readonly #textBetween: (start: number, end: number) => string;
+
+  constructor(
+    info: FileInformation,
+    structure: (index: number) => Uint8Array,
+    textBetween: (start: number, end: number) => string,
+  ) {
+    this.#textBetween = textBetween;
+    const { lengths } = info;
+    const comments = lengths.body + lengths.footnotes + lengths.headers;
+    const add = (kind: typeof FOOTNOTES | typeof COMMENTS | typeof ENDNOTES, first: number): void => {
+      const texts = positions(structure(kind.texts), 0);
+      for (const [index, position] of positions(structure(kind.references), kind.referenceBytes).entries()) {
+        const [start, end] = [texts[index], texts[index + 1]];
+        if (start === undefined || end === undefined || end <= start) continue;
+        this.#notes.set(position, {
+          sign: kind === COMMENTS ? "" : `[${index + 1}]`,
+          start: first + start,
+          end: first + end,
+        });
+      }
+    };
+    add(FOOTNOTES, lengths.body);
+    add(COMMENTS, comments);
+    add(ENDNOTES, comments + lengths.comments);
+  }
+
+  /** The note referred to at a position, which is thereby given out; null where there is none. */
+  at(position: number): { readonly sign: string; readonly text: string } | null {
+    const note = this.#notes.get(position);
+    if (note === undefined) return null;
+    this.#notes.delete(position);
+    const text = this.#textBetween(note.start, note.end);
+    return { sign: note.sign, text: text === "" ? "" : `${note.sign} ${text}`.trim() };
+  }
+
+  /** The texts of the notes that have not been given out. */
+  unused(): string[] {
+    return [...this.#notes.keys()].flatMap((position) => this.at(position)?.text || []);
+  }
+}
+
+/** The positions that a structure begins with; each but the last has further bytes behind them all. */
+function positions(bytes: Uint8Array, extraBytes: number): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const count = Math.floor((bytes.length - 4) / (4 + extraBytes)) + (extraBytes === 0 ? 1 : 0);
+  return Array.from({ length: Math.max(0, count) }, (_, index) => view.getUint32(index * 4, true));
+}

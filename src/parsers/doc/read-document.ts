@@ -1,0 +1,79 @@
+import type { Block } from "../../interfaces/block.js";
+import { decodeCodePage } from "../code-page.js";
+import type { CompoundFile } from "../compound-file.js";
+import { invalidFile } from "../file-errors.js";
+import { DocText } from "./character-text.js";
+import { type FileInformation, fileInformation, STRUCTURES } from "./file-information.js";
+import { readFormatting } from "./formatting.js";
+import { DocNotes } from "./notes.js";
+import { type Piece, readPieces } from "./pieces.js";
+import { readStory, type StoryContext } from "./story.js";
+import { DocStyles } from "./styles.js";
+
+export interface DocContent {
+  readonly headers: readonly string[];
+  readonly blocks: readonly Block[];
+  readonly footers: readonly string[];
+}
+
+/** @throws `invalid_input` where the document is encrypted, or has no text that can be found. */
+export function readDocument(fileName: string | null, container: CompoundFile): DocContent {
+  const stream = container.stream("WordDocument");
+  if (stream === null) throw invalidFile(fileName, "is no Word document: it has no document stream.");
+  const info = fileInformation(fileName, stream);
+  const table = container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? NOTHING;
+  const structure = (index: number): Uint8Array => {
+    const { start, length } = info.place(index);
+    return table.subarray(start, start + length);
+  };
+  const pieces = readPieces(stream, structure(STRUCTURES.pieces), info.codePage);
+  const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
+  const text = new DocText(pieces.length > 0 ? pieces : onePiece(stream, info), characters);
+  if (text.text === "") throw invalidFile(fileName, "is damaged: the text of the document cannot be found.");
+  const notes = new DocNotes(info, structure, (start, end) => linesOf(context, start, end));
+  const context: StoryContext = {
+    text,
+    paragraphs: readFormatting(stream, structure(STRUCTURES.paragraphs), "paragraphs"),
+    styles: new DocStyles(structure(STRUCTURES.styles)),
+    note: (position) => notes.at(position),
+  };
+  const { lengths } = info;
+  const headersStart = lengths.body + lengths.footnotes;
+  const boxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
+  const body = readStory(context, 0, lengths.body || text.text.length).list.blocks;
+  const boxes = readStory(context, boxesStart, boxesStart + lengths.boxes).list.blocks;
+  const left = notes.unused().map((note): Block => ({ kind: "note", text: note, headingPath: [], origin: "native" }));
+  return { ...furniture(context, structure(STRUCTURES.headers), headersStart), blocks: [...body, ...boxes, ...left] };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Before 1997 the text is one run of bytes. */
+function onePiece(stream: Uint8Array, info: FileInformation): Piece[] {
+  const { textStart, textEnd, codePage } = info;
+  if (textEnd <= textStart) return [];
+  const text = decodeCodePage(stream.subarray(textStart, textEnd), codePage);
+  return [{ start: 0, offset: textStart, bytesPerCharacter: 1, text }];
+}
+
+function linesOf(context: StoryContext, start: number, end: number): string {
+  const { blocks } = readStory(context, start, end).list;
+  return blocks
+    .map(({ text }) => text)
+    .join("\n")
+    .trim();
+}
+
+/** Six texts of separators, then for each section the headers and footers of even, odd and first pages. */
+function furniture(context: StoryContext, index: Uint8Array, start: number): Pick<DocContent, "headers" | "footers"> {
+  const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+  const texts = { headers: new Set<string>(), footers: new Set<string>() };
+  for (let i = 6; (i + 2) * 4 <= index.length && i < 600; i++) {
+    const [from, to] = [view.getUint32(i * 4, true), view.getUint32(i * 4 + 4, true)];
+    if (to <= from) continue;
+    const kind = [2, 3, 5].includes(i % 6) ? "footers" : "headers";
+    const text = linesOf(context, start + from, start + to);
+    if (/\p{L}/u.test(text)) texts[kind].add(text);
+  }
+  return { headers: [...texts.headers], footers: [...texts.footers] };
+}

@@ -1,0 +1,160 @@
+import { ParagraphFlow, type ParagraphFormat } from "../paragraph-flow.js";
+import { webLink } from "../web-link.js";
+import type { DocText } from "./character-text.js";
+import { type Property, type Stretch, stretchAt } from "./formatting.js";
+import type { DocStyles } from "./styles.js";
+
+/** What all stories of a document share. */
+export interface StoryContext {
+  readonly text: DocText;
+  readonly paragraphs: readonly Stretch[];
+  readonly styles: DocStyles;
+  /** What stands for a note or comment at a position, and what is to follow its paragraph. */
+  note(position: number): { readonly sign: string; readonly text: string } | null;
+}
+
+interface OpenField {
+  instruction: string;
+  isResult: boolean;
+  readonly run: number;
+}
+
+const IN_TABLE = 0x2416;
+const ROW_END = 0x2417;
+const TABLE_DEPTH = 0x6649;
+const INNER_CELL_END = 0x244b;
+const INNER_ROW_END = 0x244c;
+const OUTLINE_LEVEL = 0x2640;
+const LIST_LEVEL = 0x260a;
+const LIST = 0x460b;
+
+/** Ends of a paragraph, a cell or row, and a page. */
+const PARAGRAPH_ENDS = new Set(["\r", "\x07", "\f"]);
+const NO_ROW = { edges: [], merges: [], isHeader: false };
+
+/** Reads the characters between two positions as paragraphs and tables. */
+export function readStory(context: StoryContext, start: number, end: number): ParagraphFlow {
+  const story = new Story(context);
+  const { text } = context.text;
+  let at = Math.min(start, text.length);
+  const last = Math.min(end, text.length);
+  for (const { index, 0: sign } of text.slice(at, last).matchAll(/\p{Cc}/gu)) {
+    if (!PARAGRAPH_ENDS.has(sign)) continue;
+    const mark = start + index;
+    story.paragraph(at, mark);
+    at = mark + 1;
+  }
+  if (at < last) story.paragraph(at, last);
+  return story.end();
+}
+
+class Story {
+  readonly #context: StoryContext;
+  readonly #flow = new ParagraphFlow();
+  readonly #fields: OpenField[] = [];
+  #wasCell = false;
+
+  constructor(context: StoryContext) {
+    this.#context = context;
+  }
+
+  /** A paragraph and the mark that ends it. */
+  paragraph(start: number, mark: number): void {
+    const { text } = this.#context.text;
+    this.#characters(text.slice(start, mark), start);
+    const stretch = stretchAt(this.#context.paragraphs, this.#context.text.placeOf(mark));
+    const isCellMark = text[mark] === "\x07";
+    const format = this.#format(stretch, isCellMark);
+    // A row's end is a mark of its own, behind that of its last cell.
+    const isRowEnd = has(stretch, ROW_END) || (stretch === undefined && isCellMark && this.#wasCell && start === mark);
+    if (isCellMark && isRowEnd) this.#flow.endRow(1, NO_ROW);
+    else if (isCellMark) this.#flow.endCell(1, format);
+    else if (has(stretch, INNER_ROW_END)) {
+      this.#flow.text = "";
+      this.#flow.endRow(Math.max(2, format.tableDepth), NO_ROW);
+    } else if (has(stretch, INNER_CELL_END)) this.#flow.endCell(Math.max(2, format.tableDepth), format);
+    else this.#flow.endParagraph(format);
+    this.#wasCell = isCellMark && !isRowEnd;
+  }
+
+  end(): ParagraphFlow {
+    this.#flow.end(this.#format(undefined, false));
+    return this.#flow;
+  }
+
+  #format(stretch: Stretch | undefined, isCellMark: boolean): ParagraphFormat {
+    const style = this.#context.styles.get(stretch?.style ?? 0);
+    const outline = operand(stretch, OUTLINE_LEVEL);
+    const list = operand(stretch, LIST);
+    const isListed = list === undefined ? style.isListed : list > 0 && list < 0xf801;
+    const depth = Math.min(20, operand(stretch, TABLE_DEPTH) ?? 0);
+    return {
+      heading: outline === undefined ? style.heading : outline < 9 ? outline + 1 : null,
+      listLevel: isListed ? Math.min(8, operand(stretch, LIST_LEVEL) ?? 0) : null,
+      tableDepth: depth > 0 ? depth : isCellMark || has(stretch, IN_TABLE) ? 1 : 0,
+      isHanging: false,
+      indent: 0,
+    };
+  }
+
+  #characters(text: string, start: number): void {
+    let at = 0;
+    for (const { index, 0: sign } of text.matchAll(/[\p{Cc}\u00ad]/gu)) {
+      this.#write(text.slice(at, index));
+      this.#special(sign, start + index);
+      at = index + 1;
+    }
+    this.#write(text.slice(at));
+  }
+
+  #special(sign: string, position: number) {
+    switch (sign) {
+      case "\x0b":
+      case "\x0e":
+        return this.#write("\n");
+      case "\t":
+        return this.#write("\t");
+      case "\x1e":
+        return this.#write("-");
+      case "\x02":
+      case "\x05":
+        return this.#note(position);
+      case "\x13":
+        this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
+        return;
+      case "\x14":
+        if (this.#fields.length > 0) this.#fields.at(-1)!.isResult = true;
+        return;
+      case "\x15":
+        return this.#endField();
+    }
+  }
+
+  #note(position: number): void {
+    const note = this.#context.note(position);
+    if (note === null) return;
+    this.#write(note.sign);
+    if (note.text !== "") this.#flow.attach([{ kind: "note", text: note.text, headingPath: [], origin: "native" }]);
+  }
+
+  #endField(): void {
+    const field = this.#fields.pop();
+    if (field === undefined) return;
+    const address = /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(field.instruction)?.[1];
+    this.#flow.endRun(field.run, (text) => webLink(text, address));
+  }
+
+  #write(text: string): void {
+    const hidden = this.#fields.find((field) => !field.isResult);
+    if (hidden === undefined) this.#flow.text += text;
+    else if (hidden.instruction.length < 10_000) hidden.instruction += text;
+  }
+}
+
+function operand(stretch: Stretch | undefined, code: number): number | undefined {
+  return stretch?.properties.findLast((property: Property) => property.code === code)?.operand;
+}
+
+function has(stretch: Stretch | undefined, code: number): boolean {
+  return operand(stretch, code) === 1;
+}

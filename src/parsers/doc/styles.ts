@@ -1,0 +1,87 @@
+import { readProperties } from "./formatting.js";
+
+/** What a paragraph style makes of its paragraphs. */
+export interface DocStyle {
+  /** The heading level, from 1; null for text. */
+  readonly heading: number | null;
+  readonly isListed: boolean;
+}
+
+const PLAIN: DocStyle = { heading: null, isListed: false };
+const TITLE_ID = 62;
+const NONE = 0xfff;
+const OUTLINE_LEVEL = 0x2640;
+const LIST = 0x460b;
+const MAX_ANCESTORS = 20;
+
+interface Definition {
+  readonly id: number;
+  readonly basedOn: number;
+  readonly name: string;
+  readonly outline: number | null;
+  readonly list: number | null;
+}
+
+/** The styles of a document by number, from its style sheet. */
+export class DocStyles {
+  readonly #definitions = new Map<number, Definition>();
+
+  constructor(sheet: Uint8Array) {
+    const view = new DataView(sheet.buffer, sheet.byteOffset, sheet.byteLength);
+    if (sheet.length < 4) return;
+    const headerBytes = view.getUint16(0, true);
+    const count = view.getUint16(2, true);
+    const baseBytes = sheet.length >= 6 ? view.getUint16(4, true) : 10;
+    let at = 2 + headerBytes;
+    for (let index = 0; index < count && at + 2 <= sheet.length; index++) {
+      const length = view.getUint16(at, true);
+      const style = sheet.subarray(at + 2, at + 2 + length);
+      if (style.length >= 10) this.#definitions.set(index, definition(style, baseBytes));
+      at += 2 + length;
+    }
+  }
+
+  get(number: number): DocStyle {
+    let heading: number | null = null;
+    let isListed = false;
+    let next = number;
+    for (let i = 0; i < MAX_ANCESTORS && next !== NONE; i++) {
+      const style = this.#definitions.get(next);
+      if (style === undefined) break;
+      heading ??= headingLevel(style);
+      isListed ||= (style.list ?? 0) > 0;
+      next = style.basedOn;
+    }
+    return heading === null && !isListed ? PLAIN : { heading, isListed };
+  }
+}
+
+function headingLevel({ id, name, outline }: Definition): number | null {
+  if (id >= 1 && id <= 9) return id;
+  if (id === TITLE_ID) return 1;
+  const named = /^heading (\d)/i.exec(name)?.[1];
+  if (named !== undefined) return Number(named);
+  return outline !== null && outline < 9 ? outline + 1 : null;
+}
+
+function definition(style: Uint8Array, baseBytes: number): Definition {
+  const view = new DataView(style.buffer, style.byteOffset, style.byteLength);
+  const nameAt = baseBytes;
+  const nameLength = nameAt + 2 <= style.length ? view.getUint16(nameAt, true) : 0;
+  const nameEnd = nameAt + 2 + nameLength * 2;
+  const name = new TextDecoder("utf-16le").decode(style.subarray(nameAt + 2, nameEnd));
+  const isParagraph = (view.getUint16(2, true) & 0xf) === 1;
+  // Behind the name and its zero: how long the paragraph's properties are, the style's number, the properties.
+  const at = nameEnd + 2;
+  const length = isParagraph && at + 2 <= style.length ? view.getUint16(at, true) : 0;
+  const properties = length > 2 ? readProperties(style.subarray(at + 4, at + 2 + length)) : [];
+  const operand = (code: number): number | null =>
+    properties.find((property) => property.code === code)?.operand ?? null;
+  return {
+    id: view.getUint16(0, true) & 0xfff,
+    basedOn: view.getUint16(2, true) >> 4,
+    name,
+    outline: operand(OUTLINE_LEVEL),
+    list: operand(LIST),
+  };
+}

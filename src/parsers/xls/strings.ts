@@ -1,0 +1,112 @@
+import { decodeCodePage } from "../code-page.js";
+import { type BiffRecord, viewOf } from "./records.js";
+
+/** The strings that cells share. One that a record boundary cuts goes on with a new width byte. */
+export function sharedStrings(record: BiffRecord): string[] {
+  const reader = new PartReader([record.bytes, ...record.parts]);
+  const strings: string[] = [];
+  reader.skip(4);
+  const count = reader.uint32();
+  while (strings.length < count && !reader.atEnd) {
+    const length = reader.uint16();
+    const flags = reader.uint8();
+    const runs = (flags & 8) !== 0 ? reader.uint16() : 0;
+    const phonetic = (flags & 4) !== 0 ? reader.uint32() : 0;
+    strings.push(reader.characters(length, (flags & 1) !== 0));
+    reader.skip(runs * 4 + phonetic);
+  }
+  return strings;
+}
+
+/** A string that begins at an offset of a record with its length, in one byte or two, and its width. */
+export function unicodeString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): string {
+  const view = viewOf(bytes);
+  const length = lengthBytes === 1 ? view.getUint8(at) : view.getUint16(at, true);
+  const flags = view.getUint8(at + lengthBytes);
+  let start = at + lengthBytes + 1;
+  if ((flags & 8) !== 0) start += 2;
+  if ((flags & 4) !== 0) start += 4;
+  const isWide = (flags & 1) !== 0;
+  return decodeCharacters(bytes.subarray(start, start + length * (isWide ? 2 : 1)), isWide);
+}
+
+/** A string of the formats before 1997: bytes in the workbook's code page. */
+export function byteString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2, codePage: number): string {
+  const view = viewOf(bytes);
+  const length = lengthBytes === 1 ? view.getUint8(at) : view.getUint16(at, true);
+  return decodeCodePage(bytes.subarray(at + lengthBytes, at + lengthBytes + length), codePage);
+}
+
+/** Characters of two bytes, or of one where all of a string are below U+0100. */
+export function decodeCharacters(bytes: Uint8Array, isWide: boolean): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString(isWide ? "utf16le" : "latin1");
+}
+
+class PartReader {
+  readonly #parts: readonly Uint8Array[];
+  #part = 0;
+  #at = 0;
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.#parts = parts;
+    this.#turn();
+  }
+
+  get atEnd(): boolean {
+    return this.#part >= this.#parts.length;
+  }
+
+  uint8(): number {
+    const value = this.#parts[this.#part]?.[this.#at] ?? 0;
+    this.#at++;
+    this.#turn();
+    return value;
+  }
+
+  uint16(): number {
+    return this.uint8() | (this.uint8() << 8);
+  }
+
+  uint32(): number {
+    return this.uint16() + this.uint16() * 0x10000;
+  }
+
+  skip(bytes: number): void {
+    let left = bytes;
+    while (left > 0 && !this.atEnd) {
+      const step = Math.min(left, this.#parts[this.#part]!.length - this.#at);
+      this.#at += step;
+      left -= step;
+      this.#turn();
+    }
+  }
+
+  characters(length: number, wide: boolean): string {
+    let text = "";
+    let isWide = wide;
+    let left = length;
+    while (left > 0 && !this.atEnd) {
+      const part = this.#parts[this.#part]!;
+      const width = isWide ? 2 : 1;
+      const count = Math.min(left, Math.floor((part.length - this.#at) / width));
+      text += decodeCharacters(part.subarray(this.#at, this.#at + count * width), isWide);
+      this.#at += count * width;
+      left -= count;
+      if (left === 0) break;
+      this.#part++;
+      this.#at = 0;
+      isWide = ((this.#parts[this.#part]?.[this.#at++] ?? 0) & 1) !== 0;
+    }
+    this.#turn();
+    return text;
+  }
+
+  /** Goes on to the next part at the end of one. */
+  #turn(): void {
+    while (this.#part < this.#parts.length && this.#at >= this.#parts[this.#part]!.length) {
+      this.#part++;
+      this.#at = 0;
+    }
+  }
+}
