@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
 import { type ParserSample, parserContract } from "#dist/testing/parser-contract.js";
 import { makeDocx, makeMsg, makePdf, pdfLines, sourceFile, wordParagraph, wordTable } from "../support/make-files.js";
+import { makePptx, makeXlsx, slideShape } from "../support/make-office.js";
 
 const SAMPLES: Record<string, ParserSample> = {
   text: { file: sourceFile("a.txt", "First paragraph.\n\nSecond one."), contains: ["First paragraph.", "Second one."] },
@@ -40,6 +41,28 @@ const SAMPLES: Record<string, ParserSample> = {
       ]),
     ),
     contains: ["Report", "This is the text of the report, which has two lines."],
+  },
+  pptx: {
+    file: sourceFile(
+      "a.pptx",
+      makePptx([slideShape(["Title"], { placeholder: "title" }) + slideShape(["Text."]), slideShape(["More."])]),
+    ),
+    contains: ["Title", "Text.", "More."],
+  },
+  xlsx: {
+    file: sourceFile(
+      "a.xlsx",
+      makeXlsx([
+        {
+          name: "Prices",
+          rows: [
+            ["a", "b"],
+            ["one", 2],
+          ],
+        },
+      ]),
+    ),
+    contains: ["Prices", "| one | 2 |"],
   },
   docx: {
     file: sourceFile(

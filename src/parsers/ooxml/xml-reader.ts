@@ -33,6 +33,8 @@ export async function createXmlReader(fileName: string | null): Promise<XmlReade
     ignoreDeclaration: true,
     ignorePiTags: true,
     maxNestedTags: MAX_DEPTH,
+    // Spares it writing down the path of each element.
+    jPath: false,
   });
   return (part, bytes) => {
     const { text } = decodeText(bytes);

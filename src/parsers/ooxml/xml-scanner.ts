@@ -14,7 +14,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** Markup that has no end for so long is no markup. */
 const MAX_TOKEN = 64 * 1024 * 1024;
 
-const TAG = /<(\/?)([^\s/>"'<]+)([^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*)>/y;
+const TAG = /<(\/?)([^\s/>"'<]+)([^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*)>/y;
 
 /**
  * Reads XML piece by piece, for parts that as a tree would fill the memory.

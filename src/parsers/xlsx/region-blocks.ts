@@ -97,24 +97,26 @@ function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
 function headerRows(rows: readonly Row[], printedTo: number): number {
   if (printedTo > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= printedTo).length);
   if (!isAllText(rows[0]!)) return 0;
-  let count = 1;
-  while (
-    count < MAX_HEADER_ROWS &&
-    count < rows.length - 1 &&
-    isAllText(rows[count]!) &&
-    groups(rows[count - 1]!, rows[count]!)
-  )
-    count++;
-  return count > 1 && isAllText(rows[count]!) ? 1 : count;
+  const last = Math.min(MAX_HEADER_ROWS, rows.length - 1);
+  let certain = 1;
+  while (certain < last && isAllText(rows[certain]!) && spansColumns(rows[certain - 1]!)) certain++;
+  let likely = certain;
+  while (likely < last && isAllText(rows[likely]!) && ownCells(rows[likely - 1]!) < ownCells(rows[likely]!)) likely++;
+  // In a table of nothing but text, a first row with gaps may be a header of its own.
+  return likely < rows.length && isAllText(rows[likely]!) ? certain : likely;
+}
+
+/** Whether a label of a row is merged over several columns. */
+function spansColumns({ cells }: Row): boolean {
+  return cells.some((cell, i) => cell.repeats === true && i > 0 && cells[i - 1]!.text === cell.text);
+}
+
+function ownCells({ cells }: Row): number {
+  return cells.filter((cell) => cell.repeats !== true).length;
 }
 
 function isAllText(row: Row): boolean {
   return row.cells.every((cell) => cell.isText);
-}
-
-function groups(upper: Row, lower: Row): boolean {
-  const own = (row: Row): number => row.cells.filter((cell) => cell.repeats !== true).length;
-  return own(upper) < own(lower);
 }
 
 function joinedHeader(rows: readonly (readonly string[])[], width: number): string[] {
