@@ -39,7 +39,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await server?.close();
-  rmSync(folder, { recursive: true, force: true });
+  // Its processes may still be ending.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function newKey(directory: string): Promise<string> {

@@ -53,7 +53,7 @@ export async function start(folder: string, env: Readonly<Record<string, string>
     closed.then(() => reject(new Error(`next dev ended:\n${said}`)));
   });
   const close = async () => {
-    process.kill(-child.pid!, "SIGKILL");
+    if (child.exitCode === null) process.kill(-child.pid!, "SIGKILL");
     await closed;
   };
   return { url, close };
