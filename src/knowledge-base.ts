@@ -44,6 +44,11 @@ export class KnowledgeBase implements AsyncDisposable {
     this.#default = this.organization(DEFAULT_ORGANIZATION);
   }
 
+  /** The address of the option of that name, without a slash at its end; null where it was not given. */
+  get publicUrl(): string | null {
+    return this.#options.publicUrl?.replace(/\/+$/, "") ?? null;
+  }
+
   get namespaces() {
     return this.#default.namespaces;
   }

@@ -60,7 +60,8 @@ class Service {
     const started = performance.now();
     const requestId = randomUUID();
     const url = new URL(request.url);
-    const base = `${url.origin}${this.#options.basePath}`;
+    // A host need not tell which address was asked for: the one that is configured is the right one.
+    const base = this.#kb.publicUrl ?? `${url.origin}${this.#options.basePath}`;
     const trace: Trace = { route: null, caller: null, headers: {} };
     let response: Response;
     try {
@@ -135,7 +136,8 @@ class Service {
   #match(method: string, path: string) {
     const { basePath } = this.#options;
     const within = path.startsWith(`${basePath}/`) ? this.#matcher.match(method, path.slice(basePath.length)) : null;
-    return within?.found ? within : this.#matcher.match(method, path);
+    const whole = this.#matcher.match(method, path);
+    return within && (within.found || !whole.found) ? within : whole;
   }
 }
 

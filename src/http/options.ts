@@ -19,7 +19,7 @@ export interface HandlerOptions {
   readonly basePath?: string | undefined;
   /** Says who makes a request, in place of the knowledge base's own API keys. */
   readonly authenticate?: Authenticate | undefined;
-  /** Where the pages are that an error's `doc_url` names. @default this handler's own address, which serves them */
+  /** Where the pages are that an error's `doc_url` names. @default this handler's own address (the knowledge base's `publicUrl`, else the request's), which serves them */
   readonly docsUrl?: string | undefined;
   readonly limits?: HandlerLimits | undefined;
   /** Hears of every request, once it is answered. */
@@ -70,9 +70,22 @@ export interface ResolvedHandlerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
+/** A listener that throws is the process's uncaught exception, as an event's is; the request is answered all the same. */
+function apart<Arguments extends readonly unknown[]>(listener: (...given: Arguments) => void) {
+  return (...given: Arguments): void => {
+    try {
+      listener(...given);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+}
+
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule */
 export function resolveHandlerOptions(options: HandlerOptions): ResolvedHandlerOptions {
   const { basePath, docsUrl, limits } = parseInput(schema, options);
   const { authenticate, onRequest = () => {}, onError = (error) => console.error(error) } = options;
-  return { basePath, docsUrl, limits, authenticate, onRequest, onError };
+  return { basePath, docsUrl, limits, authenticate, onRequest: apart(onRequest), onError: apart(onError) };
 }

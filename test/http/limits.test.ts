@@ -148,3 +148,21 @@ test("an address with a password in it is refused, and the password is nobody's 
   expect(await response.text()).not.toContain("canary");
   expect(told).toEqual([]);
 });
+
+test("a wrong method is told of where the prefix is kept too", async () => {
+  const { kb, handler } = open({ basePath: "/kb" });
+  const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
+  for (const path of ["/kb/v1/namespace", "/v1/namespace"]) {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await handler(new Request(`http://localhost${path}`, { method: "PUT", headers }));
+    expect([response.status, response.headers.get("allow")]).toEqual([404, "GET, POST"]);
+  }
+});
+
+test("what errors and signed URLs lead to is the public address, where there is one", async () => {
+  const kb = new KnowledgeBase({ directory: ":memory:", worker: false, publicUrl: "https://example.com/kb/" });
+  opened.push(kb);
+  const response = await createHandler(kb)(new Request("http://localhost:3000/v1/namespace"));
+  const { error } = (await response.json()) as { error: { doc_url: string } };
+  expect(error.doc_url).toBe("https://example.com/kb/api-reference/errors#unauthorized");
+});
