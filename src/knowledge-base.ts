@@ -46,7 +46,7 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /** The address of the option of that name, without a slash at its end; null where it was not given. */
   get publicUrl(): string | null {
-    return this.#options.publicUrl?.replace(/\/+$/, "") ?? null;
+    return this.#options.publicUrl ?? null;
   }
 
   get namespaces() {

@@ -95,6 +95,7 @@ const optionsSchema = z.strictObject({
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")
+    .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });

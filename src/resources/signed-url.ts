@@ -13,7 +13,7 @@ export interface Grant {
 /** A path with its grant's time and signature; absolute where the `publicUrl` option says under which address. */
 export function signedUrl(engine: Engine, path: `/v1/${string}`, grant: Grant): string {
   const signature = engine.secrets.sign(`${grant.kind}-url`, messageOf(grant));
-  const address = engine.options.publicUrl?.replace(/\/+$/, "") ?? "";
+  const address = engine.options.publicUrl ?? "";
   return `${address}${path}?expires=${grant.expires}&signature=${signature}`;
 }
 
