@@ -21,6 +21,8 @@ export interface InputIssue {
   /** Path of the field from the top of the input, as in `config.chunkSize` or `items[3].text`. */
   readonly field: string;
   readonly message: string;
+  /** Set where the field is well-formed and names something that is not there. */
+  readonly reference?: true;
 }
 
 export interface KnowledgeBaseErrorOptions {

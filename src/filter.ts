@@ -57,7 +57,9 @@ export type FilterNode =
 
 const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
 const MAX_DEPTH = 32;
-const MAX_NODES = 10_000;
+/** Each condition is a query of its own inside the search, and their cost together grows with the square of their number. */
+const MAX_CONDITIONS = 1000;
+const MAX_VALUES = 10_000;
 
 /**
  * Checks a caller's filter.
@@ -69,7 +71,8 @@ export function parseFilter(input: unknown): FilterNode {
 }
 
 class FilterParser {
-  #nodes = 0;
+  #conditions = 0;
+  #values = 0;
 
   object(input: unknown, path: string, depth: number): FilterNode {
     this.#count(path, depth);
@@ -149,8 +152,8 @@ class FilterParser {
   #scalars(value: unknown, path: string, least: number): FilterScalar[] {
     if (!Array.isArray(value)) throw refuse(path, `must be a list of values, not ${describe(value)}`);
     if (value.length < least) throw refuse(path, "must have at least one value");
-    this.#nodes += value.length;
-    this.#count(path, 0);
+    this.#values += value.length;
+    if (this.#values > MAX_VALUES) throw refuse(path, `makes the filter longer than ${MAX_VALUES} values`);
     return value.map((item, index) => this.#scalar(item, `${path}[${index}]`));
   }
 
@@ -168,9 +171,13 @@ class FilterParser {
   }
 
   #count(path: string, depth: number): void {
-    this.#nodes++;
+    this.#conditions++;
     if (depth > MAX_DEPTH) throw refuse(path, `is nested deeper than ${MAX_DEPTH}`);
-    if (this.#nodes > MAX_NODES) throw refuse(path, `makes the filter longer than ${MAX_NODES} conditions and values`);
+    if (this.#conditions > MAX_CONDITIONS)
+      throw refuse(
+        path,
+        `makes the filter longer than ${MAX_CONDITIONS} conditions; use $in for many values of one key`,
+      );
   }
 }
 

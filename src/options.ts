@@ -27,9 +27,9 @@ export interface KnowledgeBaseOptions {
   readonly rerankers?: readonly Reranker[] | undefined;
   /** What a search does when its reranker fails. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
-  /** Parsers of your own, asked before the built-in ones. They run on the caller's thread. */
+  /** Parsers of your own, asked before the built-in ones. What they claim is parsed on the caller's thread, without limits of time and memory. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** A chunker of your own. It runs on the caller's thread. */
+  /** A chunker of your own. It runs on the caller's thread, and with it all parsing, without limits of time and memory. */
   readonly chunker?: Chunker | undefined;
   /** Where files are kept. @default `blobs` in the directory */
   readonly blobStore?: BlobStore | undefined;

@@ -11,6 +11,8 @@ export interface PageRequest {
   readonly perPage: number;
 }
 
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
 /** Rows on one side of a sequence number, nearest first. */
 export interface RowRange {
   readonly after: number | null;
@@ -36,18 +38,22 @@ export function inRange({ after, direction, offset, limit }: RowRange) {
 /**
  * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.
  * `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of paging.
+ * @param weigh The sizes of the same rows, where they may be large: a page ends before it holds more than 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
   list: string,
   request: PageRequest,
   fetch: (range: RowRange) => Promise<readonly Row[]>,
   toItem: (row: Row) => Item,
+  weigh?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
 ): Promise<Page<Item>> {
-  const { order, perPage } = request;
+  const { order } = request;
   const backward = request.cursorDirection === "backward";
   const direction = backward === (order === "asc") ? "desc" : "asc";
   const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
-  const offset = ((request.page ?? 1) - 1) * perPage;
+  const offset = ((request.page ?? 1) - 1) * request.perPage;
+  const weights = weigh ? await weigh({ after, direction, offset, limit: request.perPage }) : null;
+  const perPage = weights ? fitting(weights, request) : request.perPage;
   const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
   const hasMore = rows.length > perPage;
   const inDirection = rows.slice(0, perPage);
@@ -67,6 +73,17 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
     prevCursor: before && first ? writeCursor(list, order, first.seq) : null,
     hasMore,
   };
+}
+
+/** How many rows a page takes: as many as were asked for, unless they are large; at least one. */
+function fitting(weights: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
+  let total = 0;
+  const fit = weights.findIndex(({ bytes }, index) => (total += bytes) > MAX_PAGE_BYTES && index > 0);
+  if (fit < 0) return perPage;
+  if (page === undefined) return fit;
+  // The next page by number would begin after what this one leaves out.
+  const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;
+  throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
 }
 
 /** Walks all pages, forward. */

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import type { KnowledgeBase } from "../index.js";
 import { HttpError } from "./errors.js";
+import { ExpiringMap } from "./expiring-map.js";
 import type { Caller } from "./route.js";
 
 /** How long an answer about a key is believed: a revoked one stops within this time. */
-const CACHE_MS = 2000;
-const CACHE_SIZE = 1000;
+const BELIEVED = { lifetimeMs: 2000, size: 1000 };
 /** Longer than any key of ours: what exceeds it is not even looked up. */
 const MAX_KEY_LENGTH = 256;
 
@@ -13,17 +14,15 @@ export type Authenticate = (request: Request) => Promise<Caller | null> | Caller
 
 /** By the knowledge base's own API keys, in `Authorization: Bearer …`. */
 export function apiKeyAuthentication(kb: KnowledgeBase): Authenticate {
-  const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
+  const known = new ExpiringMap<Caller>(BELIEVED);
   return async (request) => {
     const key = bearerToken(request.headers);
     if (key === null) return null;
-    const cached = known.get(key);
-    if (cached && performance.now() < cached.until) return cached.caller;
-    known.delete(key);
+    const digest = createHash("sha256").update(key).digest("base64");
+    const cached = known.get(digest);
+    if (cached) return cached;
     const caller = await kb.verifyApiKey(key);
-    if (!caller) return null;
-    if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value!);
-    known.set(key, { caller, until: performance.now() + CACHE_MS });
+    if (caller) known.set(digest, caller);
     return caller;
   };
 }

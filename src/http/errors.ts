@@ -1,4 +1,4 @@
-import { type ErrorCode, isAbortError, KnowledgeBaseError } from "../errors.js";
+import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 
 /** The path, below the documentation's address, of the page that explains the codes. */
 export const ERRORS_PAGE = "/api-reference/errors";
@@ -33,12 +33,6 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
-/**
- * Fields that say which thing is meant and not what it shall be: a place in a list, an uploaded file, a reranker. Where there is none of
- * that name the request is bad, though it breaks no rule.
- */
-const REFERENCES = ["cursor", "payload.key", "rerankModel"];
-
 /** A refusal as the client hears it. One with a `cause` hides it: that is for the server's own log. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
@@ -58,12 +52,13 @@ export class HttpError extends Error {
 /** What a client hears of whatever was thrown: of the server's own troubles only that there are some. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (isAbortError(error)) return new HttpError(400, "The request ended before it was answered.");
   if (!KnowledgeBaseError.is(error)) return hidden(error);
   const status = STATUS[error.code];
   if (status === 500) return hidden(error);
-  const dangling = status === 422 && error.issues.some(({ field }) => REFERENCES.includes(field));
-  return new HttpError(dangling ? 400 : status, error.message);
+  const { issues } = error;
+  // A cursor, a file or a reranker that there is not: the request is bad, though it breaks no rule.
+  const dangling = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
+  return new HttpError(status === 422 && dangling ? 400 : status, error.message);
 }
 
 function hidden(cause: unknown): HttpError {

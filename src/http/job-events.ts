@@ -30,6 +30,8 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
     async cancel() {
       clearInterval(heartbeat);
       ended.abort();
+      // A generator that stands at a yield hears nothing of a signal: its listeners go when it is told to return.
+      await events.return(undefined);
     },
   });
   return new Response(body, {

@@ -5,8 +5,8 @@ import { errorAnswer, paginationAnswer } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The interface as an OpenAPI 3.1 document, made of the same table and schemas that answer requests. */
-export function openApiDocument(routes: readonly Route[], server: string): Json {
+/** The interface as an OpenAPI 3.1 document without its `servers`, made of the same table and schemas that answer requests. */
+export function openApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
@@ -15,7 +15,6 @@ export function openApiDocument(routes: readonly Route[], server: string): Json 
   return {
     openapi: "3.1.0",
     info: { title: "Lorebase", version: "0.0.1", description: "Documents in, cited and searchable passages out." },
-    servers: [{ url: server }],
     security: [{ token: [] }],
     paths,
     components: {
@@ -37,7 +36,7 @@ function operation(route: Route): Json {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.access === "signed" ? { security: [] } : { "x-scope": route.access }),
+    ...(route.access === "signed" || route.access === "public" ? { security: [] } : { "x-scope": route.access }),
     parameters: parameters(route),
     ...(route.body ? { requestBody: { content: json(toSchema(route.body, "input")) } } : {}),
     responses: { ...success(route), ...failures() },

@@ -65,7 +65,7 @@ export interface ResolvedHandlerOptions {
   readonly basePath: string;
   readonly authenticate: Authenticate | undefined;
   readonly docsUrl: string | undefined;
-  readonly limits: Required<{ [Name in keyof HandlerLimits]: number }>;
+  readonly limits: { readonly [Name in keyof HandlerLimits]-?: number };
   readonly onRequest: (entry: RequestLog) => void;
   readonly onError: (error: unknown, requestId: string) => void;
 }

@@ -1,25 +1,20 @@
 import { HttpError } from "./errors.js";
-
-export interface BodyLimits {
-  readonly maxBodyBytes: number;
-  readonly maxDepth: number;
-  readonly bodyTimeoutMs: number;
-}
+import type { ResolvedHandlerOptions } from "./options.js";
 
 /**
  * Reads a JSON body; an empty one is `{}`.
  * @throws HttpError 400 where it is no JSON, too large, too deep or too slow; no more than the limit is ever held.
  */
-export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJson(request: Request, limits: ResolvedHandlerOptions["limits"]): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.length === 0) return {};
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(400, `The body must be application/json, not ${JSON.stringify(type)}.`);
   }
-  if (depthOf(bytes) > limits.maxDepth) {
-    throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
-  }
+  const { depth, values } = shapeOf(bytes);
+  if (depth > limits.maxDepth) throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
+  if (values > MAX_VALUES) throw new HttpError(400, `The body has more than ${MAX_VALUES} values.`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
@@ -27,10 +22,14 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   }
 }
 
-async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Uint8Array> {
+async function readBytes(
+  request: Request,
+  { maxBodyBytes, bodyTimeoutMs }: ResolvedHandlerOptions["limits"],
+): Promise<Uint8Array> {
   const tooLarge = () => new HttpError(400, `The body is larger than ${maxBodyBytes} bytes.`);
   if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
-  if (request.headers.has("content-encoding")) throw new HttpError(400, "The body must not be compressed.");
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
+    throw new HttpError(400, "The body must not be compressed.");
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   let late = false;
@@ -64,11 +63,15 @@ async function readBytes(request: Request, { maxBodyBytes, bodyTimeoutMs }: Body
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+/** Ten megabytes of text are parsed in a moment, as many of empty lists in seconds. */
+const MAX_VALUES = 200_000;
 
-/** How deep brackets are nested outside of strings: counted before parsing, which takes seconds where they are millions. */
-function depthOf(json: Uint8Array): number {
+/** How deep brackets are nested and how many values there may be, outside of strings: counted before parsing, which may take seconds. */
+function shapeOf(json: Uint8Array): { readonly depth: number; readonly values: number } {
   let depth = 0;
   let deepest = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index]!;
@@ -78,10 +81,13 @@ function depthOf(json: Uint8Array): number {
     } else if (byte === QUOTE) {
       inString = true;
     } else if (byte === 0x7b || byte === 0x5b) {
+      values++;
       deepest = Math.max(deepest, ++depth);
     } else if (byte === 0x7d || byte === 0x5d) {
       depth--;
+    } else if (byte === COMMA) {
+      values++;
     }
   }
-  return deepest;
+  return { depth: deepest, values };
 }

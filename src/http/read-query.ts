@@ -18,7 +18,9 @@ export function readQuery(parameters: URLSearchParams): Record<string, unknown> 
     const known = ALIASES[name] ?? name;
     // Of two names for the same, the interface's own one counts.
     if (known !== name && parameters.has(known)) continue;
-    query[known] = convert(name, values);
+    const value = convert(name, values);
+    // An empty list asks for nothing to be left out, as none does.
+    if (!Array.isArray(value) || value.length > 0) query[known] = value;
   }
   return query;
 }

@@ -30,6 +30,8 @@ export interface RunningServer {
 const HEADERS_TIMEOUT_MS = 10_000;
 /** A whole request, of which an upload may be 200 MB; JSON bodies have a shorter limit of their own. */
 const REQUEST_TIMEOUT_MS = 600_000;
+/** Node looks for connections over their time this often; by default every half minute. */
+const TIMEOUT_CHECK_MS = 1000;
 
 const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: string]>> = {
   EADDRINUSE: ["conflict", "is taken: choose another one, or 0 for one that is free"],
@@ -43,7 +45,11 @@ const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
  */
 export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = "127.0.0.1", ...handlerOptions } = options;
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+  const timeouts = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  };
   const stopping = new AbortController();
   // Every event stream listens to it.
   setMaxListeners(0, stopping.signal);

@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Chunker } from "../interfaces/chunker.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
-import { canParse } from "../parsers/can-parse.js";
+import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "./needs-process.js";
 import { parseAndChunk } from "./preparation.js";
 import { PreparationSeat } from "./preparation-seat.js";
@@ -26,8 +26,9 @@ const PROCESS_LIFETIME = 100;
 
 /** Parses and chunks away from the caller's thread, as many documents at a time as there are places. */
 export function isolatedPreparer(options: PreparerOptions): Preparer {
-  // What the caller wrote cannot be sent anywhere, so everything runs where it was written.
-  if (options.parsers.length > 0 || options.chunker) return inlinePreparer(options);
+  const inline = inlinePreparer(options);
+  // What the caller wrote cannot be sent anywhere, so it runs where it was written: a chunker all documents, a parser its own.
+  if (options.chunker) return inline;
   const cores = Math.min(4, availableParallelism());
   const busy = new Places(cores, options);
   // A document whose chunks are measured in tokens mostly waits, behind texts that are being embedded: more of them fit.
@@ -37,11 +38,13 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
       const places = prepareOptions.chunk.maxTokens === null ? busy : waiting;
       return places.run(async ({ thread, process }) => {
         const file = await load();
+        if (options.parsers.some((parser) => claims(parser, file)))
+          return inline.prepare(async () => file, prepareOptions);
         const seat = needsProcess(file.bytes) ? process : thread;
         return seat.prepare(file, prepareOptions, options.timeoutMs);
       });
     },
-    handles: (fileName, mimeType) => canParse(fileName, mimeType),
+    handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
     async close() {
       await Promise.all([busy.close(), waiting.close()]);
     },

@@ -115,8 +115,15 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   const row = await query.selectFrom("api_keys").selectAll().where("digest", "=", digest).executeTakeFirst();
   if (!row) return null;
   const now = engine.now();
-  if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now)
-    await query.updateTable("api_keys").set({ last_used_at: now }).where("digest", "=", digest).execute();
+  if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
+    // Nobody waits for the note: a key opens what can be read also where nothing can be written.
+    query
+      .updateTable("api_keys")
+      .set({ last_used_at: now })
+      .where("digest", "=", digest)
+      .execute()
+      .catch((error: unknown) => engine.events.emit({ type: "error", error }));
+  }
   return toApiKey(row);
 }
 

@@ -1,5 +1,5 @@
 import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
-import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
@@ -47,16 +47,21 @@ export class Documents<M> {
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#enter(namespace);
     signal?.throwIfAborted();
+    const matching = (range: RowRange) =>
+      documentRecordsOf(engine.database.query, access)
+        .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
+        .$if(ingestJobId !== undefined, (query) => query.where("ingest_job_id", "=", ingestJobId!))
+        .$call(inRange(range));
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
-      (range) =>
-        documentRecordsOf(engine.database.query, access)
-          .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
-          .$if(ingestJobId !== undefined, (query) => query.where("ingest_job_id", "=", ingestJobId!))
-          .$call(inRange(range))
-          .execute(),
+      (range) => matching(range).execute(),
       (row) => toDocument<M>(row),
+      (range) =>
+        matching(range)
+          .clearSelect()
+          .select((eb) => eb.fn<number>("octet_length", ["source"]).as("bytes"))
+          .execute(),
     );
   }
 

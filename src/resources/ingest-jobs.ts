@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Access, jobRecordsOf, notFound } from "../database/access.js";
-import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
+import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -64,15 +64,20 @@ export class IngestJobs<M> {
     const { statuses, ...request } = parseInput(listJobsSchema, input);
     const { engine, access } = await this.#enter(namespace);
     signal?.throwIfAborted();
+    const matching = (range: RowRange) =>
+      jobRecordsOf(engine.database.query, access)
+        .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
+        .$call(inRange(range));
     return fetchPage(
       `ingest-jobs of ${access.namespaceId}`,
       request,
-      (range) =>
-        jobRecordsOf(engine.database.query, access)
-          .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
-          .$call(inRange(range))
-          .execute(),
+      (range) => matching(range).execute(),
       (row) => toIngestJob<M>(row),
+      (range) =>
+        matching(range)
+          .clearSelect()
+          .select((eb) => eb.fn<number>("octet_length", ["payload"]).as("bytes"))
+          .execute(),
     );
   }
 

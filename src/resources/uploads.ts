@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Access } from "../database/access.js";
 import type { Engine } from "../engine.js";
-import { KnowledgeBaseError } from "../errors.js";
+import { type InputIssue, KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import { preview } from "../parse-input.js";
 import { createUploadSchema, createUploadsSchema, MAX_UPLOAD_BYTES, parseInput, putUploadSchema } from "../schemas.js";
@@ -55,7 +55,7 @@ export class Uploads {
 
   /** Announces a file and returns the URL to send it to. @throws KnowledgeBaseError `invalid_input`, `limit_exceeded` */
   async create(namespace: string, file: CreateUpload, options: CallOptions = {}): Promise<Upload> {
-    const [upload] = await this.#announce(namespace, [parseInput(createUploadSchema, file)], options);
+    const [upload] = await this.#announce(namespace, [parseInput(createUploadSchema, file)], () => "", options);
     return upload!;
   }
 
@@ -65,7 +65,12 @@ export class Uploads {
     files: readonly CreateUpload[],
     options: CallOptions = {},
   ): Promise<readonly Upload[]> {
-    return this.#announce(namespace, parseInput(createUploadsSchema, { files }).files, options);
+    return this.#announce(
+      namespace,
+      parseInput(createUploadsSchema, { files }).files,
+      (index) => `files[${index}].`,
+      options,
+    );
   }
 
   /** Stores a file directly, without a URL in between. Up to 200 MB. */
@@ -86,12 +91,16 @@ export class Uploads {
     return { key };
   }
 
-  async #announce(namespace: string, files: readonly CreateUpload[], options: CallOptions): Promise<readonly Upload[]> {
+  async #announce(
+    namespace: string,
+    files: readonly CreateUpload[],
+    placeOf: (index: number) => string,
+    options: CallOptions,
+  ): Promise<readonly Upload[]> {
     const { engine, access } = await this.#enter(namespace);
     options.signal?.throwIfAborted();
     const limit = await uploadLimit(engine, access);
-    for (const [index, file] of files.entries())
-      checkFile(engine, file, files.length > 1 ? `files[${index}].` : "", limit);
+    refuseFiles(files.flatMap((file, index) => fileProblems(engine, file, placeOf(index), limit)));
     const now = engine.now();
     const uploads = files.map((file) => ({ ...file, key: newKey(access) }));
     const urls = await Promise.all(uploads.map((upload) => uploadUrl(engine, access, upload, now + URL_LIFETIME_MS)));
@@ -256,16 +265,27 @@ async function uploadLimit(engine: Engine, access: Access): Promise<number> {
   return organization?.plan === "free" ? FREE_PLAN_BYTES : MAX_UPLOAD_BYTES;
 }
 
-function checkFile(engine: Engine, file: CreateUpload, field: string, limit: number): void {
+interface FileProblem extends InputIssue {
+  readonly code: "limit_exceeded" | "invalid_input";
+}
+
+function fileProblems(engine: Engine, file: CreateUpload, place: string, limit: number): readonly FileProblem[] {
+  const problems: FileProblem[] = [];
   if (file.fileSize > limit) {
     const message = `is ${file.fileSize} bytes; the most is ${limit}`;
-    throw new KnowledgeBaseError("limit_exceeded", `${field}fileSize ${message}`, {
-      issues: [{ field: `${field}fileSize`, message }],
-    });
+    problems.push({ code: "limit_exceeded", field: `${place}fileSize`, message });
   }
-  if (engine.preparer.handles(file.fileName, file.contentType)) return;
-  const message = `${JSON.stringify(file.fileName)} (${file.contentType}) is of a type that no parser reads`;
-  throw new KnowledgeBaseError("invalid_input", `${field}fileName ${message}`, {
-    issues: [{ field: `${field}fileName`, message }],
-  });
+  if (!engine.preparer.handles(file.fileName, file.contentType)) {
+    const message = `${JSON.stringify(file.fileName)} (${file.contentType}) is of a type that no parser reads`;
+    problems.push({ code: "invalid_input", field: `${place}fileName`, message });
+  }
+  return problems;
+}
+
+/** One refusal that names everything: a limit where nothing else is wrong. */
+function refuseFiles(problems: readonly FileProblem[]): void {
+  if (problems.length === 0) return;
+  const code = problems.every((problem) => problem.code === "limit_exceeded") ? "limit_exceeded" : "invalid_input";
+  const issues = problems.map(({ field, message }) => ({ field, message }));
+  throw new KnowledgeBaseError(code, issues.map(({ field, message }) => `${field} ${message}`).join("; "), { issues });
 }

@@ -215,7 +215,7 @@ function findReranker(engine: Engine, model: string | undefined): Reranker | nul
   const near = nearest(name, configured);
   const message = `names ${JSON.stringify(model)}, which is not configured${near ? `; did you mean ${near}?` : `; configured: ${configured.join(", ") || "none"}`}`;
   throw new KnowledgeBaseError("invalid_input", `rerankModel ${message}`, {
-    issues: [{ field: "rerankModel", message }],
+    issues: [{ field: "rerankModel", message, reference: true }],
   });
 }
 

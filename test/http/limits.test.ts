@@ -166,3 +166,55 @@ test("what errors and signed URLs lead to is the public address, where there is 
   const { error } = (await response.json()) as { error: { doc_url: string } };
   expect(error.doc_url).toBe("https://example.com/kb/api-reference/errors#unauthorized");
 });
+
+test("a stream of events that is given up leaves no listener behind", async () => {
+  const { kb, handler } = open();
+  const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
+  await kb.namespaces.create({ name: "N", slug: "nn", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  const { id } = await kb.ingestJobs.create("nn", { payload: { type: "TEXT", text: "waits for a worker" } });
+  const leaks: string[] = [];
+  const onWarning = ({ name }: Error) => leaks.push(name);
+  process.on("warning", onWarning);
+  const headers = { authorization: `Bearer ${key}` };
+  const abort = new AbortController();
+  for (let round = 0; round < 20; round++) {
+    for (const method of ["GET", "HEAD"]) {
+      // One signal for all, as a server's own: what is left on it is what has leaked.
+      const url = `http://localhost/v1/namespace/nn/ingest-jobs/${id}/events`;
+      const response = await handler(new Request(url, { method, headers, signal: abort.signal }));
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    }
+  }
+  // Ends only where the generators have: each would look four times a second for as long as the process lives.
+  await kb.close();
+  process.off("warning", onWarning);
+  expect(leaks).toEqual([]);
+});
+
+test("a list of namespaces is whole whatever stands in its query, unless that is a list's", async () => {
+  const { kb, get } = open();
+  const { key } = await kb.apiKeys.create({ name: "k", scope: "read" });
+  for (let index = 0; index < 31; index++) {
+    await kb.namespaces.create({ name: "N", slug: `n-${index}`, embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+  }
+  const count = async (query: string) => {
+    const response = await get(`/v1/namespace${query}`, { authorization: `Bearer ${key}` });
+    return ((await response.json()) as { data: unknown[] }).data.length;
+  };
+  expect([await count(""), await count("?_=1"), await count("?order=asc")]).toEqual([31, 31, 30]);
+});
+
+test("a body of countless small values is refused before it is parsed", async () => {
+  const { kb, handler } = open();
+  const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
+  const init = {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: `{"extra":[${"[],".repeat(200_000)}1]}`,
+  };
+  const response = await handler(new Request("http://localhost/v1/namespace", init));
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("more than 200000 values");
+});

@@ -207,3 +207,22 @@ describe("deleting", () => {
     for (const scope of [handle, handle.tenant("other")]) expect(await scope.search("lamp")).toHaveLength(1);
   });
 });
+
+it("lists large jobs in pages that end before they are too large, and leaves none out", async () => {
+  const handle = await newNamespace(kb);
+  const text = "x".repeat(3 * 1024 * 1024);
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) {
+    ids.push((await handle.jobs.create({ payload: { type: "TEXT", text } })).id);
+  }
+  const first = await handle.jobs.list({ order: "asc" });
+  expect([first.items.length, first.hasMore]).toEqual([2, true]);
+  const listed: string[] = [];
+  for await (const { id } of handle.jobs.iterate({ order: "asc" })) listed.push(id);
+  expect(listed).toEqual(ids);
+  const failure = await failureOf(() => handle.jobs.list({ order: "asc", page: 1 }));
+  expect(failure.message).toContain("at most 2 fit");
+  expect((await handle.jobs.list({ order: "asc", page: 2, perPage: 2 })).items.map(({ id }) => id)).toEqual(
+    ids.slice(2, 4),
+  );
+});

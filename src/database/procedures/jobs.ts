@@ -59,7 +59,9 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
 /** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
 export function fileNotFound(key: string): KnowledgeBaseError {
   const message = `File not found: ${JSON.stringify(key)} is not a finished upload of this namespace.`;
-  return new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "payload.key", message }] });
+  return new KnowledgeBaseError("invalid_input", message, {
+    issues: [{ field: "payload.key", message, reference: true }],
+  });
 }
 
 /** Makes a job's documents, once, when a worker first takes it up. */

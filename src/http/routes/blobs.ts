@@ -61,17 +61,30 @@ async function putBlob({ kb, params, url, request, signal }: Call): Promise<Resp
   return new Response(null, { status: 200 });
 }
 
-async function download({ kb, params, url, request, signal }: Call, kind: SignedDownload["kind"]): Promise<Response> {
+async function download(call: Call, kind: SignedDownload["kind"]): Promise<Response> {
+  const { kb, params, url, request, signal } = call;
   const signed = { kind, documentId: params.documentId!, ...signatureOf(url) };
   const whole = await kb.openDownload(signed, { signal });
-  const range = parseRange(request.headers.get("range"), whole.size);
+  const range = stillTheSame(request.headers, whole) ? parseRange(request.headers.get("range"), whole.size) : null;
   if (range === null) return attachment(whole, 200, { "content-length": String(whole.size) });
   await whole.body.cancel();
   const place = range === "unsatisfiable" ? "*" : `${range.start}-${range.end - 1}`;
   const contentRange = { "content-range": `bytes ${place}/${whole.size}` };
   if (range === "unsatisfiable") return new Response(null, { status: 416, headers: contentRange });
+  const part = await kb.openDownload(signed, { range, signal });
+  // Ingested anew between the two looks: what was measured is not what would be sent.
+  if (part.etag !== whole.etag || part.size !== whole.size) {
+    await part.body.cancel();
+    return download(call, kind);
+  }
   const length = { "content-length": String(range.end - range.start) };
-  return attachment(await kb.openDownload(signed, { range, signal }), 206, { ...contentRange, ...length });
+  return attachment(part, 206, { ...contentRange, ...length });
+}
+
+/** RFC 9110, section 13.1.5: a part is only good beside parts of the same whole. */
+function stillTheSame(headers: Headers, { etag }: Download): boolean {
+  const condition = headers.get("if-range");
+  return condition === null || condition === `"${etag}"`;
 }
 
 function attachment(file: Download, status: 200 | 206, headers: Readonly<Record<string, string>>): Response {

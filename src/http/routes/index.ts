@@ -8,7 +8,8 @@ import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
 
-const OPERATIONS: readonly Route[] = [
+/** Every route that there is. */
+export const ROUTES: readonly Route[] = [
   ...namespaceRoutes,
   ...ingestJobRoutes,
   ...documentRoutes,
@@ -16,7 +17,5 @@ const OPERATIONS: readonly Route[] = [
   ...uploadRoutes,
   ...hostingRoutes,
   ...blobRoutes,
+  ...serviceRoutes(() => ROUTES),
 ];
-
-/** Every route that there is. */
-export const ROUTES: readonly Route[] = [...OPERATIONS, ...serviceRoutes(OPERATIONS)];

@@ -88,8 +88,8 @@ function refuseEmbedding(cause: unknown): never {
   throw new HttpError(400, "embeddingConfig: this server cannot load that model; its log says why", { cause });
 }
 
-async function listNamespaces({ organization, query, url, signal }: Call<unknown, z.output<typeof listSchema>>) {
-  if ([...url.searchParams.keys()].length > 0) return organization.namespaces.list({ ...query, signal });
+async function listNamespaces({ organization, query, signal }: Call<unknown, z.output<typeof listSchema>>) {
+  if (Object.keys(query).length > 0) return organization.namespaces.list({ ...query, signal });
   const items: Namespace[] = [];
   for await (const namespace of organization.namespaces.iterate({ perPage: 100, signal })) items.push(namespace);
   return { items, nextCursor: null, prevCursor: null, hasMore: false } satisfies Page<Namespace>;

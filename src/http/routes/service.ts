@@ -3,8 +3,13 @@ import { errorsPage } from "../errors-page.js";
 import { openApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
-/** What every client may ask, without a key. */
-export function serviceRoutes(operations: readonly Route[]): readonly Route[] {
+/**
+ * What every client may ask, without a key.
+ * @param everyRoute The whole table, these among it, once it is there.
+ */
+export function serviceRoutes(everyRoute: () => readonly Route[]): readonly Route[] {
+  // Made when it is first asked for, and then only addressed anew.
+  let description: ReturnType<typeof openApiDocument> | null = null;
   return [
     route({
       operationId: "health",
@@ -39,7 +44,10 @@ export function serviceRoutes(operations: readonly Route[]): readonly Route[] {
       path: "/v1/openapi.json",
       access: "public",
       answer: null,
-      run: ({ link }) => Response.json(openApiDocument(operations, link(""))),
+      run({ link }) {
+        description ??= openApiDocument(everyRoute());
+        return Response.json({ ...description, servers: [{ url: link("") }] });
+      },
     }),
     route({
       operationId: "errors",
