@@ -10,7 +10,7 @@ export interface Namespace {
   readonly vectorStoreConfig: { readonly provider: string };
 }
 
-export interface Phases {
+interface Phases {
   readonly createdAt: string;
   readonly queuedAt: string | null;
   readonly preProcessingAt: string | null;
