@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectFailure } from "./support/envelope.js";
 import type { Upload } from "./support/interface-types.js";
@@ -269,8 +270,14 @@ async function abandon(url: string): Promise<void> {
   const head = [`PUT ${pathOf(url)} HTTP/1.1`, `Host: ${hostname}`, "Content-Type: text/plain", "Content-Length: 5"];
   const socket = connect(Number(port), hostname);
   socket.write([...head, "", "he"].join("\r\n"));
-  while (!JSON.stringify(tablesOf(server.directory).uploads).includes("receiving"));
+  const key = new URL(url).pathname.slice("/v1/blobs/".length);
+  while (stateOf(key) !== "receiving") await turnOfTheLoop();
   socket.destroy();
+}
+
+function stateOf(key: string): unknown {
+  const rows = tablesOf(server.directory).uploads!.map((row) => JSON.parse(row));
+  return rows.find((row) => row.key === key).state;
 }
 
 async function contentOf(key: string): Promise<string> {
@@ -310,6 +317,7 @@ describe("a job finds no file", () => {
     await abandon(uploads[1]!.url);
     await put(pathOf(uploads[2]!.url), "hell");
     for (const { key } of uploads) await refused(key);
+    expect(uploads.map(({ key }) => stateOf(key))).not.toContain("stored");
   });
 
   it("under a key of somebody else, of another namespace, or of nobody", async () => {
