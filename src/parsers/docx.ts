@@ -1,12 +1,11 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { docxFurniture } from "./docx-furniture.js";
 import { invalidFile } from "./file-errors.js";
-import { formulasAsText } from "./office-math.js";
 import { officeProperties } from "./office-properties.js";
-import { PAGELESS_SWITCHES } from "./pageless-switches.js";
-import { ZipArchive } from "./zip-archive.js";
+import type { Losses } from "./ooxml/losses.js";
+import type { OfficePackage } from "./ooxml/office-package.js";
+import { OFFICE_SWITCHES } from "./ooxml/office-switches.js";
 
 const MIME_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
@@ -30,23 +29,30 @@ export const docxParser: Parser = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
   ],
   extensions: ["docx", "docm", "dotx"],
-  honours: PAGELESS_SWITCHES,
+  honours: OFFICE_SWITCHES,
   async parse(file, options) {
-    const archive = new ZipArchive(file.name, file.bytes);
-    await archive.assertWithinLimit(options.signal);
-    const [{ parseHtml }, { htmlToBlocks }] = await Promise.all([
-      import("./html-tree.js"),
-      import("./html-to-blocks.js"),
-    ]);
+    const [{ parseHtml }, { htmlToBlocks }, { OfficePackage }, { Losses }, { docxFurniture }, { docxComments }] =
+      await Promise.all([
+        import("./html-tree.js"),
+        import("./html-to-blocks.js"),
+        import("./ooxml/office-package.js"),
+        import("./ooxml/losses.js"),
+        import("./docx/furniture.js"),
+        import("./docx/comments.js"),
+      ]);
+    const office = await OfficePackage.open(file, "word/document.xml", options.signal);
+    const { disableImageExtraction, disableImageCaptions, chartUnderstanding } = options.config ?? {};
+    const images = disableImageExtraction !== true && disableImageCaptions !== true;
+    const losses = new Losses();
+    const html = await convert(file, office, losses, { images, charts: chartUnderstanding !== false });
     options.signal?.throwIfAborted();
-    const { html, undescribed } = await convert(file, archive);
-    options.signal?.throwIfAborted();
-    const { headers, footers } = docxFurniture(archive);
+    const { headers, footers } = docxFurniture(office.archive);
     const list = new BlockList();
     for (const text of headers) list.add("page_header", text);
-    htmlToBlocks(list, parseHtml(html), { images: options.config?.disableImageExtraction !== true, chrome: false });
+    htmlToBlocks(list, parseHtml(html), { images, chrome: false });
+    for (const text of docxComments(office)) list.add("note", text);
     for (const text of footers) list.add("page_footer", text);
-    const { title, metadata } = officeProperties(archive);
+    const { title, metadata } = officeProperties(office.archive);
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
@@ -54,46 +60,62 @@ export const docxParser: Parser = {
       mimeType: MIME_TYPE,
       pages: null,
       metadata,
-      warnings:
-        undescribed === 0
-          ? []
-          : [`${undescribed === 1 ? "A picture" : `${undescribed} pictures`} without a description could not be read.`],
+      warnings: losses.warnings(),
     };
   },
 };
 
-/** The document as HTML, and how many of its pictures say nothing of themselves. */
-async function convert(file: SourceFile, archive: ZipArchive): Promise<{ html: string; undescribed: number }> {
-  const { default: mammoth } = await import("mammoth");
-  let undescribed = 0;
-  // The converter reads parts through the archive, which counts the bytes; it never sees the file or the disk.
+interface ConvertOptions {
+  readonly images: boolean;
+  readonly charts: boolean;
+}
+
+/** The document as HTML. */
+async function convert(
+  file: SourceFile,
+  office: OfficePackage,
+  losses: Losses,
+  { images, charts }: ConvertOptions,
+): Promise<string> {
+  const [{ default: mammoth }, { plainMarkup }, { formulasAsText }, { CHART_TITLE_STYLE, graphicsAsText }] =
+    await Promise.all([
+      import("mammoth"),
+      import("./docx/plain-markup.js"),
+      import("./docx/formulas.js"),
+      import("./docx/graphics.js"),
+    ]);
+  const rewritten = (part: string, xml: string): string => {
+    if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
+    // Whole files that a producer left for Word to take in.
+    for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
+    return graphicsAsText(formulasAsText(plainMarkup(xml)), office, part, charts, losses);
+  };
+  // The converter reads parts through the package, which counts the bytes; it never sees the file or the disk.
   const input = {
     file: {
-      exists: (name: string) => archive.has(name),
-      read: async (name: string, encoding?: string) => partOf(archive, name, encoding),
+      exists: (name: string) => office.has(name),
+      read: async (name: string, encoding?: string) => {
+        const bytes = office.bytes(name);
+        if (encoding === undefined) return bytes;
+        if (encoding === "base64") return Buffer.from(bytes).toString("base64");
+        return rewritten(name, new TextDecoder(encoding).decode(bytes));
+      },
     },
   };
   const convertImage = mammoth.images.imgElement(async (image) => {
-    if (!("altText" in image) || !image.altText) undescribed++;
+    if (images && !("altText" in image && image.altText)) losses.picture();
     return { src: "" };
   });
   try {
-    const options = { styleMap: STYLES, convertImage, externalFileAccess: false };
+    const styleMap = [...STYLES, `p.${CHART_TITLE_STYLE} => figcaption:fresh`];
+    const options = { styleMap, convertImage, externalFileAccess: false };
     const result = await mammoth.convertToHtml(
       input as unknown as Parameters<typeof mammoth.convertToHtml>[0],
       options,
     );
-    return { html: result.value, undescribed };
+    return result.value;
   } catch (error) {
     if (KnowledgeBaseError.is(error)) throw error;
     throw invalidFile(file.name, `cannot be read as a Word document: ${messageOf(error)}`, error);
   }
-}
-
-function partOf(archive: ZipArchive, name: string, encoding: string | undefined): string | Uint8Array {
-  const bytes = archive.read(name);
-  if (encoding === undefined) return bytes;
-  if (encoding === "base64") return Buffer.from(bytes).toString("base64");
-  const text = new TextDecoder(encoding).decode(bytes);
-  return /^word\/(?:document|footnotes|endnotes)\.xml$/.test(name) ? formulasAsText(text) : text;
 }

@@ -1,4 +1,4 @@
-import { escapeXml, xmlText } from "./xml-text.js";
+import { escapeXml, xmlText } from "../xml-text.js";
 
 /** Writes the formulas of a WordprocessingML part into its text, as in `(a+b)/(2)`; converters drop them otherwise. */
 export function formulasAsText(xml: string): string {

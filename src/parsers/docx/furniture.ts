@@ -1,5 +1,5 @@
-import { xmlText } from "./xml-text.js";
-import type { ZipArchive } from "./zip-archive.js";
+import { xmlText } from "../xml-text.js";
+import type { ZipArchive } from "../zip-archive.js";
 
 /** The texts of a Word document's page headers and footers, each once, empty ones and bare page numbers left out. */
 export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {

@@ -1,0 +1,66 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import { readChart } from "../ooxml/chart.js";
+import { diagramNodes } from "../ooxml/diagram.js";
+import { readExtendedChart } from "../ooxml/extended-chart.js";
+import type { Losses } from "../ooxml/losses.js";
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { child } from "../ooxml/xml-tree.js";
+import { escapeXml } from "../xml-text.js";
+
+/** The style of a chart's title in the markup that {@link graphicsAsText} writes. */
+export const CHART_TITLE_STYLE = "LorebaseChartTitle";
+
+const REFERENCE = /<(?:\w+:)?(chart|relIds)\s[^>]*?\br:(?:id|dm)="([^"]+)"[^>]*>/g;
+
+/** Writes the charts and diagrams of a Word part as paragraphs and tables after the paragraph that holds them. */
+export function graphicsAsText(
+  xml: string,
+  office: OfficePackage,
+  part: string,
+  tables: boolean,
+  losses: Losses,
+): string {
+  let result = "";
+  let copied = 0;
+  for (const { 1: kind, 2: id, index } of xml.matchAll(REFERENCE)) {
+    const target = office.partById(part, id);
+    const text = target === undefined ? null : markup(office, target, kind!, tables);
+    if (text === null) losses.object(kind === "chart" ? "charts" : "diagrams");
+    const end = xml.indexOf("</w:p>", index);
+    if (text === null || end === -1) continue;
+    const at = Math.max(copied, end + "</w:p>".length);
+    result += xml.slice(copied, at) + text;
+    copied = at;
+  }
+  return result + xml.slice(copied);
+}
+
+/** A graphic that cannot be read costs the graphic, not the document. */
+function markup(office: OfficePackage, part: string, kind: string, tables: boolean): string | null {
+  try {
+    const root = office.xml(part);
+    if (kind === "relIds")
+      return diagramNodes(root)
+        .map((node) => paragraph(node.text))
+        .join("");
+    const chart = child(root, "chartData") === undefined ? readChart(root) : readExtendedChart(root);
+    if (chart === null) return null;
+    const title = chart.title || (tables ? "Chart" : "");
+    return (
+      (title === "" ? "" : paragraph(title, CHART_TITLE_STYLE)) + (tables ? table([chart.header, ...chart.rows]) : "")
+    );
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "invalid_input")) return null;
+    throw error;
+  }
+}
+
+function paragraph(text: string, style?: string): string {
+  const properties = style === undefined ? "" : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`;
+  return `<w:p>${properties}<w:r><w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r></w:p>`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const written = rows.map((row) => `<w:tr>${row.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`);
+  return `<w:tbl>${written.join("")}</w:tbl>`;
+}
