@@ -88,7 +88,13 @@ async function convert(
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
     // Whole files that a producer left for Word to take in.
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
-    return graphicsAsText(formulasAsText(plainMarkup(xml)), office, part, charts, losses);
+    return graphicsAsText(
+      formulasAsText(plainMarkup(xml), (formula) => office.fragment(part, formula)),
+      office,
+      part,
+      charts,
+      losses,
+    );
   };
   // The converter reads parts through the package, which counts the bytes; it never sees the file or the disk.
   const input = {

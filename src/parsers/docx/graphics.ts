@@ -10,7 +10,7 @@ import { escapeXml } from "../xml-text.js";
 /** The style of a chart's title in the markup that {@link graphicsAsText} writes. */
 export const CHART_TITLE_STYLE = "LorebaseChartTitle";
 
-const REFERENCE = /<(?:\w+:)?(chart|relIds)\s[^>]*?\br:(?:id|dm)="([^"]+)"[^>]*>/g;
+const REFERENCE = /<(?:\w+:)?(chart|relIds)\s[^<>]*?\br:(?:id|dm)="([^"<>]+)"[^<>]*>/g;
 
 /** Writes the charts and diagrams of a Word part as paragraphs and tables after the paragraph that holds them. */
 export function graphicsAsText(
@@ -26,8 +26,9 @@ export function graphicsAsText(
     const target = office.partById(part, id);
     const text = target === undefined ? null : markup(office, target, kind!, tables);
     if (text === null) losses.object(kind === "chart" ? "charts" : "diagrams");
+    if (text === null) continue;
     const end = xml.indexOf("</w:p>", index);
-    if (text === null || end === -1) continue;
+    if (end === -1) break;
     const at = Math.max(copied, end + "</w:p>".length);
     result += xml.slice(copied, at) + text;
     copied = at;

@@ -35,7 +35,7 @@ function outermost(xml: string, name: string): Place[] {
   let start = 0;
   let innerStart = 0;
   let open = 0;
-  for (const { 0: tag, 1: close, index } of xml.matchAll(new RegExp(`<(/?)${name}(?=[\\s/>])[^>]*>`, "g"))) {
+  for (const { 0: tag, 1: close, index } of xml.matchAll(new RegExp(`<(/?)${name}(?=[\\s/>])[^<>]*>`, "g"))) {
     if (tag.endsWith("/>")) continue;
     if (close === "") {
       if (open++ > 0) continue;

@@ -1,21 +1,28 @@
 import { mapElements, outermostElements } from "./map-elements.js";
 
 /** Elements that only wrap text, and that the converter would leave out with all that they hold. */
-const WRAPPERS = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^>]*>/g;
-/** The reading of a word and its properties, which stand beside the word. */
-const READINGS = /<w:rt>[\s\S]*?<\/w:rt>|<w:rubyPr>[\s\S]*?<\/w:rubyPr>/g;
+const WRAPPERS = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
 const ROUND_SHAPES = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
 
 /** Writes what the converter does not know in the words that it knows; nothing else is changed. */
 export function plainMarkup(xml: string): string {
-  const wrapped = xml
-    .replace(READINGS, "")
+  const wrapped = withoutReadings(xml)
     .replace(WRAPPERS, (tag, close: string) => (tag.endsWith("/>") ? "" : `<${close}w:smartTag>`))
     .replace(ROUND_SHAPES, "<$1v:rect")
     .replace(/<w:cr\s*\/>/g, "<w:br/>")
-    .replace(/<w:ptab(?:\s[^>]*)?\/>/g, "<w:tab/>");
+    .replace(/<w:ptab(?:\s[^<>]*)?\/>/g, "<w:tab/>");
   if (!wrapped.includes("<w:txbxContent")) return wrapped;
   return mapElements(mapElements(wrapped, "mc:AlternateContent", withTextBoxes), "w:drawing", withTextBoxes);
+}
+
+/** Leaves out how words are read, which stands beside them. */
+function withoutReadings(xml: string): string {
+  if (!xml.includes("<w:ruby")) return xml;
+  return mapElements(
+    mapElements(xml, "w:rt", () => ""),
+    "w:rubyPr",
+    () => "",
+  );
 }
 
 /** The text boxes of a drawing, where there is no older form of it that the converter reads. */

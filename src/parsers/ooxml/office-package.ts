@@ -60,6 +60,11 @@ export class OfficePackage {
     return tree;
   }
 
+  /** An element that was cut out of a part. @throws `invalid_input` where it is damaged. */
+  fragment(part: string, xml: string): XmlElement {
+    return this.#read(part, xml);
+  }
+
   /** The relationships of a part, or of the package where the name is empty; none of a part that is not there. */
   relationships(part: string): readonly Relationship[] {
     const known = this.#relationships.get(part);

@@ -11,8 +11,8 @@ const CDATA = "#cdata";
 
 type Ordered = { readonly [key: string]: unknown };
 
-/** Reads a part's bytes as a tree. */
-export type XmlReader = (part: string, bytes: Uint8Array) => XmlElement;
+/** Reads a part, or a piece of it, as a tree. */
+export type XmlReader = (part: string, xml: Uint8Array | string) => XmlElement;
 
 /**
  * A reader of XML parts. A part with a document type is refused, so that no entity is ever expanded.
@@ -36,8 +36,8 @@ export async function createXmlReader(fileName: string | null): Promise<XmlReade
     // Spares it writing down the path of each element.
     jPath: false,
   });
-  return (part, bytes) => {
-    const { text } = decodeText(bytes);
+  return (part, xml) => {
+    const text = typeof xml === "string" ? xml : decodeText(xml).text;
     if (text.includes("<!DOCTYPE"))
       throw invalidFile(fileName, `has a part "${part}" with a document type, which is not read.`);
     try {
