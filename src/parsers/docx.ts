@@ -77,24 +77,23 @@ async function convert(
   losses: Losses,
   { images, charts }: ConvertOptions,
 ): Promise<string> {
-  const [{ default: mammoth }, { plainMarkup }, { formulasAsText }, { CHART_TITLE_STYLE, graphicsAsText }] =
+  const [{ default: mammoth }, { readNumbering }, numbers, { plainMarkup }, { formulasAsText }, graphics] =
     await Promise.all([
       import("mammoth"),
+      import("./docx/read-numbering.js"),
+      import("./docx/numbers-as-text.js"),
       import("./docx/plain-markup.js"),
       import("./docx/formulas.js"),
       import("./docx/graphics.js"),
     ]);
+  const numbering = readNumbering(office);
   const rewritten = (part: string, xml: string): string => {
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
     // Whole files that a producer left for Word to take in.
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
-    return graphicsAsText(
-      formulasAsText(plainMarkup(xml), (formula) => office.fragment(part, formula)),
-      office,
-      part,
-      charts,
-      losses,
-    );
+    const numbered = numbers.numbersAsText(plainMarkup(xml), numbering);
+    const plain = formulasAsText(numbered, (formula) => office.fragment(part, formula));
+    return graphics.graphicsAsText(plain, office, part, charts, losses);
   };
   // The converter reads parts through the package, which counts the bytes; it never sees the file or the disk.
   const input = {
@@ -113,13 +112,13 @@ async function convert(
     return { src: "" };
   });
   try {
-    const styleMap = [...STYLES, `p.${CHART_TITLE_STYLE} => figcaption:fresh`];
+    const styleMap = [...STYLES, `p.${graphics.CHART_TITLE_STYLE} => figcaption:fresh`];
     const options = { styleMap, convertImage, externalFileAccess: false };
     const result = await mammoth.convertToHtml(
       input as unknown as Parameters<typeof mammoth.convertToHtml>[0],
       options,
     );
-    return result.value;
+    return numbers.withMarkers(result.value);
   } catch (error) {
     if (KnowledgeBaseError.is(error)) throw error;
     throw invalidFile(file.name, `cannot be read as a Word document: ${messageOf(error)}`, error);

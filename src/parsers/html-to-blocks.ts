@@ -185,9 +185,14 @@ class Walk {
       }
       const value = Number.parseInt(attribute(child, "value") ?? "", 10);
       if (Number.isFinite(value)) number = value;
-      this.#item(child, depth, element.tagName === "ol" ? `${number}.` : undefined);
+      this.#item(child, depth, this.#printedMarker(child) ?? (element.tagName === "ol" ? `${number}.` : undefined));
       number++;
     }
+  }
+
+  /** The marker that a converter took over from a document, where it is no plain number. */
+  #printedMarker(item: HtmlElement): string | undefined {
+    return this.#options.chrome ? undefined : (attribute(item, "data-marker") ?? undefined);
   }
 
   /** The item's own text first, then the blocks within it: nested lists one level deeper, code and tables as they are. */

@@ -1,0 +1,102 @@
+import type { OfficePackage } from "../ooxml/office-package.js";
+import { child, children, isOn, type XmlElement } from "../ooxml/xml-tree.js";
+
+/** How one level of a list is numbered. */
+export interface NumberLevel {
+  readonly start: number;
+  /** `decimal`, `lowerLetter`, `bullet` … */
+  readonly format: string;
+  /** What is printed, with `%1` for the count of the first level. */
+  readonly pattern: string;
+  /** Whether the counts of all levels are printed in digits. */
+  readonly isLegal: boolean;
+}
+
+export interface NumberedList {
+  /** Lists of one family count on from each other. */
+  readonly family: string;
+  readonly levels: ReadonlyMap<number, NumberLevel>;
+  /** Where the list begins anew, by level. */
+  readonly restarts: ReadonlyMap<number, number>;
+}
+
+/** Which list and level a paragraph is on; a list id of `0` is none. */
+export interface NumberPlace {
+  readonly list: string | undefined;
+  readonly level: number | undefined;
+}
+
+export interface Numbering {
+  readonly lists: ReadonlyMap<string, NumberedList>;
+  /** What styles say, with what they inherit. */
+  readonly styles: ReadonlyMap<string, { readonly place: NumberPlace; readonly isHeading: boolean }>;
+}
+
+/** The lists of a Word document, and the styles that number paragraphs. */
+export function readNumbering(office: OfficePackage): Numbering {
+  const part = office.related(office.mainPart, "numbering");
+  const stylesPart = office.related(office.mainPart, "styles");
+  if (part === undefined) return { lists: new Map(), styles: new Map() };
+  const styles = stylesPart === undefined ? [] : children(office.xml(stylesPart), "style");
+  return { lists: readLists(office.xml(part)), styles: readStyles(styles) };
+}
+
+function numberPlace(properties: XmlElement | undefined): NumberPlace {
+  const level = Number.parseInt(value(child(properties, "ilvl")) ?? "", 10);
+  return { list: value(child(properties, "numId")), level: Number.isFinite(level) ? level : undefined };
+}
+
+function readLists(root: XmlElement): Map<string, NumberedList> {
+  const families = new Map(children(root, "abstractNum").map((one) => [one.attributes["w:abstractNumId"] ?? "", one]));
+  const lists = new Map<string, NumberedList>();
+  for (const num of children(root, "num")) {
+    const family = value(child(num, "abstractNumId")) ?? "";
+    const levels = new Map(children(families.get(family), "lvl").map(readLevel));
+    const restarts = new Map<number, number>();
+    for (const override of children(num, "lvlOverride")) {
+      const level = child(override, "lvl");
+      if (level !== undefined) levels.set(...readLevel(level));
+      const start = Number.parseInt(value(child(override, "startOverride")) ?? "", 10);
+      if (Number.isFinite(start)) restarts.set(Number(override.attributes["w:ilvl"] ?? 0), start);
+    }
+    lists.set(num.attributes["w:numId"] ?? "", { family, levels, restarts });
+  }
+  return lists;
+}
+
+function readLevel(level: XmlElement): [number, NumberLevel] {
+  const start = Number.parseInt(value(child(level, "start")) ?? "1", 10);
+  const legal = child(level, "isLgl");
+  return [
+    Number(level.attributes["w:ilvl"] ?? 0),
+    {
+      start: Number.isFinite(start) ? start : 1,
+      format: value(child(level, "numFmt")) ?? "decimal",
+      pattern: value(child(level, "lvlText")) ?? "",
+      isLegal: legal !== undefined && isOn(value(legal) ?? "1"),
+    },
+  ];
+}
+
+function readStyles(styles: readonly XmlElement[]): Numbering["styles"] {
+  const byId = new Map(styles.map((style) => [style.attributes["w:styleId"] ?? "", style]));
+  const read = new Map<string, { place: NumberPlace; isHeading: boolean }>();
+  for (const id of byId.keys()) {
+    let place: NumberPlace = { list: undefined, level: undefined };
+    let isHeading = false;
+    const seen = new Set<XmlElement>();
+    for (let style = byId.get(id); style !== undefined && !seen.has(style); ) {
+      seen.add(style);
+      const own = numberPlace(child(style, "pPr", "numPr"));
+      place = { list: place.list ?? own.list, level: place.level ?? own.level };
+      if (seen.size === 1) isHeading = /^heading \d/i.test(value(child(style, "name")) ?? "");
+      style = byId.get(value(child(style, "basedOn")) ?? "");
+    }
+    read.set(id, { place, isHeading });
+  }
+  return read;
+}
+
+function value(element: XmlElement | undefined): string | undefined {
+  return element?.attributes["w:val"];
+}
