@@ -22,14 +22,14 @@ export const pptxParser: Parser = {
   extensions: ["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
   honours: OFFICE_SWITCHES,
   async parse(file, options) {
-    const [{ OfficePackage }, { Losses }, { slideParts, isHidden }, { slideBlocks }, notes, { declaredLanguage }] =
+    const [{ OfficePackage }, { Losses }, { slideParts, isHidden }, { slideBlocks }, notes, { LanguageTally }] =
       await Promise.all([
         import("./ooxml/office-package.js"),
         import("./ooxml/losses.js"),
         import("./pptx/slide-parts.js"),
         import("./pptx/slide-blocks.js"),
         import("./pptx/slide-notes.js"),
-        import("./pptx/declared-language.js"),
+        import("./pptx/language-tally.js"),
       ]);
     const office = await OfficePackage.open(file, "ppt/presentation.xml", options.signal);
     const { slides, missing } = slideParts(office);
@@ -41,15 +41,20 @@ export const pptxParser: Parser = {
     const images = disableImageExtraction !== true && disableImageCaptions !== true;
     const charts = chartUnderstanding === false ? "title" : "table";
     const authors = notes.commentAuthors(office);
+    const languages = new LanguageTally();
+    const hidden: number[] = [];
     for (const [i, part] of slides.entries()) {
       options.signal?.throwIfAborted();
-      slideBlocks(office, part, list, losses, { page: i + 1, images, charts });
-      notes.slideNotes(office, part, list, i + 1, authors);
+      const page = i + 1;
+      const tree = office.xml(part);
+      if (isHidden(tree)) hidden.push(page);
+      languages.add(tree);
+      slideBlocks(office, { part, tree }, list, losses, { page, images, charts });
+      notes.slideNotes(office, part, list, page, authors);
     }
     const { title, metadata } = officeProperties(office.archive);
-    const language = metadata.language ?? declaredLanguage(slides.map((part) => office.xml(part)));
+    const language = metadata.language ?? languages.most;
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
-    const hidden = slides.flatMap((part, i) => (isHidden(office.xml(part)) ? [i + 1] : []));
     return {
       blocks: list.blocks,
       title: isGeneric(title) ? firstHeading : title,

@@ -135,7 +135,8 @@ export class ZipArchive {
     for (let i = 0; i < count; i++) {
       if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY) throw this.#truncated();
       const nameBytes = this.#view.getUint16(at + 28, true);
-      const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes));
+      // Some producers on Windows write the separators of their own system.
+      const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
       if (isInside(name)) {
         this.#entries.set(name, {
           name,
@@ -180,7 +181,7 @@ async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<
   }
 }
 
-/** A relative name without a way out: no `..`, no root, no drive, no backslash. */
+/** A relative name without a way out: no `..`, no root, no drive. */
 function isInside(name: string): boolean {
-  return name !== "" && !/^\/|^[a-z]:|\\|\0/i.test(name) && !name.split("/").includes("..");
+  return name !== "" && !/^\/|^[a-z]:|\0/i.test(name) && !name.split("/").includes("..");
 }

@@ -108,6 +108,12 @@ describe("hostile documents", () => {
     expect(archive.names).toEqual(["ok"]);
   });
 
+  test("separators of Windows are read as those of archives", () => {
+    const archive = new ZipArchive("a.zip", zipSync({ "word\\a.xml": new Uint8Array(1) }));
+    expect(archive.names).toEqual(["word/a.xml"]);
+    expect(archive.read("word/a.xml")).toHaveLength(1);
+  });
+
   test("more parts than allowed are refused", () => {
     const parts = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`p${i}`, new Uint8Array(1)]));
     expect(() => new ZipArchive("a.zip", zipSync(parts), { maxInflatedBytes: 100, maxArchiveEntries: 10 })).toThrow(

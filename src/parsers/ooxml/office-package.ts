@@ -21,7 +21,7 @@ export class OfficePackage {
   readonly mainPart: string;
   readonly #fileName: string | null;
   readonly #read: XmlReader;
-  readonly #trees = new Map<string, XmlElement>();
+  readonly #shared = new Map<string, XmlElement>();
   readonly #relationships = new Map<string, readonly Relationship[]>();
   readonly #names = new Map<string, string>();
 
@@ -51,12 +51,17 @@ export class OfficePackage {
     return this.archive.read(this.#names.get(part.toLowerCase()) ?? part);
   }
 
-  /** A part as XML. @throws `invalid_input` where it is absent, damaged or has a document type. */
+  /** A part as XML, read anew each time. @throws `invalid_input` where it is absent, damaged or has a document type. */
   xml(part: string): XmlElement {
-    const known = this.#trees.get(part);
+    return this.#read(part, this.bytes(part));
+  }
+
+  /** A part that many others refer to, kept once it is read. */
+  sharedXml(part: string): XmlElement {
+    const known = this.#shared.get(part);
     if (known !== undefined) return known;
-    const tree = this.#read(part, this.bytes(part));
-    this.#trees.set(part, tree);
+    const tree = this.xml(part);
+    this.#shared.set(part, tree);
     return tree;
   }
 

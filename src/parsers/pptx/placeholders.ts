@@ -34,8 +34,8 @@ export class SlideTemplate {
     const layout = office.related(slide, "slideLayout");
     const master = layout === undefined ? undefined : office.related(layout, "slideMaster");
     const parts = [layout, master].filter((part) => part !== undefined);
-    this.#layers = parts.map((part) => shapesOf(child(office.xml(part), "cSld", "spTree")));
-    this.#textStyles = master === undefined ? undefined : child(office.xml(master), "txStyles");
+    this.#layers = parts.map((part) => shapesOf(child(office.sharedXml(part), "cSld", "spTree")));
+    this.#textStyles = master === undefined ? undefined : child(office.sharedXml(master), "txStyles");
   }
 
   /** Where a shape is: as itself says, or the placeholder that it fills. */

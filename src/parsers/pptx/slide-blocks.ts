@@ -9,6 +9,12 @@ import { impliedTitle } from "./implied-title.js";
 import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
 import { readingOrder } from "./reading-order.js";
 
+export interface Slide {
+  /** The part's name. */
+  readonly part: string;
+  readonly tree: XmlElement;
+}
+
 export interface SlideOptions {
   readonly page: number;
   readonly images: boolean;
@@ -18,7 +24,7 @@ export interface SlideOptions {
 /** Adds what a slide shows, its title first. */
 export function slideBlocks(
   office: OfficePackage,
-  part: string,
+  { part, tree }: Slide,
   list: BlockList,
   losses: Losses,
   { page, images, charts }: SlideOptions,
@@ -35,7 +41,7 @@ export function slideBlocks(
     bulletStyles: (shape, level) => template.paragraphStyles(shape, level),
     inOrder: (shapes) => ordered(shapes, shapeBox),
   };
-  const shapes = shapesOf(child(office.xml(part), "cSld", "spTree"));
+  const shapes = shapesOf(child(tree, "cSld", "spTree"));
   const furniture = shapes.filter((shape) => furnitureKind(shape) !== null);
   const content = ordered(
     shapes.filter((shape) => !furniture.includes(shape)),

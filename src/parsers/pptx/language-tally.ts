@@ -1,0 +1,24 @@
+import { child, descendants, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+
+/** Counts in which languages text is marked to be. */
+export class LanguageTally {
+  readonly #characters = new Map<string, number>();
+
+  add(tree: XmlElement): void {
+    for (const run of descendants(tree, "r")) {
+      const language = child(run, "rPr")?.attributes.lang;
+      if (language) this.#characters.set(language, (this.#characters.get(language) ?? 0) + textOf(run).length);
+    }
+  }
+
+  /** The language of most characters; null where none is marked. */
+  get most(): string | null {
+    let most: string | null = null;
+    let characters = 0;
+    for (const [language, count] of this.#characters) {
+      if (count > characters) most = language;
+      characters = Math.max(characters, count);
+    }
+    return most;
+  }
+}
