@@ -94,7 +94,7 @@ export function makePptx(
 export type CellContent = string | number | boolean | null;
 
 /** The rows of a worksheet from its first cell on; text beginning with `<c` is a cell's own XML. */
-export function sheetRows(rows: readonly (readonly CellContent[])[]): string {
+function sheetRows(rows: readonly (readonly CellContent[])[]): string {
   return rows
     .map((cells, y) => {
       const written = cells.map((cell, x) => cellXml(cell, `${String.fromCharCode(65 + x)}${y + 1}`));
