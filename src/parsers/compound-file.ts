@@ -45,6 +45,10 @@ export class CompoundFile {
     this.#nextSmall = words(this.#chain(this.#view.getUint32(60, true)));
   }
 
+  has(name: string): boolean {
+    return this.#entries.get(name.toLowerCase())?.type === STREAM;
+  }
+
   /** The bytes of a stream; null where there is none of the name, in whatever case. */
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());

@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
+import { CompoundFile } from "./compound-file.js";
 import { ZipArchive } from "./zip-archive.js";
 
 /** What magic bytes say a file is. */
@@ -47,6 +48,7 @@ const CFB_STREAMS: readonly (readonly [stream: string, mimeType: string, label: 
   ["EncryptedPackage", "application/x-encrypted-office", "an Office document encrypted with a password"],
   ["WordDocument", "application/msword", "a Word 97-2003 document"],
   ["Workbook", "application/vnd.ms-excel", "an Excel 97-2003 workbook"],
+  ["Book", "application/vnd.ms-excel", "an Excel 95 workbook"],
   ["PowerPoint Document", "application/vnd.ms-powerpoint", "a PowerPoint 97-2003 presentation"],
   ["__properties_version1.0", "application/vnd.ms-outlook", "an Outlook message"],
 ];
@@ -60,7 +62,7 @@ export function fileSignature(name: string | null, bytes: Uint8Array): FileSigna
   // merely mentions the header, as a page on the format does, has letters before it.
   if (/^[^\p{L}]{0,1019}%PDF-/u.test(head)) return { mimeType: "application/pdf", label: "a PDF" };
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return zipSignature(name, bytes);
-  if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return cfbSignature(bytes);
+  if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return cfbSignature(name, bytes);
   if (head.startsWith("RIFF") && head.startsWith("WEBP", 8)) return { mimeType: "image/webp", label: "a WebP image" };
   if (head.startsWith("RIFF") && head.startsWith("WAVE", 8)) return { mimeType: "audio/wav", label: "a WAV recording" };
   if (head.startsWith("ftyp", 4)) return isoMedia(head.slice(8, 12));
@@ -102,12 +104,23 @@ function openZip(name: string | null, bytes: Uint8Array): ZipArchive | null {
   }
 }
 
-/** The container of old Office formats lists its streams by UTF-16 names. */
-function cfbSignature(bytes: Uint8Array): FileSignature {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const match = CFB_STREAMS.find(([stream]) => buffer.includes(Buffer.from(stream, "utf16le")));
+/** What is in the root decides: a message may hold a document, and a document a workbook. */
+function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
+  const container = openCompound(name, bytes);
+  const match = CFB_STREAMS.find(([stream]) => container.has(stream));
   if (match !== undefined) return { mimeType: match[1], label: match[2] };
   return { mimeType: "application/x-cfb", label: "an OLE compound file" };
+}
+
+/** A damaged container still has the names of its streams, in UTF-16, somewhere. */
+function openCompound(name: string | null, bytes: Uint8Array): Pick<CompoundFile, "has"> {
+  try {
+    return new CompoundFile(name, bytes);
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return { has: (stream) => buffer.includes(Buffer.from(stream, "utf16le")) };
+  }
 }
 
 function isoMedia(brand: string): FileSignature {

@@ -11,6 +11,7 @@ import { markdownParser } from "./markdown.js";
 import { msgParser } from "./msg.js";
 import { odfParser } from "./odf.js";
 import { pdfParser } from "./pdf.js";
+import { pptParser } from "./ppt.js";
 import { pptxParser } from "./pptx.js";
 import { rtfParser } from "./rtf.js";
 import { textParser } from "./text.js";
@@ -27,6 +28,7 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   rtfParser,
   docParser,
   xlsParser,
+  pptParser,
   epubParser,
   fb2Parser,
   msgParser,

@@ -1,0 +1,36 @@
+import type { Parser } from "../interfaces/parser.js";
+import { invalidFile } from "./file-errors.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+const MIME_TYPE = "application/vnd.ms-powerpoint";
+
+/** PowerPoint presentations of 1997 to 2003: each slide a page, with its title, texts, tables and notes. */
+export const pptParser: Parser = {
+  name: "ppt",
+  mimeTypes: [MIME_TYPE, "application/mspowerpoint"],
+  extensions: ["ppt", "pps", "pot"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ CompoundFile }, { readPresentation }, { summaryProperties }] = await Promise.all([
+      import("./compound-file.js"),
+      import("./ppt/read-presentation.js"),
+      import("./property-set.js"),
+    ]);
+    const container = new CompoundFile(file.name, file.bytes);
+    if (container.stream("EncryptedSummary") !== null) throw invalidFile(file.name, "is encrypted with a password.");
+    const stream = container.stream("PowerPoint Document");
+    if (stream === null) throw invalidFile(file.name, "is no PowerPoint presentation: it has no document stream.");
+    const images = options.config?.disableImageExtraction !== true;
+    const { list, slides } = readPresentation(file.name, stream, container.stream("Current User"), images);
+    options.signal?.throwIfAborted();
+    const { title, metadata } = summaryProperties(container);
+    return {
+      blocks: list.blocks,
+      title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: MIME_TYPE,
+      pages: Math.max(1, slides),
+      metadata,
+      warnings: [],
+    };
+  },
+};

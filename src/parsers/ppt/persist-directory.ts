@@ -1,0 +1,65 @@
+import { invalidFile } from "../file-errors.js";
+import { findRecord, type PptRecord, RECORD, recordAt, recordsWithin, uint32 } from "./records.js";
+
+const ENCRYPTED_TOKEN = 0xf3d1c4df;
+const ENCRYPTED_EDIT_BYTES = 32;
+const MAX_EDITS = 1_000;
+
+/** Where the parts of a presentation are: each time it was saved, those that changed were written anew. */
+export class PersistDirectory {
+  readonly #stream: Uint8Array;
+  readonly #offsets = new Map<number, number>();
+  readonly #documentId: number = 0;
+
+  /** @throws `invalid_input` where the presentation is encrypted. */
+  constructor(fileName: string | null, stream: Uint8Array, currentUser: Uint8Array | null) {
+    this.#stream = stream;
+    if (currentUser !== null && uint32(currentUser, 12) === ENCRYPTED_TOKEN) throw encrypted(fileName);
+    let at = currentUser === null ? 0 : uint32(currentUser, 16);
+    const seen = new Set<number>();
+    while (at !== 0 && !seen.has(at) && seen.size < MAX_EDITS) {
+      seen.add(at);
+      const edit = recordAt(stream, at);
+      if (edit === null || edit.type !== RECORD.userEdit) break;
+      if (edit.bytes.length >= ENCRYPTED_EDIT_BYTES && uint32(edit.bytes, 28) !== 0) throw encrypted(fileName);
+      if (seen.size === 1) this.#documentId = uint32(edit.bytes, 16);
+      this.#readDirectory(recordAt(stream, uint32(edit.bytes, 12)));
+      at = uint32(edit.bytes, 8);
+    }
+  }
+
+  /** The record of a part; null where the directory does not know it. */
+  part(id: number): PptRecord | null {
+    const offset = this.#offsets.get(id);
+    return offset === undefined ? null : recordAt(this.#stream, offset);
+  }
+
+  get document(): PptRecord | null {
+    const part = this.part(this.#documentId);
+    return part?.type === RECORD.document ? part : findRecord(this.#stream, RECORD.document);
+  }
+
+  /** The slides in the order of the file, for a presentation whose own list of them is lost. */
+  *looseSlides(): Generator<PptRecord> {
+    for (const record of recordsWithin(this.#stream)) if (record.type === RECORD.slide) yield record;
+  }
+
+  /** Later edits are read first and stand. */
+  #readDirectory(directory: PptRecord | null): void {
+    if (directory === null || directory.type !== RECORD.persistDirectory) return;
+    const { bytes } = directory;
+    for (let at = 0; at + 4 <= bytes.length; ) {
+      const run = uint32(bytes, at);
+      const first = run & 0xfffff;
+      const count = run >>> 20;
+      at += 4;
+      for (let i = 0; i < count && at + 4 <= bytes.length; i++, at += 4) {
+        if (!this.#offsets.has(first + i)) this.#offsets.set(first + i, uint32(bytes, at));
+      }
+    }
+  }
+}
+
+function encrypted(fileName: string | null): Error {
+  return invalidFile(fileName, "is encrypted with a password.");
+}

@@ -1,0 +1,107 @@
+import { BlockList } from "../block-list.js";
+import { PersistDirectory } from "./persist-directory.js";
+import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { type PptShape, readShapes } from "./shapes.js";
+import { type PptText, readTexts, TEXT_KIND } from "./text.js";
+
+/** A slide in the presentation's own list, with the texts of its placeholders. */
+interface ListedSlide {
+  readonly persistId: number;
+  readonly slideId: number;
+  readonly texts: readonly PptText[];
+}
+
+const MAX_SLIDES = 5_000;
+const SLIDES = 0;
+const NOTES = 2;
+
+/** The blocks of a presentation, and how many slides it has. */
+export function readPresentation(
+  fileName: string | null,
+  stream: Uint8Array,
+  currentUser: Uint8Array | null,
+  images: boolean,
+): { list: BlockList; slides: number } {
+  const directory = new PersistDirectory(fileName, stream, currentUser);
+  const slides = listedSlides(directory.document, SLIDES);
+  const notes = new Map(listedSlides(directory.document, NOTES).map((note) => [note.slideId, note]));
+  const list = new BlockList();
+  for (const [index, slide] of slides.entries()) {
+    const page = index + 1;
+    const part = directory.part(slide.persistId);
+    const isSlide = part?.type === RECORD.slide;
+    const shapes: PptShape[] = isSlide ? readShapes(part, slide.texts) : [];
+    addSlide(list, shapes.length > 0 ? shapes : slide.texts.map((text) => ({ kind: "text", text })), page, images);
+    const note = isSlide ? notes.get(notesIdOf(part)) : undefined;
+    if (note !== undefined) addNotes(list, directory.part(note.persistId), note, page);
+  }
+  if (slides.length > 0) return { list, slides: slides.length };
+  let count = 0;
+  for (const slide of directory.looseSlides()) addSlide(list, readShapes(slide, []), ++count, images);
+  return { list, slides: count };
+}
+
+function listedSlides(document: PptRecord | null, instance: number): ListedSlide[] {
+  const slides: ListedSlide[] = [];
+  for (const record of document === null ? [] : recordsWithin(document.bytes)) {
+    if (record.type !== RECORD.slideList || record.instance !== instance) continue;
+    let own: PptRecord[] = [];
+    let persist: PptRecord | null = null;
+    const flush = (): void => {
+      if (persist !== null && slides.length < MAX_SLIDES)
+        slides.push({
+          persistId: uint32(persist.bytes, 0),
+          slideId: uint32(persist.bytes, 12),
+          texts: readTexts(own),
+        });
+      own = [];
+    };
+    for (const inner of recordsWithin(record.bytes)) {
+      if (inner.type === RECORD.slidePersist) {
+        flush();
+        persist = inner;
+      } else own.push(inner);
+    }
+    flush();
+  }
+  return slides;
+}
+
+function notesIdOf(slide: PptRecord): number {
+  const atom = findRecord(slide.bytes, RECORD.slideAtom);
+  return atom === null ? 0 : uint32(atom.bytes, 16);
+}
+
+function addSlide(list: BlockList, shapes: readonly PptShape[], page: number, images: boolean): void {
+  const title = shapes.find((shape) => shape.kind === "text" && isTitle(shape.text));
+  if (title?.kind === "text") list.heading(1, plain(title.text), { page });
+  for (const shape of shapes) {
+    if (shape === title) continue;
+    if (shape.kind === "table") list.table(shape.rows[0] ?? [], shape.rows.slice(1), { page });
+    else if (shape.kind === "picture") {
+      if (images) list.add("image", shape.description, { page });
+    } else addText(list, shape.text, page);
+  }
+}
+
+function addText(list: BlockList, { kind, paragraphs }: PptText, page: number): void {
+  const isBody = kind === TEXT_KIND.body || kind === TEXT_KIND.halfBody || kind === TEXT_KIND.quarterBody;
+  for (const { text, level, hasBullet } of paragraphs) {
+    if (hasBullet ?? isBody) list.add("list_item", text, { level: level + 1, page });
+    else list.add("paragraph", text, { page });
+  }
+}
+
+function addNotes(list: BlockList, part: PptRecord | null, note: ListedSlide, page: number): void {
+  const shapes = part?.type === RECORD.notes ? readShapes(part, note.texts) : [];
+  for (const shape of shapes)
+    if (shape.kind === "text" && shape.text.kind === TEXT_KIND.notes) list.add("note", plain(shape.text), { page });
+}
+
+function isTitle({ kind, paragraphs }: PptText): boolean {
+  return (kind === TEXT_KIND.title || kind === TEXT_KIND.centeredTitle) && paragraphs.length > 0;
+}
+
+function plain({ paragraphs }: PptText): string {
+  return paragraphs.map(({ text }) => text).join("\n");
+}

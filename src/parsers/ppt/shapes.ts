@@ -1,0 +1,118 @@
+import { type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { type PptText, textsWithin } from "./text.js";
+
+/** What a slide shows, in the order of its drawing. */
+export type PptShape =
+  | { readonly kind: "text"; readonly text: PptText }
+  | { readonly kind: "picture"; readonly description: string }
+  | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] };
+
+const DESCRIPTION = 0x0381;
+const TABLE = 0x039f;
+const MAX_DEPTH = 50;
+
+/** @param outline The texts of the slide's placeholders, which shapes may refer to by number. */
+export function readShapes(slide: PptRecord, outline: readonly PptText[]): PptShape[] {
+  const shapes: PptShape[] = [];
+  for (const record of recordsWithin(slide.bytes)) {
+    if (record.type === RECORD.drawing) collect(record, outline, shapes, 0);
+  }
+  return shapes;
+}
+
+function collect(container: PptRecord, outline: readonly PptText[], shapes: PptShape[], depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  for (const record of recordsWithin(container.bytes)) {
+    if (record.type === RECORD.shape) shapes.push(...shapeContent(record, outline));
+    else if (record.type === RECORD.group && isTable(record))
+      shapes.push({ kind: "table", rows: tableRows(record, outline) });
+    else if (record.isContainer) collect(record, outline, shapes, depth + 1);
+  }
+}
+
+function shapeContent(shape: PptRecord, outline: readonly PptText[]): PptShape[] {
+  const content: PptShape[] = shapeTexts(shape, outline).map((text) => ({ kind: "text", text }));
+  const description = properties(shape).get(DESCRIPTION);
+  if (content.length === 0 && typeof description === "string" && description !== "")
+    content.push({ kind: "picture", description });
+  return content;
+}
+
+function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
+  const texts: PptText[] = [];
+  for (const record of recordsWithin(shape.bytes)) {
+    if (record.type !== RECORD.textBox) continue;
+    for (const inner of recordsWithin(record.bytes)) {
+      const referred = inner.type === RECORD.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
+      if (referred !== undefined) texts.push(referred);
+    }
+    texts.push(...textsWithin(record.bytes));
+  }
+  return texts;
+}
+
+/** A table is a group whose own shape says so; its cells are shapes side by side. */
+function isTable(group: PptRecord): boolean {
+  for (const record of recordsWithin(group.bytes)) {
+    if (record.type === RECORD.shape) return properties(record).has(TABLE);
+  }
+  return false;
+}
+
+interface Cell {
+  readonly text: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
+  const cells: Cell[] = [];
+  for (const shape of recordsWithin(group.bytes)) {
+    const anchor = shape.type === RECORD.shape ? findAnchor(shape) : null;
+    const texts = anchor === null ? [] : shapeTexts(shape, outline);
+    if (anchor === null || texts.length === 0) continue;
+    const text = texts.flatMap(({ paragraphs }) => paragraphs.map((paragraph) => paragraph.text)).join(" ");
+    const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => uint32(anchor, at) | 0);
+    cells.push({ text: text.replace(/\s+/g, " "), left: left!, top: top!, right: right!, bottom: bottom! });
+  }
+  const columns = [...new Set(cells.map((cell) => cell.left))].sort((a, b) => a - b);
+  const rows = [...new Set(cells.map((cell) => cell.top))].sort((a, b) => a - b);
+  if (columns.length * rows.length > 100_000) return [];
+  const grid = rows.map(() => columns.map(() => ""));
+  for (const cell of cells) {
+    for (const [y, top] of rows.entries()) {
+      if (top < cell.top || (top >= cell.bottom && top !== cell.top)) continue;
+      for (const [x, left] of columns.entries())
+        if (left >= cell.left && (left < cell.right || left === cell.left)) grid[y]![x] ||= cell.text;
+    }
+  }
+  return grid;
+}
+
+function findAnchor(shape: PptRecord): Uint8Array | null {
+  for (const record of recordsWithin(shape.bytes)) if (record.type === RECORD.childAnchor) return record.bytes;
+  return null;
+}
+
+/** A shape's properties by number; those that hold text as text. */
+function properties(shape: PptRecord): Map<number, number | string> {
+  const found = new Map<number, number | string>();
+  for (const record of recordsWithin(shape.bytes)) {
+    if (record.type !== RECORD.properties && record.type !== RECORD.moreProperties) continue;
+    const { bytes, instance } = record;
+    let long = instance * 6;
+    for (let i = 0; i < instance && i * 6 + 6 <= bytes.length; i++) {
+      const id = bytes[i * 6]! | (bytes[i * 6 + 1]! << 8);
+      const value = uint32(bytes, i * 6 + 2);
+      if ((id & 0x8000) === 0) found.set(id & 0x3fff, value);
+      else {
+        const text = Buffer.from(bytes.subarray(long, long + value)).toString("utf16le");
+        found.set(id & 0x3fff, (id & 0x3fff) === DESCRIPTION ? text.replace(/\0.*$/s, "").trim() : value);
+        long += value;
+      }
+    }
+  }
+  return found;
+}
