@@ -11,13 +11,14 @@ export const docParser: Parser = {
   extensions: ["doc", "dot"],
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
-    const [{ CompoundFile }, { readDocument }, { summaryProperties }] = await Promise.all([
+    const [{ CompoundFile }, { readDocument }, { summaryProperties }, { withinRange }] = await Promise.all([
       import("./compound-file.js"),
       import("./doc/read-document.js"),
       import("./property-set.js"),
+      import("./within-range.js"),
     ]);
     const container = new CompoundFile(file.name, file.bytes);
-    const { headers, blocks, footers } = readDocument(file.name, container);
+    const { headers, blocks, footers } = withinRange(file.name, () => readDocument(file.name, container));
     options.signal?.throwIfAborted();
     const { title, metadata } = summaryProperties(container);
     return {

@@ -14,17 +14,17 @@ export const epubParser: Parser = {
   async parse(file, options) {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(options.signal);
-    const [{ openBook }, { addPart }, { withinStack }] = await Promise.all([
+    const [{ openBook }, { addPart }, { withinRange }] = await Promise.all([
       import("./epub/open-book.js"),
       import("./epub/add-part.js"),
-      import("./within-stack.js"),
+      import("./within-range.js"),
     ]);
     const { title, metadata, parts } = openBook(file.name, archive);
     const list = new BlockList();
     const images = options.config?.disableImageExtraction !== true;
     for (const part of parts) {
       options.signal?.throwIfAborted();
-      withinStack(file.name, () => addPart(list, archive.read(part.path), { images, isNavigation: part.isNavigation }));
+      withinRange(file.name, () => addPart(list, archive.read(part.path), { images, isNavigation: part.isNavigation }));
     }
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {

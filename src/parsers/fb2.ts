@@ -16,10 +16,10 @@ export const fb2Parser: Parser = {
   honours: PAGELESS_SWITCHES,
   detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
   async parse(file, options) {
-    const [{ parseXml }, { addBook }, { withinStack }] = await Promise.all([
+    const [{ parseXml }, { addBook }, { withinRange }] = await Promise.all([
       import("./xml-elements.js"),
       import("./fb2/add-book.js"),
-      import("./within-stack.js"),
+      import("./within-range.js"),
     ]);
     const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
     const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
@@ -29,7 +29,7 @@ export const fb2Parser: Parser = {
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
     const list = new BlockList();
     const images = options.config?.disableImageExtraction !== true;
-    const { title, metadata } = withinStack(file.name, () => addBook(list, root, images));
+    const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
     return {
       blocks: list.blocks,
       title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,

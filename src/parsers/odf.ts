@@ -15,10 +15,10 @@ export const odfParser: Parser = {
   honours: [...PAGELESS_SWITCHES, "chartUnderstanding"],
   detect: (head) => /^\s*<\?xml[^>]*>\s*(?:<!--[\s\S]*?-->\s*)*<office:document\s/.test(new TextDecoder().decode(head)),
   async parse(file, options) {
-    const [{ openPackage }, { readDocument }, { withinStack }] = await Promise.all([
+    const [{ openPackage }, { readDocument }, { withinRange }] = await Promise.all([
       import("./odf/open-package.js"),
       import("./odf/read-document.js"),
-      import("./within-stack.js"),
+      import("./within-range.js"),
     ]);
     const parts = await openPackage(file.name, file.bytes, options.signal);
     options.signal?.throwIfAborted();
@@ -26,7 +26,7 @@ export const odfParser: Parser = {
       images: options.config?.disableImageExtraction !== true,
       charts: options.config?.chartUnderstanding === true,
     };
-    const document = withinStack(file.name, () => readDocument(file.name, parts, settings));
+    const document = withinRange(file.name, () => readDocument(file.name, parts, settings));
     const mimeType = parts.mimeType !== null && odfParser.mimeTypes.includes(parts.mimeType) ? parts.mimeType : null;
     return { ...document, mimeType: mimeType ?? `${TYPE}text` };
   },

@@ -11,17 +11,20 @@ export const pptParser: Parser = {
   extensions: ["ppt", "pps", "pot"],
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
-    const [{ CompoundFile }, { readPresentation }, { summaryProperties }] = await Promise.all([
+    const [{ CompoundFile }, { readPresentation }, { summaryProperties }, { withinRange }] = await Promise.all([
       import("./compound-file.js"),
       import("./ppt/read-presentation.js"),
       import("./property-set.js"),
+      import("./within-range.js"),
     ]);
     const container = new CompoundFile(file.name, file.bytes);
     if (container.stream("EncryptedSummary") !== null) throw invalidFile(file.name, "is encrypted with a password.");
     const stream = container.stream("PowerPoint Document");
     if (stream === null) throw invalidFile(file.name, "is no PowerPoint presentation: it has no document stream.");
     const images = options.config?.disableImageExtraction !== true;
-    const { list, slides } = readPresentation(file.name, stream, container.stream("Current User"), images);
+    const { list, slides } = withinRange(file.name, () =>
+      readPresentation(file.name, stream, container.stream("Current User"), images),
+    );
     options.signal?.throwIfAborted();
     const { title, metadata } = summaryProperties(container);
     return {

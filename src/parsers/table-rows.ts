@@ -10,11 +10,14 @@ export interface LaidOutRow {
 
 /** Edges nearer to each other than this are the same line. */
 const TOLERANCE = 60;
+/** Characters that wide cells may be repeated for in one table. */
+const MAX_REPEATED = 5_000_000;
 
 /** Rows as a grid. Where rows are divided differently, a wide cell is repeated in each column that it spans. */
 export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
+  let room = MAX_REPEATED;
   for (const row of rows) {
     const cells: string[] = [];
     for (const [index, own] of row.cells.entries()) {
@@ -23,7 +26,8 @@ export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
       const text =
         merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? above(grid, column, own) : own;
       const width = columns === null ? 1 : Math.max(1, columnAt(columns, row.edges[index]!) - column);
-      for (let i = 0; i < width; i++) cells.push(text);
+      room -= (width - 1) * text.length;
+      for (let i = 0; i < width; i++) cells.push(i === 0 || room > 0 ? text : "");
     }
     grid.push(cells);
   }

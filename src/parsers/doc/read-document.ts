@@ -30,7 +30,13 @@ export function readDocument(fileName: string | null, container: CompoundFile): 
   const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
   const text = new DocText(pieces.length > 0 ? pieces : onePiece(stream, info), characters);
   if (text.text === "") throw invalidFile(fileName, "is damaged: the text of the document cannot be found.");
-  const notes = new DocNotes(info, structure, (start, end) => linesOf(context, start, end));
+  // Places that overlap could have the same text read over and over.
+  let room = text.text.length * 2;
+  const sideText = (start: number, end: number): string => {
+    room -= Math.max(0, Math.min(end, text.text.length) - start);
+    return room < 0 ? "" : linesOf(context, start, end);
+  };
+  const notes = new DocNotes(info, structure, sideText);
   const context: StoryContext = {
     text,
     paragraphs: readFormatting(stream, structure(STRUCTURES.paragraphs), "paragraphs"),
@@ -43,7 +49,7 @@ export function readDocument(fileName: string | null, container: CompoundFile): 
   const body = readStory(context, 0, lengths.body || text.text.length).list.blocks;
   const boxes = readStory(context, boxesStart, boxesStart + lengths.boxes).list.blocks;
   const left = notes.unused().map((note): Block => ({ kind: "note", text: note, headingPath: [], origin: "native" }));
-  return { ...furniture(context, structure(STRUCTURES.headers), headersStart), blocks: [...body, ...boxes, ...left] };
+  return { ...furniture(sideText, structure(STRUCTURES.headers), headersStart), blocks: [...body, ...boxes, ...left] };
 }
 
 const NOTHING = new Uint8Array(0);
@@ -65,14 +71,18 @@ function linesOf(context: StoryContext, start: number, end: number): string {
 }
 
 /** Six texts of separators, then for each section the headers and footers of even, odd and first pages. */
-function furniture(context: StoryContext, index: Uint8Array, start: number): Pick<DocContent, "headers" | "footers"> {
+function furniture(
+  textBetween: (start: number, end: number) => string,
+  index: Uint8Array,
+  start: number,
+): Pick<DocContent, "headers" | "footers"> {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const texts = { headers: new Set<string>(), footers: new Set<string>() };
   for (let i = 6; (i + 2) * 4 <= index.length && i < 600; i++) {
     const [from, to] = [view.getUint32(i * 4, true), view.getUint32(i * 4 + 4, true)];
     if (to <= from) continue;
     const kind = [2, 3, 5].includes(i % 6) ? "footers" : "headers";
-    const text = linesOf(context, start + from, start + to);
+    const text = textBetween(start + from, start + to);
     if (/\p{L}/u.test(text)) texts[kind].add(text);
   }
   return { headers: [...texts.headers], footers: [...texts.footers] };

@@ -31,7 +31,20 @@ class Walk {
   }
 
   children(parent: XmlElement, level: number): void {
-    for (const element of childrenOf(parent)) this.#block(element, level);
+    let code: string[] = [];
+    const flush = (): void => {
+      this.#list.add("code", code.join("\n"));
+      code = [];
+    };
+    for (const element of childrenOf(parent)) {
+      const line = codeLine(element);
+      if (line !== null) code.push(line);
+      else {
+        flush();
+        this.#block(element, level);
+      }
+    }
+    flush();
   }
 
   /** Each section is a note, its title the sign that the text refers to it by. */
@@ -81,11 +94,7 @@ class Walk {
   }
 
   #paragraph(element: XmlElement): void {
-    const [only, ...others] = childrenOf(element);
-    const text = inline(element.children);
-    if (only?.name === "code" && others.length === 0 && textWithin(only).trim() === textWithin(element).trim())
-      this.#list.add("code", textWithin(element).replace(/^\n+|\s+$/g, ""));
-    else this.#list.add("paragraph", text);
+    this.#list.add("paragraph", inline(element.children));
     for (const image of childrenOf(element, "image")) this.#image(image);
   }
 
@@ -103,6 +112,13 @@ class Walk {
     );
     this.#list.table(rows[0] ?? [], rows.slice(1));
   }
+}
+
+/** A paragraph that is one line of code; null for any other element. */
+function codeLine(element: XmlElement): string | null {
+  const [only, ...others] = childrenOf(element);
+  if (element.name !== "p" || only?.name !== "code" || others.length > 0) return null;
+  return textWithin(only).trim() === textWithin(element).trim() ? textWithin(only).trimEnd() : null;
 }
 
 /** The paragraphs within an element, line by line. */

@@ -1,7 +1,8 @@
 import type { Block } from "../../interfaces/block.js";
 import type { ParsedDocument } from "../../interfaces/parser.js";
 import { BlockList } from "../block-list.js";
-import { invalidFile } from "../file-errors.js";
+import { fileOverLimit, invalidFile } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
 import { child, childrenOf, type XmlElement } from "../xml-elements.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
@@ -10,6 +11,7 @@ import type { OdfPackage } from "./open-package.js";
 import { addSlides } from "./presentation.js";
 import { addSheets } from "./spreadsheet.js";
 import { OdfStyles } from "./styles.js";
+import { MAX_TABLE_CHARACTERS } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 export interface ReadSettings {
@@ -34,12 +36,15 @@ export function readDocument(
     page: 1,
     images: settings.images,
     warnings: new Set(),
+    tableRoom: { left: MAX_TABLE_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };
   const list = new BlockList();
   let pages: number | null = READERS.get(body.name)!(list, body, context);
   let blocks: readonly Block[] = list.blocks;
+  if (pages !== null && pages > PARSE_LIMITS.maxPages)
+    throw fileOverLimit(fileName, `has ${pages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`);
   if (pages === null) {
     const furniture = pageFurniture(parts.styles, { ...context, page: undefined });
     blocks = [...furniture.headers, ...blocks, ...furniture.footers];

@@ -2,18 +2,21 @@ import type { BlockList } from "../block-list.js";
 import { sheetToBlocks } from "../sheet-to-blocks.js";
 import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../xml-elements.js";
 import { inlineText } from "./inline-text.js";
-import { MAX_CELLS, tableGrid } from "./table-grid.js";
+import { tableGrid } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 /** Adds the sheets of a spreadsheet, each as a page, and gives how many there are. */
 export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {
   const sheets = childrenOf(spreadsheet, "table:table");
-  let room = MAX_CELLS;
   for (const [index, sheet] of sheets.entries()) {
     context.page = index + 1;
     const name = sheet.attributes["table:name"] ?? "";
-    const { rows, isCut } = tableGrid(sheet, (cell) => cellText(cell, context) || undefined, room);
-    for (const row of rows) room -= row.length;
+    const { rows, isCut } = tableGrid(
+      sheet,
+      (cell) => cellText(cell, context) || undefined,
+      (text) => text.length,
+      context.tableRoom,
+    );
     if (isCut) context.warnings.add(`The sheet "${name}" has too many cells; its last rows were left out.`);
     sheetToBlocks(
       list,

@@ -4,8 +4,15 @@ import { integer } from "./list-format.js";
 /** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */
 const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
-/** Cells with content that the tables of one document may have, repeated ones included. */
-export const MAX_CELLS = 2_000_000;
+/** Characters that the tables of one document may still take, what is repeated included. */
+export interface TableRoom {
+  left: number;
+}
+
+export const MAX_TABLE_CHARACTERS = 50_000_000;
+
+/** What a cell costs besides its text. */
+const CELL_COST = 8;
 
 /** The cells of a table by row and column; a cell that spans several is repeated in each. Blank rows are empty. */
 export interface TableGrid<Cell> {
@@ -23,13 +30,15 @@ const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "tabl
  * another cell.
  *
  * @param read A cell's content, called once for each element; undefined for an empty cell.
+ * @param lengthOf How long a cell's text is.
  */
 export function tableGrid<Cell>(
   table: XmlElement,
   read: (cell: XmlElement) => Cell | undefined,
-  maxCells = MAX_CELLS,
+  lengthOf: (cell: Cell) => number,
+  room: TableRoom,
 ): TableGrid<Cell> {
-  const layout = new Layout(read, maxCells);
+  const layout = new Layout(read, lengthOf, room);
   const isCut = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
   return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isCut };
 }
@@ -38,12 +47,14 @@ class Layout<Cell> {
   readonly grid: (Cell | undefined)[][] = [];
   height = 0;
   headerRows = 0;
-  #room: number;
   readonly #read: (cell: XmlElement) => Cell | undefined;
+  readonly #lengthOf: (cell: Cell) => number;
+  readonly #room: TableRoom;
 
-  constructor(read: (cell: XmlElement) => Cell | undefined, maxCells: number) {
+  constructor(read: (cell: XmlElement) => Cell | undefined, lengthOf: (cell: Cell) => number, room: TableRoom) {
     this.#read = read;
-    this.#room = maxCells;
+    this.#lengthOf = lengthOf;
+    this.#room = room;
   }
 
   /** Whether there was room for the row. */
@@ -55,7 +66,8 @@ class Layout<Cell> {
     if (isHeader) this.headerRows = this.height;
     if (cells.some((cell) => cell !== undefined)) {
       const repeats = integer(row.attributes["table:number-rows-repeated"], 1) - 1;
-      for (let i = 0; i < repeats && this.#takes(cells.length); i++) this.grid[this.height++] = [...cells];
+      const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
+      for (let i = 0; i < repeats && this.#takes(cost); i++) this.grid[this.height++] = [...cells];
     }
     return this.#takes(cells.length);
   }
@@ -77,7 +89,7 @@ class Layout<Cell> {
           Math.max(repeats, integer(cell.attributes["table:number-columns-spanned"], 1)),
         );
         const rows = Math.min(MAX_SPAN, Math.max(1, integer(cell.attributes["table:number-rows-spanned"], 1)));
-        for (let down = 0; down < rows && this.#takes(columns); down++) {
+        for (let down = 0; down < rows && this.#takes(columns * this.#costOf(content)); down++) {
           const target = this.#row(y + down);
           for (let right = 0; right < columns; right++)
             if (target[x + right] === undefined) target[x + right] = content;
@@ -93,9 +105,13 @@ class Layout<Cell> {
     return row;
   }
 
-  #takes(cells: number): boolean {
-    this.#room -= cells;
-    return this.#room >= 0;
+  #costOf(cell: Cell): number {
+    return CELL_COST + this.#lengthOf(cell);
+  }
+
+  #takes(cost: number): boolean {
+    this.#room.left -= cost;
+    return this.#room.left >= 0;
   }
 }
 

@@ -8,7 +8,12 @@ import type { TextWalk } from "./walk-text.js";
  * column only places things on the page, and what it places is added as it stands.
  */
 export function addTable(walk: TextWalk, table: XmlElement): void {
-  const { rows, headerRows, isCut } = tableGrid(table, (cell) => readCell(walk, cell));
+  const { rows, headerRows, isCut } = tableGrid(
+    table,
+    (cell) => readCell(walk, cell),
+    (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
+    walk.context.tableRoom,
+  );
   if (isCut) walk.context.warnings.add("A table has too many cells; its last rows were left out.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
   const seen = new Set<readonly Block[]>();

@@ -4,6 +4,7 @@ import { child, childrenOf, elementsWithin, textWithin, type XmlElement, type Xm
 import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
 import { integer, type LevelFormat } from "./list-format.js";
 import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";
+import type { TableRoom } from "./table-grid.js";
 import { addTable } from "./text-table.js";
 
 /** What all walks through one document share. */
@@ -13,6 +14,7 @@ export interface WalkContext extends InlineContext {
   page: number | undefined;
   readonly images: boolean;
   readonly warnings: Set<string>;
+  readonly tableRoom: TableRoom;
   /** Adds what an embedded object holds; false where nothing in it can be read. */
   addObject(walk: TextWalk, frame: XmlElement): boolean;
 }

@@ -1,4 +1,6 @@
 import { BlockList } from "../block-list.js";
+import { fileOverLimit } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
 import { PersistDirectory } from "./persist-directory.js";
 import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
 import { type PptShape, readShapes } from "./shapes.js";
@@ -11,7 +13,6 @@ interface ListedSlide {
   readonly texts: readonly PptText[];
 }
 
-const MAX_SLIDES = 5_000;
 const SLIDES = 0;
 const NOTES = 2;
 
@@ -24,6 +25,8 @@ export function readPresentation(
 ): { list: BlockList; slides: number } {
   const directory = new PersistDirectory(fileName, stream, currentUser);
   const slides = listedSlides(directory.document, SLIDES);
+  if (slides.length > PARSE_LIMITS.maxPages)
+    throw fileOverLimit(fileName, `has ${slides.length} slides, more than the ${PARSE_LIMITS.maxPages} allowed.`);
   const notes = new Map(listedSlides(directory.document, NOTES).map((note) => [note.slideId, note]));
   const list = new BlockList();
   for (const [index, slide] of slides.entries()) {
@@ -43,17 +46,20 @@ export function readPresentation(
 
 function listedSlides(document: PptRecord | null, instance: number): ListedSlide[] {
   const slides: ListedSlide[] = [];
+  const seen = new Set<number>();
   for (const record of document === null ? [] : recordsWithin(document.bytes)) {
     if (record.type !== RECORD.slideList || record.instance !== instance) continue;
     let own: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
-      if (persist !== null && slides.length < MAX_SLIDES)
+      // A part that is listed twice would be read twice.
+      if (persist !== null && !seen.has(uint32(persist.bytes, 0)))
         slides.push({
           persistId: uint32(persist.bytes, 0),
           slideId: uint32(persist.bytes, 12),
           texts: readTexts(own),
         });
+      if (persist !== null) seen.add(uint32(persist.bytes, 0));
       own = [];
     };
     for (const inner of recordsWithin(record.bytes)) {
