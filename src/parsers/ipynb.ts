@@ -1,0 +1,45 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { decodeText } from "./decode-text.js";
+import { invalidFile } from "./file-errors.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+
+const MIME_TYPE = "application/x-ipynb+json";
+
+/** Jupyter notebooks: text, code with its language, and what the code printed; pictures by their description only. */
+export const ipynbParser: Parser = {
+  name: "ipynb",
+  mimeTypes: [MIME_TYPE],
+  extensions: ["ipynb"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => {
+    const text = decodeText(head).text;
+    return /^\s*\{/.test(text) && /"cell_type"\s*:/.test(text) && /"cells"\s*:/.test(text);
+  },
+  async parse(file, options) {
+    const [{ readNotebook }, { notebookToBlocks }] = await Promise.all([
+      import("./ipynb/read-notebook.js"),
+      import("./ipynb/notebook-to-blocks.js"),
+    ]);
+    const notebook = readNotebook(decodeText(file.bytes).text);
+    if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
+    options.signal?.throwIfAborted();
+    const list = new BlockList();
+    const pictures = notebookToBlocks(list, notebook, options.config?.disableImageExtraction !== true);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: notebook.title ?? firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: {
+        ...(notebook.language === null ? {} : { programmingLanguage: notebook.language }),
+        ...(notebook.authors.length === 0 ? {} : { author: notebook.authors.join(", ") }),
+      },
+      warnings:
+        pictures === 0
+          ? []
+          : [`${pictures === 1 ? "A picture" : `${pictures} pictures`} that code has drawn could not be read.`],
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import { stripVTControlCharacters } from "node:util";
+import type { BlockList } from "../block-list.js";
+import { htmlToBlocks } from "../html-to-blocks.js";
+import { parseHtml } from "../html-tree.js";
+import { markdownToBlocks } from "../markdown-to-blocks.js";
+import type { Notebook, Output } from "./read-notebook.js";
+
+/**
+ * Adds a notebook's cells in order.
+ * @returns How many pictures among the outputs have no text.
+ */
+export function notebookToBlocks(list: BlockList, notebook: Notebook, images: boolean): number {
+  let pictures = 0;
+  for (const { kind, source, level, outputs } of notebook.cells) {
+    if (kind === "heading") list.heading(level, source);
+    else if (kind === "markdown") markdownToBlocks(list, source, { images });
+    else if (kind === "raw") list.add("paragraph", source.trim());
+    else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
+    for (const output of outputs) if (!addOutput(list, output, images)) pictures++;
+  }
+  return pictures;
+}
+
+/** A cell may begin with a magic that names another language. */
+function languageOf(source: string, language: string | null): { language?: string } {
+  const magic = /^%%(bash|sh|sql|html|javascript|js|perl|ruby|latex|markdown|R)\b/.exec(source)?.[1];
+  const name = magic ?? language;
+  return name === null ? {} : { language: name };
+}
+
+/** Adds the richest form of an output; false where it is a picture that says nothing. */
+function addOutput(list: BlockList, { texts, isStream, hasPicture }: Output, images: boolean): boolean {
+  const markdown = texts.get("text/markdown");
+  const html = texts.get("text/html");
+  const latex = texts.get("text/latex");
+  const plain = stripVTControlCharacters(texts.get("text/plain") ?? "").replace(/^\n+|\s+$/g, "");
+  const before = list.blocks.length;
+  if (markdown !== undefined && !isStream) markdownToBlocks(list, markdown, { images });
+  else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), { images, chrome: false });
+  else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
+  if (list.blocks.length > before) return true;
+  // `<Figure size 640x480 with 1 Axes>` is what stands in for a picture.
+  if (hasPicture && /^<[^<>]*>$/.test(plain)) return false;
+  list.add("code", plain);
+  return plain !== "" || !hasPicture;
+}

@@ -1,0 +1,99 @@
+export interface Notebook {
+  readonly title: string | null;
+  readonly authors: readonly string[];
+  readonly language: string | null;
+  readonly cells: readonly Cell[];
+}
+
+export interface Cell {
+  readonly kind: "markdown" | "code" | "raw" | "heading";
+  readonly source: string;
+  /** Of a heading cell, which old notebooks have. */
+  readonly level: number;
+  readonly outputs: readonly Output[];
+}
+
+export interface Output {
+  /** Texts by their type, as in `text/plain`. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly isStream: boolean;
+  readonly hasPicture: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a notebook, of version 3 too; what has another shape than it should is left out. */
+export function readNotebook(json: string): Notebook | { readonly error: string } {
+  let root: Fields;
+  try {
+    root = fieldsOf(JSON.parse(json));
+  } catch {
+    return { error: "it is not valid JSON" };
+  }
+  const cells = root.cells ?? itemsOf(root.worksheets).flatMap((sheet) => itemsOf(fieldsOf(sheet).cells));
+  if (!Array.isArray(cells) || (root.cells === undefined && root.worksheets === undefined))
+    return { error: "it has no cells" };
+  const metadata = fieldsOf(root.metadata);
+  const language =
+    textOf(fieldsOf(metadata.language_info).name) ||
+    textOf(fieldsOf(metadata.kernelspec).language) ||
+    textOf(fieldsOf(fieldsOf(cells.find((cell) => fieldsOf(cell).cell_type === "code"))).language);
+  return {
+    title: textOf(metadata.title) || textOf(metadata.name) || null,
+    authors: itemsOf(metadata.authors)
+      .map((author) => textOf(fieldsOf(author).name))
+      .filter((name) => name !== ""),
+    language: language || null,
+    cells: cells.map(cellOf),
+  };
+}
+
+function cellOf(cell: unknown): Cell {
+  const { cell_type: kind, source, input, level, outputs } = fieldsOf(cell);
+  return {
+    kind: kind === "code" || kind === "raw" || kind === "heading" ? kind : "markdown",
+    source: textOf(source ?? input),
+    level: typeof level === "number" ? level : 1,
+    outputs: itemsOf(outputs).map((output) => outputOf(fieldsOf(output))),
+  };
+}
+
+function outputOf(output: Fields): Output {
+  const isError = output.output_type === "error" || output.output_type === "pyerr";
+  // Version 3 keeps the texts beside the other fields, under short names.
+  const data = output.data === undefined ? output : fieldsOf(output.data);
+  const texts = new Map<string, string>();
+  for (const [key, value] of Object.entries(data)) {
+    const type = SHORT_NAMES[key] ?? key;
+    if (type.startsWith("text/")) texts.set(type, textOf(value));
+  }
+  if (isError) texts.set("text/plain", errorText(output));
+  const hasPicture = Object.keys(data).some((key) => /^(?:image\/|application\/vnd\.plotly|png$|jpeg$|svg$)/.test(key));
+  return { texts, isStream: output.output_type === "stream" || isError, hasPicture };
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  text: "text/plain",
+  html: "text/html",
+  latex: "text/latex",
+  markdown: "text/markdown",
+};
+
+function errorText(output: Fields): string {
+  const traceback = itemsOf(output.traceback).map(textOf).join("\n");
+  const summary = `${textOf(output.ename)}: ${textOf(output.evalue)}`;
+  return traceback.includes(textOf(output.ename)) ? traceback : `${traceback}\n${summary}`.trim();
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((line) => typeof line === "string").join("");
+  return typeof value === "string" ? value : "";
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

@@ -1,0 +1,34 @@
+import type { Cue } from "./read-cues.js";
+
+/** A longer silence begins a new paragraph. */
+const PAUSE_SECONDS = 2;
+/** From here on a paragraph ends with the next sentence, so that its time stays close to what it says. */
+const FULL_CHARS = 500;
+const MAX_CHARS = 1_000;
+
+/** Joins cues to paragraphs: of one speaker, without a pause, at most a thousand characters. */
+export function cueParagraphs(cues: readonly Cue[]): Cue[] {
+  const paragraphs: Cue[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  for (const cue of cues) {
+    const last = paragraphs.at(-1);
+    const isFull = length >= FULL_CHARS && /[.!?…。！？]["'”’)]?$/.test(texts.at(-1) ?? "");
+    const continues =
+      last !== undefined &&
+      last.speaker === cue.speaker &&
+      cue.startSeconds - last.endSeconds <= PAUSE_SECONDS &&
+      !isFull &&
+      length + cue.text.length <= MAX_CHARS &&
+      !/^(?:[-–—]\s|>>)/.test(cue.text);
+    if (!continues) {
+      texts = [];
+      length = 0;
+    } else paragraphs.pop();
+    texts.push(cue.text);
+    length += cue.text.length + 1;
+    const startSeconds = continues ? last.startSeconds : cue.startSeconds;
+    paragraphs.push({ ...cue, startSeconds, text: texts.join(" ") });
+  }
+  return paragraphs;
+}

@@ -1,0 +1,69 @@
+import type { Metadata } from "../../types.js";
+import { xmlText } from "../xml-text.js";
+
+/** What one speaker says in one cue. */
+export interface Cue {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly speaker: string | null;
+  readonly text: string;
+}
+
+export interface CueFile {
+  readonly cues: readonly Cue[];
+  readonly title: string | null;
+  readonly metadata: Metadata;
+}
+
+const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const TIMING = new RegExp(String.raw`^\s*${TIME}[ \t]*-->[ \t]*${TIME}`);
+
+/** Reads the cues of a WebVTT or SubRip file; notes, styles and numbers of cues are left out. */
+export function readCues(text: string): CueFile {
+  const lines = text.split("\n");
+  const cues: Cue[] = [];
+  const metadata: Record<string, string> = {};
+  const title = /^WEBVTT[ \t]+(?:-[ \t]*)?(\S.*)$/.exec(lines[0] ?? "")?.[1]?.trim() ?? null;
+  const first = lines.findIndex((line) => TIMING.test(line));
+  for (const line of lines.slice(1, Math.max(1, first))) {
+    const language = /^Language:\s*(\S+)/i.exec(line)?.[1];
+    if (language !== undefined) metadata.language = language;
+  }
+  let shown: readonly string[] = [];
+  for (let i = Math.max(0, first); i < lines.length; i++) {
+    const timing = TIMING.exec(lines[i]!);
+    if (timing === null) continue;
+    const [startSeconds, endSeconds] = [secondsOf(timing, 1), secondsOf(timing, 5)];
+    const payload: string[] = [];
+    while (i + 1 < lines.length && lines[i + 1]!.trim() !== "" && !TIMING.test(lines[i + 1]!))
+      payload.push(lines[++i]!);
+    // SubRip cues that no blank line parts: the number above the next timing is not said.
+    if (i + 1 < lines.length && TIMING.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? "")) payload.pop();
+    const said = spoken(payload);
+    // Rolling captions show the line before once more above each new one.
+    const fresh = said.filter((line) => !shown.includes(line.text));
+    shown = said.map((line) => line.text);
+    for (const line of fresh) cues.push({ startSeconds, endSeconds, ...line });
+  }
+  return { cues, title, metadata };
+}
+
+function secondsOf(timing: RegExpExecArray, group: number): number {
+  const [hours = "0", minutes, seconds, fraction] = timing.slice(group, group + 4);
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
+}
+
+/** The lines of a cue without their markup, each with its speaker where a voice is named. */
+function spoken(payload: readonly string[]): { speaker: string | null; text: string }[] {
+  let speaker: string | null = null;
+  const lines: { speaker: string | null; text: string }[] = [];
+  for (const part of payload.join("\n").split(/(?=<v[ .][^<>]*>)|\n/)) {
+    const voice = /^<v(?:\.[^\s<>]*)?[ \t]+([^<>]*)>/.exec(part);
+    if (voice !== null) speaker = xmlText(voice[1]!).trim() || null;
+    const text = xmlText(part.replace(/<[^<>]*>|\{\\[^{}]*\}/g, ""))
+      .replace(/\s+/g, " ")
+      .trim();
+    if (text !== "") lines.push({ speaker, text });
+  }
+  return lines;
+}

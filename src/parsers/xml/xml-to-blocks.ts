@@ -1,0 +1,87 @@
+import type { BlockList } from "../block-list.js";
+import { childrenOf, textWithin, type XmlElement } from "../xml-elements.js";
+
+/** A longer text speaks for itself: the element's name before it would only be in the way. */
+const MAX_LABELLED_CHARS = 200;
+const TITLES = /^(?:title|head|heading|caption)$/i;
+/** Elements whose text is a paragraph in every vocabulary that has them. */
+const PROSE = /^(?:p|para|simpara|paragraph|text|body|abstract|li|listitem|item|note|quote|blockquote|line|l)$/i;
+
+/**
+ * Adds XML of an unknown vocabulary: an element with text becomes a line `name: text`, lines of one parent a paragraph,
+ * text with elements in it a paragraph, a title at the top of an element a heading. Attributes are kept as lines of
+ * their own, other than those that declare namespaces.
+ */
+export function xmlToBlocks(list: BlockList, root: XmlElement): void {
+  const pending: Step[] = [{ element: root, level: 1 }];
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    if ("text" in step) list.add("paragraph", step.text);
+    else pending.push(...stepsOf(list, step).reverse());
+  }
+}
+
+type Step = { readonly element: XmlElement; readonly level: number } | { readonly text: string };
+
+function stepsOf(list: BlockList, { element, level }: { element: XmlElement; level: number }): Step[] {
+  if (isText(element)) return [{ text: lineOf(element) }];
+  const inner = childrenOf(element);
+  const hasTitle = inner[0] !== undefined && TITLES.test(localName(inner[0])) && isText(inner[0]);
+  if (hasTitle) list.heading(level, collapsed(textWithin(inner[0])));
+  const steps: Step[] = [];
+  let lines = attributeLines(element);
+  const flush = (): void => {
+    if (lines.length > 0) steps.push({ text: lines.join("\n") });
+    lines = [];
+  };
+  for (const child of hasTitle ? inner.slice(1) : inner) {
+    if (!isText(child)) {
+      flush();
+      steps.push({ element: child, level: hasTitle ? level + 1 : level });
+    } else if (isParagraph(child)) {
+      flush();
+      steps.push({ text: lineOf(child) });
+    } else lines.push(lineOf(child));
+  }
+  flush();
+  return steps;
+}
+
+/** Whether an element has text of its own, or nothing but attributes: elements within are part of the line then. */
+function isText(element: XmlElement): boolean {
+  return element.children.every((node) => typeof node === "string") || hasOwnText(element);
+}
+
+function hasOwnText(element: XmlElement): boolean {
+  return element.children.some((node) => typeof node === "string" && node.trim() !== "");
+}
+
+function isParagraph(element: XmlElement): boolean {
+  if (PROSE.test(localName(element)) && textWithin(element).length > 40) return true;
+  return textWithin(element).length > MAX_LABELLED_CHARS;
+}
+
+function lineOf(element: XmlElement): string {
+  const text = collapsed(textWithin(element));
+  const attributes = ownAttributes(element).map(([name, value]) => `${name}: ${value}`);
+  if (isParagraph(element)) return text;
+  if (text === "") return attributes.length === 0 ? "" : `${localName(element)}: ${attributes.join(", ")}`;
+  return `${localName(element)}: ${text}${attributes.length === 0 ? "" : ` (${attributes.join(", ")})`}`;
+}
+
+function attributeLines(element: XmlElement): string[] {
+  return ownAttributes(element).map(([name, value]) => `${name}: ${value}`);
+}
+
+function ownAttributes(element: XmlElement): [string, string][] {
+  return Object.entries(element.attributes)
+    .filter(([name, value]) => value.trim() !== "" && !/^(?:xmlns(?::|$)|xsi:|xml:space$)/.test(name))
+    .map(([name, value]) => [name, collapsed(value)]);
+}
+
+function localName(element: XmlElement): string {
+  return element.name.slice(element.name.indexOf(":") + 1);
+}
+
+function collapsed(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
