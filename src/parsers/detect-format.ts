@@ -54,7 +54,7 @@ function textFormat(file: SourceFile, named: Parser | undefined, parsers: readon
 
 /** Whether a parser reads a format that is text throughout. */
 function isTextParser(parser: Parser): boolean {
-  return parser.mimeTypes.some((type) => /^text\/|^message\/|[/+](?:json|xml|x-ndjson)$/.test(type));
+  return parser.mimeTypes.some((type) => /^text\/|^message\/|[/+](?:json|xml|x-ndjson|x-tex)$/.test(type));
 }
 
 /** The declared type where the parser reads it, else the one of its types that the extension belongs to. */
@@ -72,6 +72,8 @@ const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   tab: "text/tab-separated-values",
   jsonl: "application/x-ndjson",
   ndjson: "application/x-ndjson",
+  mbox: "application/mbox",
+  srt: "application/x-subrip",
 };
 
 function mislabelled(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {

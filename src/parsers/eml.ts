@@ -2,7 +2,8 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
-import { invalidFile } from "./file-errors.js";
+import { fileOverLimit, invalidFile } from "./file-errors.js";
+import { PARSE_LIMITS } from "./limits.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 
 const MBOX_TYPE = "application/mbox";
@@ -56,6 +57,8 @@ async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise
   const list = new BlockList();
   const warnings: string[] = [];
   const parts = splitMbox(file.bytes);
+  if (parts.length > PARSE_LIMITS.maxMessages)
+    throw fileOverLimit(file.name, `has ${parts.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`);
   let unread = 0;
   let cause: unknown;
   for (const part of parts) {

@@ -1,4 +1,5 @@
 import type { Parser } from "../interfaces/parser.js";
+import { asciidocParser } from "./asciidoc.js";
 import { csvParser } from "./csv.js";
 import { docParser } from "./doc.js";
 import { docxParser } from "./docx.js";
@@ -6,17 +7,23 @@ import { emlParser } from "./eml.js";
 import { epubParser } from "./epub.js";
 import { fb2Parser } from "./fb2.js";
 import { htmlParser } from "./html.js";
+import { ipynbParser } from "./ipynb.js";
 import { jsonParser } from "./json.js";
+import { latexParser } from "./latex.js";
 import { markdownParser } from "./markdown.js";
 import { msgParser } from "./msg.js";
 import { odfParser } from "./odf.js";
+import { orgParser } from "./org.js";
 import { pdfParser } from "./pdf.js";
 import { pptParser } from "./ppt.js";
 import { pptxParser } from "./pptx.js";
+import { rstParser } from "./rst.js";
 import { rtfParser } from "./rtf.js";
+import { subtitlesParser } from "./subtitles.js";
 import { textParser } from "./text.js";
 import { xlsParser } from "./xls.js";
 import { xlsxParser } from "./xlsx.js";
+import { xmlParser } from "./xml.js";
 
 /** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
@@ -34,7 +41,14 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   msgParser,
   emlParser,
   htmlParser,
+  ipynbParser,
   jsonParser,
+  xmlParser,
+  subtitlesParser,
+  latexParser,
+  rstParser,
+  orgParser,
+  asciidocParser,
   markdownParser,
   csvParser,
   textParser,

@@ -6,6 +6,10 @@ export const PARSE_LIMITS = {
   maxInflatedBytes: 300 * 1024 * 1024,
   maxArchiveEntries: 10_000,
   maxPages: 2_000,
+  /** Of a mailbox. */
+  maxMessages: 10_000,
+  /** Of a message. */
+  maxMailParts: 20_000,
   /** Files within files: an attachment of a message that is attached to a message is at 2. */
   maxNesting: 3,
 } as const;

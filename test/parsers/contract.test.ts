@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
 import { type ParserSample, parserContract } from "#dist/testing/parser-contract.js";
-import { makeDocx, makeMsg, makePdf, pdfLines, sourceFile, wordParagraph, wordTable } from "../support/make-files.js";
+import {
+  makeDocx,
+  makeMsg,
+  makeNotebook,
+  makePdf,
+  pdfLines,
+  sourceFile,
+  wordParagraph,
+  wordTable,
+} from "../support/make-files.js";
 import { makePptx, makeXlsx, slideShape } from "../support/make-office.js";
 
 const SAMPLES: Record<string, ParserSample> = {
@@ -24,6 +33,22 @@ const SAMPLES: Record<string, ParserSample> = {
       makeMsg({ subject: "Plan", sender: "Zoë", to: [{ name: "Al", email: "al@example.com" }], body: "Text." }),
     ),
     contains: ["Plan", "From: Zoë", "Text."],
+  },
+  ipynb: {
+    file: sourceFile("a.ipynb", makeNotebook([{ cell_type: "markdown", source: ["# Title\n", "Text."] }])),
+    contains: ["Title", "Text."],
+  },
+  subtitles: {
+    file: sourceFile("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello there.\n"),
+    contains: ["[00:01] Hello there."],
+  },
+  xml: { file: sourceFile("a.xml", "<a><b>one</b><c>two</c></a>"), contains: ["b: one", "c: two"] },
+  rst: { file: sourceFile("a.rst", "Title\n=====\n\nText.\n\n- item\n"), contains: ["Title", "Text.", "item"] },
+  org: { file: sourceFile("a.org", "* Title\nText.\n- item\n"), contains: ["Title", "Text.", "item"] },
+  asciidoc: { file: sourceFile("a.adoc", "= Title\n\nText.\n\n* item\n"), contains: ["Title", "Text.", "item"] },
+  latex: {
+    file: sourceFile("a.tex", "\\section{Title}\nText.\n\\begin{itemize}\\item item\\end{itemize}\n"),
+    contains: ["Title", "Text.", "item"],
   },
   csv: { file: sourceFile("a.csv", "name,value\none,1\n"), contains: ["name", "one"] },
   json: {

@@ -152,3 +152,8 @@ export function makeMsg(message: {
   }
   return new Uint8Array(CFB.write(container, { type: "buffer" }) as Buffer);
 }
+
+/** A Jupyter notebook of the given cells. */
+export function makeNotebook(cells: readonly Readonly<Record<string, unknown>>[]): string {
+  return JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { language_info: { name: "python" } }, cells });
+}

@@ -1,17 +1,19 @@
 import type { Address, Email, Header } from "postal-mime";
 import { messageOf } from "../../errors.js";
 import { decodeText, utf16Guess } from "../decode-text.js";
-import { invalidFile } from "../file-errors.js";
+import { fileOverLimit, invalidFile } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
- * @throws `invalid_input` where it is no message or its text is encrypted.
+ * @throws `invalid_input` where it is no message or its text is encrypted, `limit_exceeded` where it has too many parts.
  */
 export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
   const { default: PostalMime } = await import("postal-mime");
+  refuseManyParts(name, bytes);
   let email: Email;
   try {
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
@@ -64,6 +66,17 @@ function asBytesOfMail(bytes: Uint8Array): Uint8Array {
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isMarked || utf16Guess(bytes) !== null) return new TextEncoder().encode(decodeText(bytes).text);
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Each boundary costs a part, however small: some bytes are enough for one. */
+function refuseManyParts(name: string | null, bytes: Uint8Array): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let parts = 0;
+  for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
+    // Dashes and a space are a comment or a signature.
+    if (buffer[at + 3]! > 0x2d && ++parts > PARSE_LIMITS.maxMailParts)
+      throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
+  }
 }
 
 function refuseEncrypted(name: string | null, email: Email): void {

@@ -1,0 +1,39 @@
+import type { Parser } from "../interfaces/parser.js";
+import { BlockList } from "./block-list.js";
+import { latexPlain } from "./latex/latex-inline.js";
+import { LatexReader } from "./latex/latex-to-blocks.js";
+import { readLatex } from "./latex/read-latex.js";
+import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import { readText } from "./read-text.js";
+
+const MIME_TYPE = "application/x-tex";
+
+/** LaTeX: sections, lists, tables and formulas; macros are not expanded, files that are read in are not followed. */
+export const latexParser: Parser = {
+  name: "latex",
+  mimeTypes: [MIME_TYPE, "text/x-tex", "application/x-latex"],
+  extensions: ["tex", "latex", "ltx"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const { text } = await readText(file.bytes);
+    const { body, title, authors, date, includes } = readLatex(text);
+    const author = authors === null ? null : latexPlain(authors.replace(/\s*\\and(?![a-zA-Z])\s*/g, ", "));
+    options.signal?.throwIfAborted();
+    const list = new BlockList();
+    if (title !== null) list.heading(1, latexPlain(title));
+    if (author !== null) list.add("paragraph", author);
+    new LatexReader(list, title === null ? 0 : 1).read(body);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: {
+        ...(author === null ? {} : { author: author.replace(/\n/g, ", ") }),
+        ...(date === null || date === "" ? {} : { date: latexPlain(date) }),
+      },
+      warnings: includes.map((name) => `"${name}" is included by the file and was not read.`),
+    };
+  },
+};

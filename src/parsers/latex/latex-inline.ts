@@ -1,0 +1,276 @@
+import { markdownLink } from "../markdown-link.js";
+import { groupAt, optionAt } from "./braces.js";
+
+const ACCENTS: Readonly<Record<string, string>> = {
+  "`": "\u0300",
+  "'": "\u0301",
+  "^": "\u0302",
+  "~": "\u0303",
+  "=": "\u0304",
+  u: "\u0306",
+  ".": "\u0307",
+  '"': "\u0308",
+  r: "\u030a",
+  H: "\u030b",
+  v: "\u030c",
+  d: "\u0323",
+  c: "\u0327",
+  k: "\u0328",
+};
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ss: "ß",
+  ae: "æ",
+  AE: "Æ",
+  oe: "œ",
+  OE: "Œ",
+  aa: "å",
+  AA: "Å",
+  o: "ø",
+  O: "Ø",
+  l: "ł",
+  L: "Ł",
+  i: "i",
+  j: "j",
+  LaTeX: "LaTeX",
+  TeX: "TeX",
+  ldots: "…",
+  dots: "…",
+  textellipsis: "…",
+  textendash: "–",
+  textemdash: "—",
+  textbackslash: "\\",
+  textasciitilde: "~",
+  textasciicircum: "^",
+  textbar: "|",
+  textless: "<",
+  textgreater: ">",
+  textregistered: "®",
+  texttrademark: "™",
+  copyright: "©",
+  S: "§",
+  P: "¶",
+  pounds: "£",
+  euro: "€",
+  quad: " ",
+  qquad: " ",
+  newline: "\n",
+  linebreak: "\n",
+  today: "",
+};
+
+/** Commands whose arguments say nothing to a reader, and how many they have. */
+const SILENT: Readonly<Record<string, number>> = {
+  label: 1,
+  index: 1,
+  vspace: 1,
+  hspace: 1,
+  pagestyle: 1,
+  thispagestyle: 1,
+  bibliographystyle: 1,
+  bibliography: 1,
+  input: 1,
+  include: 1,
+  includegraphics: 1,
+  setlength: 2,
+  addtolength: 2,
+  setcounter: 2,
+  addtocounter: 2,
+  newcommand: 2,
+  renewcommand: 2,
+  providecommand: 2,
+  newenvironment: 3,
+  renewenvironment: 3,
+  DeclareMathOperator: 2,
+  newtheorem: 2,
+  def: 1,
+  usepackage: 1,
+  documentclass: 1,
+  title: 1,
+  author: 1,
+  date: 1,
+  color: 1,
+  fontsize: 2,
+  phantom: 1,
+  hypersetup: 1,
+  rule: 2,
+  addcontentsline: 3,
+  graphicspath: 1,
+  pagenumbering: 1,
+  captionsetup: 1,
+  lstset: 1,
+  thanks: 1,
+  newcounter: 1,
+};
+
+/** Commands that have something before the text that they show, and how many arguments that is. */
+const LEADING: Readonly<Record<string, number>> = {
+  textcolor: 1,
+  colorbox: 1,
+  parbox: 1,
+  raisebox: 1,
+  scalebox: 1,
+  rotatebox: 1,
+  foreignlanguage: 1,
+  multirow: 2,
+  multicolumn: 2,
+  resizebox: 2,
+};
+
+const MAX_DEPTH = 100;
+const MAX_INLINE_FORMULA = 5_000;
+
+/** Text of LaTeX as Markdown: formulas, code and links marked, letters written out, other commands taken off. */
+export function latexInline(text: string, depth = 0): string {
+  if (depth > MAX_DEPTH) return text;
+  const out: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const special = nextSpecial(text, at);
+    out.push(text.slice(at, special));
+    if (special >= text.length) break;
+    const char = text[special]!;
+    if (char === "\\") at = command(text, special, out, depth);
+    else if (char === "$") at = formula(text, special, out);
+    else if (char === "~") {
+      out.push(" ");
+      at = special + 1;
+    } else if (char === "-") {
+      const dashes = /^-+/.exec(text.slice(special, special + 3))![0];
+      out.push(["-", "–", "—"][dashes.length - 1]!);
+      at = special + dashes.length;
+    } else if (char === "`" || char === "'") {
+      const double = text[special + 1] === char;
+      out.push(double ? (char === "`" ? "“" : "”") : char === "`" ? "‘" : "'");
+      at = special + (double ? 2 : 1);
+    } else at = special + 1;
+  }
+  return out.join("");
+}
+
+/** {@link latexInline} on one line each, without spaces around. */
+export function latexPlain(text: string): string {
+  return latexInline(text)
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n\s*/g, "\n")
+    .trim()
+    .normalize("NFC");
+}
+
+function nextSpecial(text: string, from: number): number {
+  SPECIAL.lastIndex = from;
+  return SPECIAL.exec(text)?.index ?? text.length;
+}
+
+const SPECIAL = /[\\${}~`'-]/g;
+
+function formula(text: string, start: number, out: string[]): number {
+  const sign = text[start + 1] === "$" ? "$$" : "$";
+  let end = text.indexOf(sign, start + sign.length);
+  while (end !== -1 && text[end - 1] === "\\") end = text.indexOf(sign, end + 1);
+  if (end === -1) {
+    out.push(text.slice(start));
+    return text.length;
+  }
+  out.push(text.slice(start, end + sign.length));
+  return end + sign.length;
+}
+
+function command(text: string, start: number, out: string[], depth: number): number {
+  const name = /^[a-zA-Z@]+\*?/.exec(text.slice(start + 1, start + 60))?.[0] ?? text[start + 1] ?? "";
+  const after = start + 1 + name.length;
+  const bare = name.replace(/\*$/, "");
+  if (bare === "verb" && !/[\s{]/.test(text[after] ?? " ")) return verbatim(text, after, out);
+  if (name === "(") return mathUntil(text, after, "\\)", out);
+  if (/^[%&#_{}$ ]$/.test(name)) out.push(name);
+  else if (name === "\\") {
+    out.push("\n");
+    return optionAt(text, after)?.end ?? after;
+  } else if (/^[,;:!/@>-]$/.test(name)) out.push(name === "-" || name === "/" || name === "!" ? "" : " ");
+  else if (bare in ACCENTS) return accent(text, after, ACCENTS[bare]!, out, depth);
+  else if (bare in LETTERS) {
+    out.push(LETTERS[bare]!);
+    return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
+  } else return worded(bare, text, after, out, depth);
+  return after;
+}
+
+function mathUntil(text: string, from: number, closing: string, out: string[]): number {
+  // Up to the next opening at most: one that is never closed costs no more than its own text.
+  const next = text.indexOf("\\(", from);
+  const near = text.slice(from, Math.min(from + MAX_INLINE_FORMULA, next === -1 ? text.length : next));
+  const length = near.indexOf(closing);
+  if (length === -1) return from;
+  out.push(`$${near.slice(0, length).trim()}$`);
+  return from + length + closing.length;
+}
+
+/** `\verb|code|`: the sign after the command ends it too. */
+function verbatim(text: string, after: number, out: string[]): number {
+  const line = text.slice(after + 1, after + 1 + MAX_INLINE_FORMULA);
+  const length = line.indexOf(text[after]!);
+  if (length === -1) return after;
+  out.push(`\`${line.slice(0, length)}\``);
+  return after + length + 2;
+}
+
+function accent(text: string, after: number, mark: string, out: string[], depth: number): number {
+  const group = groupAt(text, after);
+  const letter = group === null ? (/^\s*\\?([a-zA-Z])/.exec(text.slice(after, after + 10)) ?? null) : null;
+  if (group !== null) {
+    const content = latexInline(group.content, depth + 1);
+    out.push(`${content.slice(0, 1)}${content === "" ? "" : mark}${content.slice(1)}`);
+    return group.end;
+  }
+  if (letter === null) return after;
+  out.push(`${letter[1]}${mark}`);
+  return after + letter[0].length;
+}
+
+/** A command with a name: what it shows is pushed, the offset behind its arguments returned. */
+function worded(name: string, text: string, after: number, out: string[], depth: number): number {
+  let at = optionAt(text, after)?.end ?? after;
+  if (text[at] === "[") at = optionAt(text, at)?.end ?? at;
+  // A bracket that stands apart from the command is text.
+  if (/\s/.test(text[after] ?? "") && !(name in SILENT)) at = after;
+  if (name in SILENT) {
+    for (let i = 0; i < SILENT[name]!; i++) at = argumentEnd(text, at);
+    return at;
+  }
+  for (let i = 0; i < (LEADING[name] ?? 0); i++) at = groupAt(text, at)?.end ?? at;
+  const first = /[{\s]/.test(text[at] ?? "") ? groupAt(text, at) : null;
+  if (first === null) return name === "item" ? at : after;
+  if (name === "href") {
+    const label = groupAt(text, first.end);
+    out.push(
+      markdownLink(
+        label === null ? first.content : latexInline(label.content, depth + 1),
+        first.content.replace(/\\([%#_&])/g, "$1"),
+      ),
+    );
+    return label?.end ?? first.end;
+  }
+  if (name === "url" || name === "nolinkurl") out.push(first.content.replace(/\\([%#_&~])/g, "$1"));
+  else if (name === "verb") out.push(`\`${first.content}\``);
+  else if (name === "texttt" || name === "lstinline" || name === "code")
+    out.push(`\`${latexInline(first.content, depth + 1)}\``);
+  else if (/^(?:cite|citet|citep|parencite|textcite|autocite|footcite|citealp|citeauthor|citeyear)$/.test(name))
+    out.push(`[${first.content}]`);
+  else if (/^(?:ref|eqref|autoref|pageref|cref|Cref|nameref)$/.test(name)) out.push(first.content);
+  else if (name === "footnote" || name === "footnotetext")
+    out.push(` (${latexInline(first.content, depth + 1).trim()})`);
+  else out.push(latexInline(first.content, depth + 1));
+  return first.end;
+}
+
+/** The end of an argument that may also be a single command, as in `\newcommand\name{…}`. */
+function argumentEnd(text: string, from: number): number {
+  const optional = optionAt(text, from);
+  const start = optional?.end ?? from;
+  const group = groupAt(text, start);
+  if (group !== null) return group.end;
+  const name = /^\s*\\[a-zA-Z@]+(?:#\d)*/.exec(text.slice(start, start + 100))?.[0];
+  if (name === undefined) return start;
+  // `\def\name#1{…}` has its text in a group of its own.
+  return groupAt(text, start + name.length)?.end ?? start + name.length;
+}

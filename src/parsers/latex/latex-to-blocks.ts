@@ -1,0 +1,201 @@
+import type { BlockList } from "../block-list.js";
+import { groupAt, optionAt } from "./braces.js";
+import { latexPlain } from "./latex-inline.js";
+import { latexTable } from "./latex-table.js";
+
+const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
+/** Whatever ends a paragraph or is a block of its own. */
+const BOUNDARY =
+  /\\begin\s*\{([^{}\n]{1,50})\}|\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|caption|captionof)\*?(?![a-zA-Z@])|\\\[|\$\$|\n[ \t]*\n|\\par(?![a-zA-Z@])/g;
+const LISTS = /^(?:itemize|enumerate|description|compactitem|compactenum|inparaenum|tasks|thebibliography)\*?$/;
+const TABLES = /^(?:tabular|tabularx|tabulary|tabu|longtable|longtabu|supertabular|xltabular)\*?$/;
+const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt|filecontents)\*?$/;
+const FORMULAS = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign|dmath|subequations)\*?$/;
+const LEFT_OUT = /^(?:tikzpicture|pgfpicture|picture|comment|CCSXML|axis)\*?$/;
+const STATEMENTS =
+  /^(?:theorem|lemma|proof|definition|corollary|proposition|remark|example|exercise|conjecture|claim|note|warning)\*?$/;
+const MAX_DEPTH = 50;
+
+/** Reads the body of a LaTeX document. */
+export class LatexReader {
+  readonly #list: BlockList;
+  /** Level of headings above the sections. */
+  readonly #above: number;
+  #top = 2;
+
+  constructor(list: BlockList, above: number) {
+    this.#list = list;
+    this.#above = above;
+  }
+
+  read(body: string): void {
+    const used = SECTIONS.findIndex((name) => new RegExp(`\\\\${name}\\*?\\s*[[{]`).test(body));
+    this.#top = used === -1 ? 2 : used;
+    this.#body(body, 0, 0);
+  }
+
+  #body(text: string, depth: number, listLevel: number) {
+    if (depth > MAX_DEPTH) return this.#paragraph(text);
+    let at = 0;
+    let from = 0;
+    const boundary = new RegExp(BOUNDARY);
+    for (;;) {
+      boundary.lastIndex = at;
+      const match = boundary.exec(text);
+      if (match === null) break;
+      this.#paragraph(text.slice(from, match.index));
+      const end = match.index + match[0].length;
+      if (match[1] !== undefined) at = this.#environment(match[1], text, end, depth, listLevel);
+      else if (match[2] !== undefined) at = this.#command(match[2], text, end);
+      else if (match[0] === "\\[" || match[0] === "$$") at = this.#display(match[0] === "$$" ? "$$" : "\\]", text, end);
+      else at = end;
+      from = at;
+    }
+    this.#paragraph(text.slice(from));
+  }
+
+  #paragraph(text: string): void {
+    const plain = latexPlain(text);
+    // What a command leaves that only places things.
+    if (/[\p{L}\p{N}$]/u.test(plain)) this.#list.add("paragraph", plain);
+  }
+
+  #command(name: string, text: string, end: number): number {
+    const short = optionAt(text, end);
+    let argument = groupAt(text, short?.end ?? end);
+    if (argument !== null && name === "captionof") argument = groupAt(text, argument.end);
+    if (argument === null) return end;
+    const content = latexPlain(argument.content);
+    if (name.startsWith("caption")) this.#list.add("caption", content);
+    else if (name === "frametitle") this.#list.heading(this.#above + 3, content);
+    else this.#list.heading(this.#above + SECTIONS.indexOf(name) - this.#top + 1, content);
+    return argument.end;
+  }
+
+  #display(closing: string, text: string, from: number): number {
+    const end = text.indexOf(closing, from);
+    const stop = end === -1 ? text.length : end;
+    this.#formula(text.slice(from, stop));
+    return stop + closing.length;
+  }
+
+  #formula(tex: string): void {
+    const bare = tex.replace(/\\label\s*\{[^{}]{0,200}\}/g, "").trim();
+    if (bare !== "") this.#list.add("formula", `$$\n${bare.replace(/\n[ \t]*(?=\n)/g, "")}\n$$`);
+  }
+
+  #environment(name: string, text: string, from: number, depth: number, listLevel: number): number {
+    const { stop, end } = environmentEnd(name, text, from);
+    const options = optionAt(text, from);
+    const start = options === null || options.end > stop ? from : options.end;
+    const inner = text.slice(start, stop);
+    const bare = name.replace(/\*$/, "");
+    if (LEFT_OUT.test(name)) return end;
+    if (CODE.test(name)) this.#code(bare, inner, options?.content ?? "");
+    else if (FORMULAS.test(name)) {
+      const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(bare);
+      this.#formula(isPlain ? inner : `\\begin{${name}}${inner}\\end{${name}}`);
+    } else if (TABLES.test(name)) this.#table(name, inner);
+    else if (LISTS.test(name)) this.#items(bare, inner, depth, listLevel + 1);
+    else {
+      if (bare === "abstract") this.#list.heading(this.#above + 1, "Abstract");
+      if (STATEMENTS.test(name)) {
+        const label = `${bare[0]!.toUpperCase()}${bare.slice(1)}`;
+        this.#list.add("paragraph", `${label}${options === null ? "" : ` (${latexPlain(options.content)})`}:`);
+      }
+      const title = bare === "frame" ? groupAt(inner, 0) : null;
+      if (title !== null) this.#list.heading(this.#above + 3, latexPlain(title.content));
+      this.#body(inner.slice(title?.end ?? argumentsOf(bare, inner)), depth + 1, listLevel);
+    }
+    return end;
+  }
+
+  #code(name: string, inner: string, options: string): void {
+    const argument = name === "minted" ? groupAt(inner, 0) : null;
+    const language = argument?.content ?? /language\s*=\s*\{?(?:\[[^\]]*\])?([\w+#-]+)/.exec(options)?.[1];
+    const code = inner.slice(argument?.end ?? 0).replace(/^[ \t]*\n|\s+$/g, "");
+    this.#list.add("code", code, language === undefined ? {} : { language: language.toLowerCase() });
+  }
+
+  #table(name: string, inner: string): void {
+    // A width comes before the columns in some.
+    const first = groupAt(inner, 0);
+    const hasWidth = /^(?:tabularx|tabulary|xltabular|tabular\*)$/.test(name);
+    const columns = hasWidth && first !== null ? groupAt(inner, first.end) : first;
+    const { captions, header, rows } = latexTable(inner.slice(columns?.end ?? first?.end ?? 0));
+    for (const caption of captions) this.#list.add("caption", caption);
+    this.#list.table(header, rows);
+  }
+
+  #items(name: string, inner: string, depth: number, level: number): void {
+    let number = 1;
+    for (const item of itemsOf(inner)) {
+      const label = optionAt(item, 0);
+      const key = name === "thebibliography" ? groupAt(item, label?.end ?? 0) : null;
+      const content = item.slice(key?.end ?? label?.end ?? 0);
+      BOUNDARY.lastIndex = 0;
+      const first = new RegExp(BOUNDARY).exec(content)?.index ?? content.length;
+      const text = latexPlain(content.slice(0, first)).replace(/\n/g, " ");
+      const lead =
+        key !== null
+          ? `[${key.content}]`
+          : label !== null && name === "description"
+            ? `${latexPlain(label.content)}:`
+            : "";
+      const marker = /enum/.test(name) ? { marker: label === null ? `${number}.` : latexPlain(label.content) } : {};
+      this.#list.add("list_item", `${lead} ${text}`.trim(), { level: Math.min(level, 9), ...marker });
+      number++;
+      this.#body(content.slice(first), depth + 1, level);
+    }
+  }
+}
+
+/** Where an environment's text stops, and where what follows it begins; the end of the text where it is never closed. */
+function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const marks = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
+  marks.lastIndex = from;
+  let open = 1;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    // Code has no environments within.
+    open += mark[1] === "begin" && !CODE.test(name) ? 1 : mark[1] === "end" ? -1 : 0;
+    if (open === 0) return { stop: mark.index, end: mark.index + mark[0].length };
+  }
+  return { stop: text.length, end: text.length };
+}
+
+/** What follows each `\item` that is not within an environment of its own. */
+function itemsOf(text: string): string[] {
+  const items: string[] = [];
+  let open = 0;
+  let start = -1;
+  for (const mark of text.matchAll(/\\(begin|end)\s*\{|\\(?:bib)?item(?![a-zA-Z@])/g)) {
+    if (mark[1] !== undefined) open += mark[1] === "begin" ? 1 : -1;
+    else if (open <= 0) {
+      if (start !== -1) items.push(text.slice(start, mark.index));
+      start = mark.index + mark[0].length;
+    }
+  }
+  if (start !== -1) items.push(text.slice(start));
+  return items;
+}
+
+/** How long the arguments are that some environments begin with. */
+function argumentsOf(name: string, text: string): number {
+  const count =
+    (
+      {
+        minipage: 1,
+        wrapfigure: 2,
+        wraptable: 2,
+        multicols: 1,
+        adjustbox: 1,
+        columns: 0,
+        column: 1,
+        block: 0,
+      } as Record<string, number>
+    )[name] ?? 0;
+  let at = 0;
+  for (let i = 0; i < count; i++) at = groupAt(text, at)?.end ?? at;
+  return at;
+}

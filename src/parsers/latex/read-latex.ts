@@ -1,0 +1,56 @@
+import { groupAt } from "./braces.js";
+
+export interface LatexSource {
+  /** What stands between `\begin{document}` and its end, without comments; all of a file that has neither. */
+  readonly body: string;
+  readonly title: string | null;
+  readonly authors: string | null;
+  readonly date: string | null;
+  /** Files that are read in, which are not followed. */
+  readonly includes: readonly string[];
+}
+
+const VERBATIM = /\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|alltt|comment)\}/g;
+
+/** Takes comments off a LaTeX file and its preamble apart. */
+export function readLatex(text: string): LatexSource {
+  const source = withoutComments(text);
+  const begin = source.indexOf("\\begin{document}");
+  const end = source.lastIndexOf("\\end{document}");
+  const body = source.slice(begin === -1 ? 0 : begin + 16, end > begin ? end : source.length);
+  const argument = (name: string): string | null => {
+    const match = new RegExp(`\\\\${name}(?![a-zA-Z])\\s*(?:\\[[^\\]]{0,300}\\])?`).exec(source);
+    return match === null ? null : (groupAt(source, match.index + match[0].length)?.content ?? null);
+  };
+  const includes = [...body.matchAll(/\\(?:input|include|subfile)\s*\{([^{}]{1,300})\}/g)].map((match) =>
+    match[1]!.trim(),
+  );
+  return { body, title: argument("title"), authors: argument("author"), date: argument("date"), includes };
+}
+
+/** A `%` begins a comment, other than in code, where it is escaped, or within an address. */
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const match of text.matchAll(VERBATIM)) {
+    if (match.index < at) continue;
+    parts.push(strip(text.slice(at, match.index)));
+    const closing = `\\end{${match[1]}}`;
+    const end = text.indexOf(closing, match.index);
+    at = end === -1 ? text.length : end + closing.length;
+    if (match[1] !== "comment") parts.push(text.slice(match.index, at));
+  }
+  parts.push(strip(text.slice(at)));
+  return parts.join("");
+}
+
+function strip(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const comment = /^((?:[^%\\]|\\.)*)%/.exec(line);
+      return comment === null ? line : comment[1]!.trim() === "" ? null : comment[1]!;
+    })
+    .filter((line) => line !== null)
+    .join("\n");
+}

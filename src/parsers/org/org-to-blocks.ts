@@ -1,0 +1,146 @@
+import type { BlockList } from "../block-list.js";
+import { dedent, indentOf, LineReader } from "../line-reader.js";
+import { isOrgPicture, orgInline } from "./org-inline.js";
+
+const TODO = /^(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED)\s+/;
+const ITEM = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-])\]\s+)?(.*)$/;
+const KEYWORD = /^\s*#\+([\w-]+):\s*(.*)$/;
+const KEPT = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
+
+/** Deeper quotes stay as they are written. */
+const MAX_DEPTH = 50;
+
+/** Reads an Org document line by line. */
+export class OrgReader {
+  readonly keywords: Record<string, string> = {};
+  /** Files that the document includes, which are not followed. */
+  readonly includes: string[] = [];
+  readonly #list: BlockList;
+
+  constructor(list: BlockList) {
+    this.#list = list;
+  }
+
+  read(lines: readonly string[], depth = 0): void {
+    const reader = new LineReader(lines);
+    while (!reader.done) this.#block(reader, depth);
+  }
+
+  #block(reader: LineReader, depth: number): void {
+    const line = reader.peek();
+    const begin = /^\s*#\+begin_(\S+)[ \t]*(\S*)/i.exec(line);
+    const headline = /^(\*{1,50})\s+(.*)$/.exec(line);
+    if (line.trim() === "" || /^\s*#(?:\s|$)/.test(line)) reader.next();
+    else if (headline !== null) this.#headline(reader, headline);
+    else if (begin !== null) this.#fenced(reader, begin[1]!.toLowerCase(), begin[2]!, depth);
+    else if (KEYWORD.test(line)) this.#keyword(KEYWORD.exec(reader.next())!);
+    else if (/^\s*:[\w-]+:\s*$/.test(line)) this.#drawer(reader);
+    else if (/^\s*\|/.test(line)) this.#table(reader.takeWhile((row) => /^\s*\|/.test(row)));
+    else if (/^\s*:(?:\s|$)/.test(line)) this.#fixed(reader);
+    else if (/^\s*\\begin\{/.test(line)) this.#latex(reader);
+    else if (/^\[fn:[\w-]+\]/.test(line)) this.#list.add("note", orgInline(this.#paragraphLines(reader)));
+    else if (ITEM.test(line)) this.#item(reader);
+    else if (/^\s*-{5,}\s*$/.test(line) || /^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):/.test(line)) reader.next();
+    else this.#paragraph(reader);
+  }
+
+  #headline(reader: LineReader, [, stars, text]: RegExpExecArray) {
+    reader.next();
+    const bare = text!
+      .replace(/\s+:[\w@#%:]+:\s*$/, "")
+      .replace(TODO, "")
+      .replace(/^\[#[A-Z0-9]\]\s*/, "");
+    if (!/^COMMENT\b/.test(bare)) return this.#list.heading(stars!.length, orgInline(bare));
+    reader.takeWhile((line) => !(/^\*+\s/.test(line) && /^\*+/.exec(line)![0].length <= stars!.length));
+  }
+
+  #keyword([, name, value]: RegExpExecArray): void {
+    const key = name!.toLowerCase();
+    if (key === "caption") this.#list.add("caption", orgInline(value!));
+    else if (key === "include") this.includes.push(value!.trim().replace(/^"([^"]*)".*$/, "$1"));
+    else if (KEPT.has(key) && value!.trim() !== "")
+      this.keywords[key] = this.keywords[key] === undefined ? value!.trim() : `${this.keywords[key]} ${value!.trim()}`;
+  }
+
+  #drawer(reader: LineReader) {
+    const name = reader.next().trim();
+    // A name that is never closed is text.
+    if (!/^:(?:PROPERTIES|LOGBOOK):$/i.test(name)) return this.#list.add("paragraph", name);
+    reader.takeWhile((line) => !/^\s*:END:\s*$/i.test(line) && !/^\*+\s/.test(line));
+    if (/^\s*:END:\s*$/i.test(reader.peek())) reader.next();
+  }
+
+  #fenced(reader: LineReader, kind: string, argument: string, depth: number): void {
+    reader.next();
+    const body = dedent(reader.takeUntil((line) => line.trim().toLowerCase() === `#+end_${kind}`));
+    const text = body
+      .join("\n")
+      .replace(/^\n+|\s+$/g, "")
+      .replace(/^,(?=[*#])/gm, "");
+    if (kind === "comment") return;
+    if (kind === "src") this.#list.add("code", text, argument === "" ? {} : { language: argument });
+    else if (kind === "example" || kind === "verse") this.#list.add("code", text);
+    else if (kind === "export") this.#list.add("code", text, { language: argument });
+    else if (depth >= MAX_DEPTH) this.#list.add("paragraph", text);
+    else this.read(body, depth + 1);
+  }
+
+  #fixed(reader: LineReader): void {
+    const lines = reader.takeWhile((line) => /^\s*:(?:\s|$)/.test(line));
+    this.#list.add("code", lines.map((line) => line.replace(/^\s*: ?/, "")).join("\n"));
+  }
+
+  #latex(reader: LineReader): void {
+    const first = reader.peek().trim();
+    const name = /^\\begin\{([^{}]*)\}/.exec(first)![1]!;
+    const lines = reader.takeWhile((line) => !line.includes(`\\end{${name}}`));
+    this.#list.add("formula", `$$\n${[...lines, reader.next()].join("\n").trim()}\n$$`);
+  }
+
+  #table(lines: readonly string[]): void {
+    const rule = lines.findIndex((line) => /^\s*\|[-+]+/.test(line));
+    const rows = lines
+      .filter((line) => !/^\s*\|[-+]+\|?\s*$/.test(line) && !/^\s*\|\s*<[lcr]?\d*>/.test(line))
+      .map((line) =>
+        line
+          .trim()
+          .replace(/^\||\|$/g, "")
+          .split("|")
+          .map((cell) => orgInline(cell.trim())),
+      );
+    if (rule > 0) this.#list.table(rows[0] ?? [], rows.slice(1));
+    else this.#list.table([], rows);
+  }
+
+  #item(reader: LineReader): void {
+    const [, indent, bullet, box, rest] = ITEM.exec(reader.next())!;
+    const depth = indent!.length;
+    const more = reader.takeWhile(
+      (line) => line.trim() !== "" && indentOf(line) > depth && !ITEM.test(line) && !/^\s*(?:#\+|\|)/.test(line),
+    );
+    const text = [rest!, ...more].map((line) => line.trim()).join(" ");
+    const described = text.replace(/^(.{1,200}?)\s+::(?:\s+|$)/, "$1: ");
+    const marker = /\d/.test(bullet!) ? { marker: `${Number.parseInt(bullet!, 10)}.` } : {};
+    const task = box === undefined ? "" : `[${/[xX]/.test(box) ? "x" : " "}] `;
+    const level = Math.min(9, 1 + Math.floor(depth / 2));
+    this.#list.add("list_item", task + orgInline(described), { level, ...marker });
+  }
+
+  #paragraph(reader: LineReader): void {
+    // A picture has nothing to read but the caption above it.
+    if (isOrgPicture(reader.peek())) reader.next();
+    else this.#list.add("paragraph", orgInline(this.#paragraphLines(reader)));
+  }
+
+  #paragraphLines(reader: LineReader): string {
+    const first = reader.next();
+    const more = reader.takeWhile(
+      (line) =>
+        line.trim() !== "" &&
+        !/^(?:\*+\s|\s*#\+|\s*\||\s*:[\w-]+:\s*$|\[fn:[\w-]+\])/.test(line) &&
+        !ITEM.test(line) &&
+        !isOrgPicture(line),
+    );
+    return [first, ...more].map((line) => line.trim()).join("\n");
+  }
+}

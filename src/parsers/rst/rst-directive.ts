@@ -1,0 +1,30 @@
+import { dedent } from "../line-reader.js";
+
+/** A directive: `.. name:: argument` with its options and what is indented below. */
+export interface RstDirective {
+  readonly name: string;
+  readonly argument: string;
+  readonly options: ReadonlyMap<string, string>;
+  readonly body: readonly string[];
+}
+
+/** Takes a directive apart; null for what is none. */
+export function rstDirective(firstLine: string, indented: readonly string[]): RstDirective | null {
+  const start = /^\.\. (?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+)::(?:[ \t]+(.*))?$/.exec(firstLine);
+  if (start === null) return null;
+  const lines = dedent(indented);
+  const options = new Map<string, string>();
+  const argument = [start[2] ?? ""];
+  let at = 0;
+  // The argument may go on until a blank line or the first option.
+  while (argument[0] !== "" && at < lines.length && lines[at]!.trim() !== "" && !lines[at]!.startsWith(":"))
+    argument.push(lines[at++]!);
+  for (; at < lines.length; at++) {
+    const option = /^:([\w -]+):(?:[ \t]+(.*))?$/.exec(lines[at]!);
+    if (option === null) break;
+    options.set(option[1]!, option[2] ?? "");
+  }
+  const body = lines.slice(at);
+  while (body.length > 0 && body[0]!.trim() === "") body.shift();
+  return { name: start[1]!.toLowerCase(), argument: argument.join(" ").trim(), options, body };
+}

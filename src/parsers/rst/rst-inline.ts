@@ -1,0 +1,71 @@
+import { markdownLink } from "../markdown-link.js";
+
+/** Names that the document gives to addresses and texts, by lower case. */
+export interface RstNames {
+  readonly targets: ReadonlyMap<string, string>;
+  readonly substitutions: ReadonlyMap<string, string>;
+}
+
+const TARGET = /^\.\. _(?:`([^`\n]{1,300})`|([^:\n]{1,300})):[ \t]+(\S.*)$/gm;
+const SUBSTITUTION = /^\.\. \|([^|\n]{1,100})\|[ \t]+replace::[ \t]+(.*)$/gm;
+
+/** Finds the targets and substitutions of a document. */
+export function rstNames(text: string): RstNames {
+  const targets = new Map<string, string>();
+  for (const [, quoted, plain, url] of text.matchAll(TARGET)) targets.set(keyOf(quoted ?? plain!), url!.trim());
+  const substitutions = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(SUBSTITUTION)) substitutions.set(keyOf(name!), value!.trim());
+  return { targets, substitutions };
+}
+
+/** Inline markup as Markdown: code, mathematics and links marked, emphasis and roles taken off. */
+export function rstInline(text: string, names: RstNames): string {
+  return text
+    .split(/(``[^`\n](?:[^`\n]{0,1000}[^`\n])?``|:[a-zA-Z][\w:+.-]{0,50}:`[^`]{1,1000}`)/)
+    .map((part, index) => (index % 2 === 1 ? marked(part) : plain(part, names)))
+    .join("");
+}
+
+/** Text whose signs are not looked at: a literal, or a role with its content. */
+function marked(part: string): string {
+  if (part.startsWith("``")) return `\`${part.slice(2, -2)}\``;
+  const tick = part.indexOf("`");
+  return roleText(part.slice(1, tick - 1), part.slice(tick + 1, -1));
+}
+
+function plain(text: string, names: RstNames): string {
+  return text
+    .replace(
+      /\|([^|\s](?:[^|\n]{0,100}[^|\s])?)\|_{0,2}/g,
+      (whole, name: string) => names.substitutions.get(keyOf(name)) ?? whole,
+    )
+    .replace(/`([^`<]{0,500})<([^<>`]{1,1000})>`__?/g, (_, label: string, url: string) =>
+      markdownLink(label.trim() === "" ? url : label, names.targets.get(keyOf(url.replace(/_$/, ""))) ?? url),
+    )
+    .replace(/`([^`]{1,500})`__?/g, (_, label: string) => markdownLink(label, names.targets.get(keyOf(label)) ?? ""))
+    .replace(/`([^`]{1,500})`/g, "$1")
+    .replace(/\[([#*]?[\w-]{1,50})\]_(?!\w)/g, "[^$1]")
+    .replace(/\b([A-Za-z][\w.-]{0,100}?)__?(?![\w`])/g, (whole, label: string) => {
+      const url = names.targets.size === 0 ? undefined : names.targets.get(keyOf(label));
+      return url === undefined ? whole : markdownLink(label, url);
+    })
+    .replace(/\*\*([^\s*](?:[^*\n]{0,1000}[^\s*])?)\*\*/g, "$1")
+    .replace(/(^|[^\w*])\*([^\s*](?:[^*\n]{0,1000}[^\s*])?)\*(?![\w*])/g, "$1$2")
+    .replace(/\\([^\sa-zA-Z0-9])/g, "$1")
+    .replace(/\\\s/g, "");
+}
+
+/** `math` is a formula, code is code, a reference shows its title. */
+function roleText(role: string, content: string): string {
+  if (role === "math") return `$${content}$`;
+  if (/^(?:code|samp|file|command|option|envvar|kbd|program)$/.test(role)) return `\`${content}\``;
+  const titled = /^([^<]{1,500})<[^<>]*>$/.exec(content);
+  if (titled !== null) return titled[1]!.trim();
+  return /(?:^|:)(?:func|meth|class|mod|attr|data|exc|obj|const|type)$/.test(role)
+    ? `\`${content.replace(/^[~!]/, "")}\``
+    : content;
+}
+
+function keyOf(name: string): string {
+  return name.replace(/\s+/g, " ").trim().toLowerCase();
+}

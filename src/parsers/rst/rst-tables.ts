@@ -1,0 +1,76 @@
+export interface RstTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A table drawn with `+---+` and `|`: cells span where a border is missing, and are repeated there. */
+export function gridTable(lines: readonly string[]): RstTable {
+  const columns = new Set<number>();
+  for (const line of lines) {
+    if (/^\+[-=+]+\+\s*$/.test(line)) for (const match of line.matchAll(/\+/g)) columns.add(match.index);
+  }
+  const borders = [...columns].sort((a, b) => a - b);
+  const rows: string[][] = [];
+  let header = 0;
+  let cells: string[] | null = null;
+  for (const line of lines) {
+    if (/^\+[-=+]+\+\s*$/.test(line)) {
+      if (cells !== null) rows.push(cells);
+      cells = null;
+      if (line.includes("=")) header = rows.length;
+      continue;
+    }
+    cells ??= new Array<string>(Math.max(0, borders.length - 1)).fill("");
+    addLine(cells, line, borders);
+  }
+  if (cells !== null) rows.push(cells);
+  return split(rows, header);
+}
+
+/** Adds what a line has of each cell; a cell reaches over the borders that the line does not draw. */
+function addLine(cells: string[], line: string, borders: readonly number[]): void {
+  let from = 0;
+  for (let i = 1; i < borders.length; i++) {
+    if (line[borders[i]!] !== "|" && line[borders[i]!] !== "+" && i < borders.length - 1) continue;
+    const text = line
+      .slice(borders[from]! + 1, borders[i])
+      .replace(/\+?-+\+?$/, "")
+      .trim();
+    for (let column = from; column < i && text !== ""; column++) cells[column] = `${cells[column]} ${text}`.trim();
+    from = i;
+  }
+}
+
+/** A table whose columns stand below rules of `=`. */
+export function simpleTable(lines: readonly string[]): RstTable {
+  const starts = [...lines[0]!.matchAll(/=+/g)].map((match) => match.index);
+  const rows: string[][] = [];
+  let header = 0;
+  let rules = 0;
+  for (const line of lines) {
+    if (/^=[= ]*$/.test(line)) {
+      if (++rules === 2) header = rows.length;
+      continue;
+    }
+    if (/^-[- ]*$/.test(line) || line.trim() === "") continue;
+    const cells = starts.map((start, i) => line.slice(start, starts[i + 1] ?? line.length).trim());
+    // A row with nothing in its first column goes on with the one above.
+    if (cells[0] === "" && rows.length > header)
+      for (const [i, cell] of cells.entries()) rows.at(-1)![i] = `${rows.at(-1)![i]} ${cell}`.trim();
+    else rows.push(cells);
+  }
+  return split(rows, rules > 2 ? header : 0);
+}
+
+function split(rows: readonly string[][], header: number): RstTable {
+  if (header === 0) return { header: [], rows };
+  const width = Math.max(...rows.slice(0, header).map((row) => row.length));
+  const joined = Array.from({ length: width }, (_, i) =>
+    rows
+      .slice(0, header)
+      .map((row) => row[i] ?? "")
+      .join(" ")
+      .trim(),
+  );
+  return { header: joined, rows: rows.slice(header) };
+}

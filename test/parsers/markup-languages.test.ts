@@ -1,0 +1,239 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { sourceFile } from "../support/make-files.js";
+
+const parse = (name: string, content: string) => parseDocument(sourceFile(name, content));
+const shown = async (name: string, content: string) =>
+  (await parse(name, content)).blocks.map(({ kind, text, level, marker, language }) =>
+    [kind, text, level, marker ?? language].filter((part) => part !== undefined),
+  );
+
+test("reStructuredText", async () => {
+  const rst = `=====
+Guide
+=====
+
+:Author: Zoë
+
+.. a comment
+.. |prod| replace:: Lorebase
+.. _site: https://example.com/x
+
+The |prod| of \`\`code\`\`, *emph*, \`label <https://a.example>\`_, site_ and :func:\`f\` [1]_.
+
+Part
+----
+
+1. one
+
+   - nested
+     goes on
+
+Code follows::
+
+    x = 1
+
+.. code-block:: python
+
+   y = 2
+
+.. note:: Take care.
+
++---+-------+
+| a | b     |
++===+=======+
+| 1 | two   |
+|   | lines |
++---+-------+
+
+==  ==
+A   B
+==  ==
+1   2
+==  ==
+
+.. [1] The note.
+
+.. include:: other.rst
+`;
+  expect(await shown("a.rst", rst)).toEqual([
+    ["heading", "Guide", 1],
+    [
+      "paragraph",
+      "The Lorebase of `code`, emph, [label](https://a.example), [site](https://example.com/x) and `f` [^1].",
+    ],
+    ["heading", "Part", 2],
+    ["list_item", "one", 1, "1."],
+    ["list_item", "nested goes on", 2],
+    ["paragraph", "Code follows:"],
+    ["code", "x = 1"],
+    ["code", "y = 2", "python"],
+    ["paragraph", "Note:"],
+    ["paragraph", "Take care."],
+    ["table", "| a | b |\n| --- | --- |\n| 1 | two lines |"],
+    ["table", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
+    ["note", "[^1]: The note."],
+  ]);
+  const { metadata, warnings } = await parse("a.rst", rst);
+  expect(metadata).toEqual({ author: "Zoë" });
+  expect(warnings).toEqual(['"other.rst" is included by the file and was not read.']);
+});
+
+test("Org", async () => {
+  const org = `#+TITLE: Guide
+#+AUTHOR: Zoë
+# a comment
+The =code=, *bold*, and [[https://a.example][label]].
+* TODO [#A] First :tag:
+:PROPERTIES:
+:ID: hidden
+:END:
+- item
+  goes on
+  - nested
+- term :: meaning
+| a | b |
+|---+---|
+| 1 | 2 |
+#+BEGIN_SRC python
+  x = 1
+#+END_SRC
+* COMMENT hidden
+hidden too
+* Last
+`;
+  expect(await shown("a.org", org)).toEqual([
+    ["paragraph", "The `code`, bold, and [label](https://a.example)."],
+    ["heading", "First", 1],
+    ["list_item", "item goes on", 1],
+    ["list_item", "nested", 2],
+    ["list_item", "term: meaning", 1],
+    ["table", "| a | b |\n| --- | --- |\n| 1 | 2 |"],
+    ["code", "x = 1", "python"],
+    ["heading", "Last", 1],
+  ]);
+  expect(await parse("a.org", org)).toMatchObject({ title: "Guide", metadata: { author: "Zoë" } });
+});
+
+test("AsciiDoc", async () => {
+  const adoc = `= Guide
+Zoë Doe <zoe@example.com>
+:prod: Lorebase
+
+// a comment
+The {prod} with *bold*, \`code\` and https://a.example[label].
+
+== Part
+
+. one
+. two
+* a
+** b
+
+term:: meaning
+
+[source,python]
+----
+x = 1
+----
+
+WARNING: Hot.
+
+////
+hidden
+////
+
+.Sizes
+[cols="1,2",options="header"]
+|===
+|H1 |H2
+
+|a
+|b
+
+.2+|down |x
+|y
+|===
+
+image::a.png[Alt text]
+`;
+  expect(await shown("a.adoc", adoc)).toEqual([
+    ["heading", "Guide", 1],
+    ["paragraph", "The Lorebase with bold, `code` and [label](https://a.example)."],
+    ["heading", "Part", 2],
+    ["list_item", "one", 1, "1."],
+    ["list_item", "two", 1, "2."],
+    ["list_item", "a", 1],
+    ["list_item", "b", 2],
+    ["list_item", "term: meaning", 1],
+    ["code", "x = 1", "python"],
+    ["paragraph", "Warning: Hot."],
+    ["caption", "Sizes"],
+    ["table", "| H1 | H2 |\n| --- | --- |\n| a | b |\n| down | x |\n| down | y |"],
+    ["image", "Alt text"],
+  ]);
+});
+
+test("LaTeX", async () => {
+  const tex = `\\documentclass{article}
+\\newcommand{\\foo}[1]{hidden #1}
+\\title{On \\emph{Things}} \\author{Zo\\"e \\and Al}
+\\begin{document}
+\\section{First \\& last}\\label{sec:a}
+Text \\textbf{bold}, na\\"{\\i}ve, $a^2$, 50\\% \\href{https://a.example}{label}. % a comment
+
+\\begin{align} a &= b \\label{eq} \\end{align}
+\\begin{enumerate}\\item one \\begin{itemize}\\item nested\\end{itemize}\\item two\\end{enumerate}
+\\begin{table}\\caption{Sizes}\\begin{tabular}{|l|c|}\\hline
+Name & Size \\\\ \\hline
+\\multicolumn{2}{c}{wide} \\\\
+a \\& b & 2 \\\\
+\\end{tabular}\\end{table}
+\\begin{lstlisting}[language=Python]
+x = 1 # 100%
+\\end{lstlisting}
+\\input{other}
+\\end{document}
+hidden`;
+  expect(await shown("a.tex", tex)).toEqual([
+    ["heading", "On Things", 1],
+    ["paragraph", "Zoë, Al"],
+    ["heading", "First & last", 2],
+    ["paragraph", "Text bold, naïve, $a^2$, 50% [label](https://a.example)."],
+    ["formula", "$$\n\\begin{align} a &= b  \\end{align}\n$$"],
+    ["list_item", "one", 1, "1."],
+    ["list_item", "nested", 2],
+    ["list_item", "two", 1, "2."],
+    ["caption", "Sizes"],
+    ["table", "| Name | Size |\n| --- | --- |\n| wide | wide |\n| a & b | 2 |"],
+    ["code", "x = 1 # 100%", "python"],
+  ]);
+  expect((await parse("a.tex", tex)).warnings).toEqual(['"other" is included by the file and was not read.']);
+});
+
+describe("markup that never ends is read in time that grows with its size", () => {
+  test.each([
+    ["a.rst", "`a <"],
+    ["a.rst", "a\n - b\n"],
+    ["a.org", "[[a]["],
+    ["a.org", "#+begin_quote\n"],
+    ["a.adoc", "image:a["],
+    ["a.adoc", "====\n=====\n"],
+    ["a.tex", "\\a["],
+    ["a.tex", "\\begin{a}"],
+    ["a.tex", "\\("],
+    ["a.vtt", "<v a>"],
+    ["a.eml", "\n--b"],
+    ["a.csv", 'a,"'],
+  ])("%s of %j", { timeout: 20_000 }, async (name, piece) => {
+    const head =
+      name === "a.vtt"
+        ? "WEBVTT\n\n"
+        : name === "a.eml"
+          ? "From: a@b\nContent-Type: multipart/mixed; boundary=b\n"
+          : "";
+    const content = head + piece.repeat(300_000 / piece.length);
+    // Reading it or refusing it are both fine.
+    await parse(name, content).catch((error) => expect(error.code).toMatch(/^(?:invalid_input|limit_exceeded)$/));
+  });
+});
