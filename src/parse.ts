@@ -29,7 +29,9 @@ export interface ParsedFile extends ParsedDocument {
 /**
  * Parses a file into blocks and Markdown, without an engine.
  *
- * Reads PDF, DOCX, HTML, Markdown, CSV, TSV, JSON, JSON lines and plain text, up to 200 MB and 2,000 pages.
+ * Reads PDF, DOCX, HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom,
+ * messages (EML, MBOX, MSG) with what is attached to them, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up to
+ * 200 MB and 2,000 pages.
  *
  * @param file A path, or the bytes themselves.
  * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its

@@ -41,7 +41,7 @@ export function besideHtml(text: string, html: BlockList): { before: readonly st
 function wordsOf(text: string): string[] {
   return (
     text
-      .replace(/(?:https?:|mailto:|cid:|www\.)[^\s<>"')\]]+/gi, " ")
+      .replace(/(?:https?:|cid:|www\.|(?<=[<(])mailto:)[^\s<>"')\]]+/gi, " ")
       .replace(/\[(?:image|cid)[^\]\n]{0,200}\]/gi, " ")
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
