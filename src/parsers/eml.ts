@@ -9,11 +9,11 @@ import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 const MBOX_TYPE = "application/mbox";
 const MESSAGE_TYPE = "message/rfc822";
 
-/** Internet messages and mailboxes of them: header, text and what is attached. */
+/** Internet messages, mailboxes of them, and pages saved as one (MHTML): header, text and what is attached. */
 export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
-  extensions: ["eml", "mbox", "emlx"],
+  extensions: ["eml", "mbox", "emlx", "mht", "mhtml"],
   honours: PAGELESS_SWITCHES,
   detect: (head) => looksLikeMail(decodeText(head).text),
   async parse(file, options) {

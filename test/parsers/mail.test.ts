@@ -61,6 +61,16 @@ describe("a message", () => {
     expect(toMarkdown((await parse(wide)).blocks)).toContain("Wide text");
   });
 
+  test("may have bytes of a charset that it doesn't declare, in its header and its text", async () => {
+    const latin = (text: string) => Buffer.from(text, "latin1");
+    const bare = toMarkdown(
+      (await parse(latin(`Subject: Gr\xfc\xdfe aus K\xf6ln\n${HEAD.replace("ë", "e")}\nF\xfcr Zo\xeb.`))).blocks,
+    );
+    expect(bare).toMatch(/^# Grüße aus Köln\n[\s\S]*Für Zoë\.$/);
+    const wrong = latin(`${HEAD.replace("ë", "e")}Content-Type: text/plain; charset=utf-8\n\nF\xfcr Zo\xeb.`);
+    expect(toMarkdown((await parse(wrong)).blocks)).toContain("Für Zoë.");
+  });
+
   test("is recognised without a name", async () => {
     expect((await parseDocument(sourceFile(null, `Subject: S\n${HEAD}\nText`))).mimeType).toBe("message/rfc822");
     expect((await parseDocument(sourceFile(null, "Note: this\nis text\n"))).mimeType).toBe("text/plain");

@@ -1,9 +1,9 @@
-import type { Address, Email, Header } from "postal-mime";
+import type { Address, Attachment, Email, Header } from "postal-mime";
 import { messageOf } from "../../errors.js";
-import { decodeText, utf16Guess } from "../decode-text.js";
 import { fileOverLimit, invalidFile } from "../file-errors.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+import { mailBytes } from "./mail-bytes.js";
 
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   let email: Email;
   try {
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
-    email = await PostalMime.parse(asBytesOfMail(bytes), settings);
+    email = await PostalMime.parse(await mailBytes(bytes), settings);
   } catch (error) {
     throw invalidFile(name, `cannot be read as a message: ${messageOf(error)}`, error);
   }
@@ -33,17 +33,25 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     messageId: email.messageId ?? null,
     text: email.text?.trim() ? email.text : null,
     html: email.html?.trim() ? email.html : null,
-    attachments: email.attachments.map((attachment, index): MailAttachment => {
-      const isMessage = attachment.mimeType === "message/rfc822";
+    attachments: email.attachments.filter(isForReaders).map((attachment, index): MailAttachment => {
+      // Such parts belong to the text: a forwarded message, an invitation, a picture of a saved page.
+      const isText = /^(?:message|text|image)\//.test(attachment.mimeType);
       const content = attachment.content;
       return {
-        name: attachment.filename || (isMessage ? null : attachment.description || `attachment ${index + 1}`),
+        name: attachment.filename || (isText ? null : attachment.description || `attachment ${index + 1}`),
         mimeType: attachment.mimeType,
         bytes: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content),
-        isInline: attachment.related === true || attachment.disposition === "inline",
+        isInline: attachment.related === true || attachment.disposition === "inline" || attachment.disposition === null,
       };
     }),
   };
+}
+
+/** A page that a browser saved as a message has its styles and scripts beside it. */
+function isForReaders({ disposition, mimeType }: Attachment): boolean {
+  return (
+    disposition === "attachment" || !/^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/.*)$/.test(mimeType)
+  );
 }
 
 const KNOWN_HEADERS = new Set([
@@ -60,13 +68,6 @@ const KNOWN_HEADERS = new Set([
   "delivered-to",
   "reply-to",
 ]);
-
-/** Messages are ASCII or UTF-8 on the wire; saved from an editor they may be UTF-16 or begin with a mark. */
-function asBytesOfMail(bytes: Uint8Array): Uint8Array {
-  const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isMarked || utf16Guess(bytes) !== null) return new TextEncoder().encode(decodeText(bytes).text);
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
 
 /** Each boundary costs a part, however small: some bytes are enough for one. */
 function refuseManyParts(name: string | null, bytes: Uint8Array): void {
