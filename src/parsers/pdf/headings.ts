@@ -1,3 +1,4 @@
+import { FIELD_FONT } from "./form-fields.js";
 import type { Line } from "./lines.js";
 import { withoutMarks } from "./link-marks.js";
 import type { PageText } from "./page-text.js";
@@ -35,6 +36,7 @@ export class Headings {
     const { lines } = paragraph;
     const text = withoutMarks(paragraph.text);
     const line = lines[0]!;
+    if (line.font === FIELD_FONT) return false;
     if (line.heading !== undefined) return text.length <= 300 && /[\p{L}\p{N}]/u.test(text);
     if (text.length > 200 || lines.length > 3 || !/\p{L}{2}/u.test(text) || isCaption(text)) return false;
     if (this.#outline.has(outlineKey(text))) return true;
@@ -91,7 +93,7 @@ export function isTitleCase(text: string): boolean {
     words.length >= 2 &&
     text.length <= 70 &&
     /^\p{Lu}\p{Ll}/u.test(text) &&
-    !/[.,;:!?)]$|\d{2}/.test(text) &&
+    !/[.,;!?)]$|:|\d{2}/.test(text) &&
     words.every((word) => /^\P{L}*\p{Lu}/u.test(word) || /^\p{Ll}{1,4}$/u.test(word))
   );
 }

@@ -4,6 +4,8 @@ import { LIST_MARKER } from "./list-marker.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
+const MIN_DOUBTFUL_LINES = 3;
+
 /**
  * Whether a page's drawing list, which is costly, may tell more of a table than the text alone: where lines stand in
  * columns, but not all of them with something in each column.
@@ -15,11 +17,12 @@ export function needsRules(segments: readonly Segment[]): boolean {
   return readingOrder(segments).some((region) => {
     const lines = linesOf(region);
     const tables = findTables(lines);
-    return lines.some((line, i) => {
+    const doubtful = lines.filter((line, i) => {
       if (line.cells.length < 2 || LIST_MARKER.test(line.text) || /\.{4,}|…/.test(line.text)) return false;
       const table = tables.find(({ from, to }) => i >= from && i < to);
       return table === undefined ? line.cells.length > 2 : !isClean(table.rows, table.to - table.from);
     });
+    return doubtful.length >= MIN_DOUBTFUL_LINES;
   });
 }
 

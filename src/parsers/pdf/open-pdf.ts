@@ -29,7 +29,6 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<P
     // The library takes the bytes for itself, so it gets a copy.
     data: new Uint8Array(bytes),
     cMapUrl: join(folder, "cmaps") + sep,
-    standardFontDataUrl: join(folder, "standard_fonts") + sep,
     wasmUrl: join(folder, "wasm") + sep,
     isEvalSupported: false,
     useWorkerFetch: false,
@@ -50,10 +49,10 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<P
   }
 }
 
-/** Whether a PDF ends before its end: no end marker at all, or shorter than a linearized file says it is. */
+/** Whether a PDF ends before its end: no table of its objects and no end marker, or shorter than a linearized file says. */
 function isTruncated(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!buffer.includes("%%EOF")) return true;
+  if (!buffer.includes("%%EOF") && !buffer.includes("startxref") && !buffer.includes("trailer")) return true;
   const length = /\/Linearized\s[^>]*?\/L\s+(\d+)/.exec(buffer.toString("latin1", 0, 2048))?.[1];
   return length !== undefined && Number(length) > bytes.length;
 }

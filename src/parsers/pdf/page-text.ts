@@ -2,6 +2,7 @@ import type { PDFPageProxy } from "pdfjs-dist";
 import { readAnnotations } from "./annotations.js";
 import { markDropCaps } from "./drop-caps.js";
 import type { FontWeights } from "./font-weights.js";
+import { fieldRuns } from "./form-fields.js";
 import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf } from "./frame.js";
 import type { LinkMarks } from "./link-marks.js";
 import { needsRules } from "./needs-rules.js";
@@ -89,28 +90,6 @@ function segmentsBeside(
     return { ...place, text: "", font: "", isArtifact: false, table };
   });
   return [...segments, ...places].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
-}
-
-/** The value of a field where the page has room for it. */
-function fieldRuns(text: string, [left, top, right, bottom]: Box): Run[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const size = Math.max(4, Math.min(10, ((bottom - top) / lines.length) * 0.8));
-  return lines.map((line, i) => {
-    const middle = lines.length === 1 ? (top + bottom) / 2 : top + size * (0.7 + i * 1.2);
-    return {
-      text: line,
-      left,
-      right: Math.max(left + size * 0.5, Math.min(right, left + line.length * size * 0.5)),
-      top: middle - size * 0.5,
-      bottom: middle + size * 0.5,
-      baseline: middle + size * 0.3,
-      size,
-      font: "field",
-      isSpaced: true,
-      content: null,
-      isArtifact: false,
-    };
-  });
 }
 
 function rulesInFrame(rules: readonly Rule[], frame: Frame): readonly Rule[] {

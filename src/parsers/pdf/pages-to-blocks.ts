@@ -19,9 +19,11 @@ interface Placed {
 }
 
 type Part =
-  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph })
+  | (Placed & { readonly kind: "text"; readonly paragraph: Paragraph; readonly angle: number })
   | (Placed & { readonly kind: "table"; readonly rows: readonly (readonly string[])[] })
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
+
+type TextPart = Extract<Part, { readonly kind: "text" }>;
 
 /** Fewer pages than this are no proof that what returns on them is no part of the text: there nothing is taken out. */
 const MIN_PAGES_WITH_FURNITURE = 4;
@@ -68,7 +70,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   const parts: Part[] = [];
   const addText = (lines: readonly Line[]): void => {
     for (const paragraph of paragraphsOf(lines, (line) => headings.isHeadingFont(line)))
-      parts.push({ kind: "text", page, paragraph, box: boxOf(paragraph.lines, frame) });
+      parts.push({ kind: "text", page, paragraph, angle: frame.angle, box: boxOf(paragraph.lines, frame) });
   };
   const addLines = (lines: readonly Line[]): void => {
     let next = 0;
@@ -100,7 +102,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
       continue;
     }
     const above = joined[last];
-    if (part.kind === "text" && above?.kind === "text" && goesOn(above.paragraph, part.paragraph, headings)) {
+    if (part.kind === "text" && above?.kind === "text" && goesOn(above, part, headings)) {
       const text = joinLines([above.paragraph.text, part.paragraph.text]);
       const box = above.page === part.page ? unionOf([above.box, part.box]) : above.box;
       joined[last] = { ...above, box, paragraph: { text, lines: above.paragraph.lines } };
@@ -112,7 +114,9 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   return joined;
 }
 
-function goesOn(above: Paragraph, below: Paragraph, headings: Headings): boolean {
+function goesOn(upper: TextPart, lower: TextPart, headings: Headings): boolean {
+  const [above, below] = [upper.paragraph, lower.paragraph];
+  if (upper.angle !== lower.angle) return false;
   const last = above.lines.at(-1)!;
   const first = below.lines[0]!;
   // Within a column the spacing has parted them already; only text that starts again further up was cut.

@@ -1,9 +1,11 @@
-import { greatest, least } from "./lines.js";
+import { greatest, least, median } from "./lines.js";
 import type { Segment } from "./segments.js";
 
 /** Fewer lines on one side than this are no column. */
 const MIN_COLUMN_LINES = 4;
 const MAX_DEPTH = 3;
+/** Columns go on below a gap that is lower than this many font sizes. */
+const MIN_BAND_GAP = 5;
 
 /**
  * Parts a page into regions in reading order. Columns of prose are read one after the other; what spans them parts the
@@ -13,6 +15,10 @@ export function readingOrder(segments: readonly Segment[], depth = 0): (readonly
   if (segments.length === 0) return [];
   const gutter = depth < MAX_DEPTH ? findGutter(segments) : null;
   if (gutter === null) return [segments];
+  return bandsOf(segments).flatMap((band) => columnsOf(band, gutter, depth));
+}
+
+function columnsOf(segments: readonly Segment[], gutter: number, depth: number): (readonly Segment[])[] {
   const regions: (readonly Segment[])[] = [];
   let left: Segment[] = [];
   let right: Segment[] = [];
@@ -41,6 +47,19 @@ export function readingOrder(segments: readonly Segment[], depth = 0): (readonly
   closeAcross();
   closeColumns();
   return regions;
+}
+
+/** Parts a page where it is blank from edge to edge for several lines: what is below belongs together, in all columns. */
+function bandsOf(segments: readonly Segment[]): (readonly Segment[])[] {
+  const gap = MIN_BAND_GAP * median(segments.map((segment) => segment.size));
+  const bands: Segment[][] = [];
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const segment of segments) {
+    if (bands.length === 0 || segment.top - bottom > gap) bands.push([]);
+    bands.at(-1)!.push(segment);
+    bottom = Math.max(bottom, segment.bottom);
+  }
+  return bands;
 }
 
 function crosses(segment: Segment, gutter: number): boolean {

@@ -1,0 +1,158 @@
+import { degrees, PDFDocument, type PDFFont, type PDFPage, PDFString, StandardFonts } from "pdf-lib";
+import { expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
+
+/** A document of one A4 page that a function draws, with places measured from the top. */
+async function drawn(
+  draw: (page: PDFPage, text: (text: string, x: number, y: number, size?: number) => void, font: PDFFont) => void,
+) {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  const page = document.addPage([595, 842]);
+  draw(page, (text, x, y, size = 10) => page.drawText(text, { x, y: 842 - y, size, font }), font);
+  return parsed(document);
+}
+
+async function parsed(document: PDFDocument) {
+  return parseDocument(sourceFile("a.pdf", await document.save()));
+}
+
+test("a table with rules keeps the lines of its cells together, and repeats a cell that spans columns", async () => {
+  const { blocks } = await drawn((page, text) => {
+    const line = (x: number, y: number, u: number, v: number) =>
+      page.drawLine({ start: { x, y: 842 - y }, end: { x: u, y: 842 - v } });
+    for (const y of [100, 120, 140, 180, 200]) line(50, y, 450, y);
+    for (const x of [50, 150, 450]) line(x, 100, x, 200);
+    line(350, 120, 350, 200);
+    text("Region", 55, 114);
+    text("Figures of the year", 240, 114);
+    text("Name", 55, 134);
+    text("What it is", 155, 134);
+    text("Count", 355, 134);
+    text("North", 55, 152);
+    text("Something that is wrapped over", 155, 152);
+    text("more than one line of the de-", 155, 163);
+    text("scription", 155, 174);
+    text("12", 355, 152);
+    text("South", 55, 194);
+    text("Short", 155, 194);
+    text("7", 355, 194);
+    text("Below the table a paragraph follows.", 50, 240);
+  });
+  expect(blocks.map(({ kind, bbox }) => ({ kind, bbox }))).toMatchObject([
+    { kind: "table", bbox: [50, 100, 450, 200] },
+    { kind: "paragraph" },
+  ]);
+  expect(blocks[0]!.table).toEqual({
+    header: ["Region", "Figures of the year", "Figures of the year"],
+    rows: [
+      ["Name", "What it is", "Count"],
+      ["North", "Something that is wrapped over more than one line of the description", "12"],
+      ["South", "Short", "7"],
+    ],
+  });
+});
+
+test("places are measured from the upper left corner of the page as it is shown", async () => {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  const turned = document.addPage([842, 595]);
+  turned.setRotation(degrees(90));
+  turned.drawText("Turned with its page", { x: 60, y: 40, size: 10, font, rotate: degrees(90) });
+  const cropped = document.addPage([595, 842]);
+  cropped.setCropBox(100, 100, 300, 400);
+  cropped.drawText("Within the crop box", { x: 120, y: 480, size: 10, font });
+  const boxes = (await parsed(document)).blocks.map(({ bbox }) => bbox!.map(Math.round));
+  expect(boxes[0]!.toSpliced(2, 1)).toEqual([40, 52, 62]);
+  expect(boxes[0]![2]! - 40).toBeCloseTo(font.widthOfTextAtSize("Turned with its page", 10), -1);
+  expect(boxes[1]!.slice(0, 2)).toEqual([20, 12]);
+});
+
+test("text that runs up the page has its place there", async () => {
+  const { blocks } = await drawn((page, text, font) => {
+    text("The text of the page runs to the right as it does everywhere.", 50, 100);
+    page.drawText("arXiv stamp", { x: 30, y: 400, size: 10, font, rotate: degrees(90) });
+  });
+  const [left, top, right, bottom] = blocks.find(({ text }) => text === "arXiv stamp")!.bbox!;
+  expect([left, right, bottom].map(Math.round)).toEqual([22, 32, 442]);
+  expect(top).toBeLessThan(392);
+});
+
+test("links, values of fields and notes are read", async () => {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.TimesRoman);
+  const page = document.addPage([595, 842]);
+  const draw = (text: string, y: number) => page.drawText(text, { x: 50, y, size: 10, font });
+  draw("Name:", 700);
+  const field = document.getForm().createTextField("name");
+  field.setText("Ada Lovelace");
+  field.addToPage(page, { x: 90, y: 695, width: 200, height: 16 });
+  draw("See the project page for details of it.", 620);
+  const at = (text: string) => 50 + font.widthOfTextAtSize(text, 10);
+  const annotation = (fields: object) =>
+    page.node.addAnnot(document.context.register(document.context.obj({ Type: "Annot", ...fields })));
+  annotation({
+    Subtype: "Link",
+    Rect: [at("See the "), 616, at("See the project page"), 630],
+    A: { S: "URI", URI: PDFString.of("https://example.org/a(b)") },
+  });
+  annotation({ Subtype: "Text", Rect: [300, 600, 320, 620], Contents: PDFString.of("Check this") });
+  const { blocks } = await parsed(document);
+  expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+    ["paragraph", "Name: Ada Lovelace"],
+    ["paragraph", "See the [project page](https://example.org/a%28b%29) for details of it."],
+    ["note", "Check this"],
+  ]);
+});
+
+test("raised digits stay apart, and a drop cap opens its paragraph", async () => {
+  const { blocks } = await drawn((_, text, font) => {
+    text("An area of 12 m", 50, 100);
+    text("2", 50 + font.widthOfTextAtSize("An area of 12 m", 10), 96, 6);
+    text("O", 50, 230, 40);
+    const beside = [
+      "nce upon a time there was a document",
+      "with a letter that was three lines high,",
+      "and it was read.",
+    ];
+    for (const [i, line] of beside.entries()) text(line, 84, 206 + i * 12);
+  });
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "An area of 12 m²",
+    "Once upon a time there was a document with a letter that was three lines high, and it was read.",
+  ]);
+});
+
+test("columns are read band by band where the page is blank from edge to edge", async () => {
+  const block = (name: string, y: number) => [
+    ...pdfLines(
+      Array.from({ length: 6 }, (_, i) => `left ${name} line ${i} with words up to the edge`),
+      50,
+      y,
+    ),
+    ...pdfLines(
+      Array.from({ length: 6 }, (_, i) => `right ${name} line ${i} with words up to the edge`),
+      310,
+      y,
+    ),
+  ];
+  const pdf = await makePdf([[...block("upper", 100), ...block("lower", 300)]]);
+  const text = (await parseDocument(sourceFile("a.pdf", pdf))).blocks.map((block) => block.text).join("\n");
+  const order = ["left upper line 0", "right upper line 5", "left lower line 0", "right lower line 0"].map((line) =>
+    text.indexOf(line),
+  );
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+});
+
+test("a file whose end marker is missing is read", async () => {
+  const pdf = Buffer.from(await makePdf([pdfLines(["All of it is there."], 50, 100)]));
+  const { blocks } = await parseDocument(sourceFile("a.pdf", pdf.subarray(0, pdf.lastIndexOf("%%EOF"))));
+  expect(blocks.map(({ text }) => text)).toEqual(["All of it is there."]);
+});
+
+test("reading a PDF leaves the natives of the process as they were", async () => {
+  const natives = [Array.prototype.push, JSON.parse, JSON.stringify];
+  await parseDocument(sourceFile("a.pdf", await makePdf([pdfLines(["Text"], 50, 100)])));
+  expect([Array.prototype.push, JSON.parse, JSON.stringify]).toEqual(natives);
+});
