@@ -116,6 +116,11 @@ describe("XML", () => {
     await expect(parse("a.xml", bomb)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
+  test("two hundred thousand records are read", async () => {
+    const { blocks } = await parse("a.xml", `<r>${"<x><y>1</y></x>".repeat(200_000)}</r>`);
+    expect(blocks).toHaveLength(200_000);
+  });
+
   test("a file that breaks off is refused", async () => {
     await expect(parse("a.xml", "<a><b>text</b>")).rejects.toMatchObject({ code: "invalid_input" });
   });

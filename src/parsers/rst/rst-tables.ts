@@ -64,7 +64,7 @@ export function simpleTable(lines: readonly string[]): RstTable {
 
 function split(rows: readonly string[][], header: number): RstTable {
   if (header === 0) return { header: [], rows };
-  const width = Math.max(...rows.slice(0, header).map((row) => row.length));
+  const width = rows.slice(0, header).reduce((widest, row) => Math.max(widest, row.length), 0);
   const joined = Array.from({ length: width }, (_, i) =>
     rows
       .slice(0, header)

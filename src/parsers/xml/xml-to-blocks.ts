@@ -16,7 +16,7 @@ export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   const pending: Step[] = [{ element: root, level: 1 }];
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     if ("text" in step) list.add("paragraph", step.text);
-    else pending.push(...stepsOf(list, step).reverse());
+    else for (const inner of stepsOf(list, step).reverse()) pending.push(inner);
   }
 }
 
