@@ -78,8 +78,13 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
 /** How many rows a page takes: as many as were asked for, unless they are large; at least one. */
 function fitting(weights: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
   let total = 0;
-  const fit = weights.findIndex(({ bytes }, index) => (total += bytes) > MAX_PAGE_BYTES && index > 0);
-  if (fit < 0) return perPage;
+  let fit = 0;
+  for (const { bytes } of weights) {
+    total += bytes;
+    if (total > MAX_PAGE_BYTES && fit > 0) break;
+    fit++;
+  }
+  if (fit === weights.length) return perPage;
   if (page === undefined) return fit;
   // The next page by number would begin after what this one leaves out.
   const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;
