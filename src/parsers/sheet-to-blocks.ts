@@ -22,7 +22,7 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
     const own = columnsOf(region);
     const goesOn = span !== null && own[0] === span[0] && own[1] === span[1] && own[1] > own[0];
     if (!goesOn) flush();
-    table.push(...region);
+    for (const row of region) table.push(row);
     span = own;
   }
   flush();

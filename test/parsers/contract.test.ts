@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_PARSERS } from "#dist/parsers/index.js";
 import { type ParserSample, parserContract } from "#dist/testing/parser-contract.js";
+import { makeEpub, makeOdf } from "../support/make-archives.js";
 import {
   makeDocx,
   makeMsg,
@@ -11,6 +12,7 @@ import {
   wordParagraph,
   wordTable,
 } from "../support/make-files.js";
+import { makeDoc, makePpt, makeXls, xlsCell } from "../support/make-legacy-office.js";
 import { makePptx, makeXlsx, slideShape } from "../support/make-office.js";
 
 const SAMPLES: Record<string, ParserSample> = {
@@ -103,6 +105,37 @@ const SAMPLES: Record<string, ParserSample> = {
     ),
     contains: ["Title", "Text.", "| 1 | 2 |"],
   },
+  odf: {
+    file: sourceFile(
+      "a.odt",
+      makeOdf(
+        "text",
+        '<text:h text:outline-level="1">Title</text:h><text:p>Text.</text:p><text:list><text:list-item><text:p>item</text:p></text:list-item></text:list>',
+      ),
+    ),
+    contains: ["Title", "Text.", "item"],
+  },
+  epub: {
+    file: sourceFile("a.epub", makeEpub({ "a.xhtml": "<h1>Title</h1><p>Text.</p>", "b.xhtml": "<p>More.</p>" })),
+    contains: ["Title", "Text.", "More."],
+  },
+  fb2: {
+    file: sourceFile("a.fb2", "<FictionBook><body><title><p>Title</p></title><p>Text.</p></body></FictionBook>"),
+    contains: ["Title", "Text."],
+  },
+  rtf: {
+    file: sourceFile(
+      "a.rtf",
+      "{\\rtf1\\ansi\\pard\\outlinelevel0 Title\\par\\pard Text.\\par\\trowd\\cellx1\\cellx2\\intbl 1\\cell 2\\cell\\row}",
+    ),
+    contains: ["Title", "Text.", "| 1 | 2 |"],
+  },
+  doc: { file: sourceFile("a.doc", makeDoc("Text.\r", "a\x07b\x07\x07")), contains: ["Text.", "| a | b |"] },
+  xls: {
+    file: sourceFile("a.xls", makeXls({ Data: [xlsCell.shared(0, 0, 0), xlsCell.packed(0, 1, 7)] }, ["name"])),
+    contains: ["Data", "| name | 7 |"],
+  },
+  ppt: { file: sourceFile("a.ppt", makePpt([{ title: "Title", body: ["Text."] }])), contains: ["Title", "Text."] },
 };
 
 for (const parser of BUILT_IN_PARSERS) {

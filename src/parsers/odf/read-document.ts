@@ -11,7 +11,7 @@ import type { OdfPackage } from "./open-package.js";
 import { addSlides } from "./presentation.js";
 import { addSheets } from "./spreadsheet.js";
 import { OdfStyles } from "./styles.js";
-import { MAX_TABLE_CHARACTERS } from "./table-grid.js";
+import { MAX_REPEATED_CHARACTERS } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 export interface ReadSettings {
@@ -36,7 +36,7 @@ export function readDocument(
     page: 1,
     images: settings.images,
     warnings: new Set(),
-    tableRoom: { left: MAX_TABLE_CHARACTERS },
+    tableRoom: { left: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };

@@ -17,7 +17,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
       (text) => text.length,
       context.tableRoom,
     );
-    if (isCut) context.warnings.add(`The sheet "${name}" has too many cells; its last rows were left out.`);
+    if (isCut) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were left out.`);
     sheetToBlocks(
       list,
       name,

@@ -4,12 +4,12 @@ import { integer } from "./list-format.js";
 /** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */
 const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
-/** Characters that the tables of one document may still take, what is repeated included. */
+/** Characters that repeated and spanning cells of one document may still take beyond what is written in it. */
 export interface TableRoom {
   left: number;
 }
 
-export const MAX_TABLE_CHARACTERS = 50_000_000;
+export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
 /** What a cell costs besides its text. */
 const CELL_COST = 8;
@@ -69,7 +69,7 @@ class Layout<Cell> {
       const cost = cells.reduce((sum, cell) => sum + (cell === undefined ? 0 : this.#costOf(cell)), cells.length);
       for (let i = 0; i < repeats && this.#takes(cost); i++) this.grid[this.height++] = [...cells];
     }
-    return this.#takes(cells.length);
+    return this.#takes(Math.max(0, cells.length - row.children.length));
   }
 
   #fill(row: XmlElement, y: number): void {
@@ -89,7 +89,11 @@ class Layout<Cell> {
           Math.max(repeats, integer(cell.attributes["table:number-columns-spanned"], 1)),
         );
         const rows = Math.min(MAX_SPAN, Math.max(1, integer(cell.attributes["table:number-rows-spanned"], 1)));
-        for (let down = 0; down < rows && this.#takes(columns * this.#costOf(content)); down++) {
+        for (
+          let down = 0;
+          down < rows && this.#takes((down === 0 ? columns - 1 : columns) * this.#costOf(content));
+          down++
+        ) {
           const target = this.#row(y + down);
           for (let right = 0; right < columns; right++)
             if (target[x + right] === undefined) target[x + right] = content;

@@ -14,7 +14,7 @@ export function addTable(walk: TextWalk, table: XmlElement): void {
     (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
     walk.context.tableRoom,
   );
-  if (isCut) walk.context.warnings.add("A table has too many cells; its last rows were left out.");
+  if (isCut) walk.context.warnings.add("A table repeats too many cells; its last rows were left out.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
   const seen = new Set<readonly Block[]>();
   if (width <= 1) {

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import { sourceFile } from "../support/make-files.js";
+import { makeCompound, makeDoc, makePpt, makeXls, xlsCell } from "../support/make-legacy-office.js";
+
+const parse = (name: string, bytes: Uint8Array) => parseDocument(sourceFile(name, bytes));
+
+describe("Excel workbooks", () => {
+  test("each sheet is a page; cells are as they are shown", async () => {
+    const cells = [
+      xlsCell.shared(0, 0, 0),
+      xlsCell.shared(0, 1, 1),
+      xlsCell.number(1, 0, 45_353, 1),
+      xlsCell.number(1, 1, 0.125, 2),
+      xlsCell.packed(2, 0, -7),
+      xlsCell.packedRow(2, 1, [150, 275]),
+      xlsCell.truth(3, 0, true),
+      xlsCell.formula(3, 1, "Ω"),
+    ];
+    const { blocks, pages } = await parse(
+      "a.xls",
+      makeXls({ Données: cells, Empty: [], More: [xlsCell.packed(0, 0, 1)] }, ["Day", "Länge"]),
+    );
+    expect(pages).toBe(3);
+    expect(blocks.map(({ kind, text, page }) => [kind, text, page])).toEqual([
+      ["heading", "Données", 1],
+      [
+        "table",
+        "| Day | Länge |  |\n| --- | --- | --- |\n| 2024-03-02 | 12.50% |\n| -7 | 1.5 | 2.75 |\n| TRUE | Ω |",
+        1,
+      ],
+      ["heading", "More", 3],
+      ["paragraph", "1", 3],
+    ]);
+  });
+
+  test("encrypted ones are refused", async () => {
+    await expect(parse("a.xls", makeXls({ S: [] }, [], true))).rejects.toMatchObject({
+      code: "invalid_input",
+      message: '"a.xls" is encrypted with a password.',
+    });
+  });
+});
+
+describe("Word documents", () => {
+  test("pieces of either width, cells, fields and line breaks", async () => {
+    const unicode = 'Żółw\rline\vbreak \x13 HYPERLINK "https://x.org" \x14here\x15\r';
+    const { blocks } = await parse("a.doc", makeDoc(unicode, "a\x07b\x07\x07c\x07d\x07\x07After \x80\r"));
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ["paragraph", "Żółw"],
+      ["paragraph", "line\nbreak [here](https://x.org)"],
+      ["table", "| a | b |\n| --- | --- |\n| c | d |"],
+      ["paragraph", "After €"],
+    ]);
+  });
+
+  test("encrypted ones are refused", async () => {
+    await expect(parse("a.doc", makeDoc("x", "", true))).rejects.toMatchObject({
+      code: "invalid_input",
+      message: '"a.doc" is encrypted with a password.',
+    });
+  });
+});
+
+describe("PowerPoint presentations", () => {
+  test("slides in their order, with title, points and notes", async () => {
+    const slides = [
+      { title: "One", body: ["a", "b"], notes: "Speak up." },
+      { title: "Two", body: ["c"] },
+    ];
+    const { blocks, pages, title } = await parse("a.ppt", makePpt(slides));
+    expect([title, pages]).toEqual(["One", 2]);
+    expect(blocks.map(({ kind, text, page }) => [kind, text, page])).toEqual([
+      ["heading", "One", 1],
+      ["list_item", "a", 1],
+      ["list_item", "b", 1],
+      ["note", "Speak up.", 1],
+      ["heading", "Two", 2],
+      ["list_item", "c", 2],
+    ]);
+  });
+
+  test("encrypted ones are refused", async () => {
+    await expect(parse("a.ppt", makePpt([], true))).rejects.toMatchObject({ code: "invalid_input" });
+  });
+});
+
+test("a file is what its root holds, whatever an embedded object is called", async () => {
+  const words = Buffer.concat([Buffer.from("WordDocument", "utf16le"), Buffer.alloc(5000)]);
+  await expect(parse("a.bin", makeCompound({ Contents: words }))).rejects.toMatchObject({
+    code: "unsupported",
+    message: expect.stringContaining("OLE compound file"),
+  });
+});
+
+test("chains of sectors that go in circles end", async () => {
+  const bytes = makeDoc("Text\r");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // The table of sectors: each is made to follow itself.
+  const table = (view.getUint32(76, true) + 1) * 512;
+  for (let i = 0; i < 128; i++) view.setUint32(table + i * 4, i, true);
+  await expect(parse("a.doc", bytes)).rejects.toMatchObject({ code: "invalid_input" });
+});
