@@ -83,6 +83,8 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   if (archive.names.some((part) => /\.fb2$/i.test(part)))
     return { mimeType: "application/x-zip-compressed-fb2", label: "a zipped FictionBook" };
   if (archive.has("META-INF/container.xml")) return { mimeType: "application/epub+zip", label: "an EPUB book" };
+  if (archive.has("content.xml") && archive.has("META-INF/manifest.xml"))
+    return { mimeType: "application/vnd.oasis.opendocument.text", label: "an OpenDocument file" };
   for (const [prefix, mimeType, label] of ZIP_PARTS) {
     if (archive.names.some((part) => part.startsWith(prefix))) return { mimeType, label };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { makeOdf, type OdfSettings } from "../support/make-archives.js";
+import { makeOdf, makeZip, type OdfSettings } from "../support/make-archives.js";
 import { sourceFile } from "../support/make-files.js";
 
 const text = (content: string, settings?: OdfSettings, config = {}) =>
@@ -169,6 +169,17 @@ test("slides are pages, with title first, placeholders left out and notes last",
     ["note", "Speak up.", 1],
     ["paragraph", "Shape", 2],
   ]);
+});
+
+test("a file without a part for its type is known by its manifest", async () => {
+  const type = "application/vnd.oasis.opendocument.spreadsheet";
+  const bytes = makeZip({
+    "META-INF/manifest.xml": `<!DOCTYPE m SYSTEM "Manifest.dtd"><m><e media-type="${type}" full-path="/"/></m>`,
+    "content.xml":
+      '<d><office:body><office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></d>',
+  });
+  const { mimeType, blocks } = await parseDocument(sourceFile("a.ods", bytes));
+  expect([mimeType, blocks.map(({ text }) => text)]).toEqual([type, ["S", "x"]]);
 });
 
 test("the flat form is read", async () => {

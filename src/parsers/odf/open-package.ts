@@ -26,7 +26,7 @@ export async function openPackage(
   const part = (name: string): XmlElement | undefined =>
     archive.has(name) ? parseXml(fileName, decode(archive.read(name)), name) : undefined;
   return {
-    mimeType: archive.has("mimetype") ? decode(archive.read("mimetype")).trim() : null,
+    mimeType: archive.has("mimetype") ? decode(archive.read("mimetype")).trim() : manifestType(archive),
     content: part("content.xml")!,
     styles: part("styles.xml"),
     meta: part("meta.xml"),
@@ -46,11 +46,19 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
   };
 }
 
+const MANIFEST = "META-INF/manifest.xml";
+
 /** The manifest may name a DTD and be in any layout: one word tells. */
 function isEncrypted(archive: ZipArchive): boolean {
   if (archive.has("encrypted-package")) return true;
-  const manifest = "META-INF/manifest.xml";
-  return archive.has(manifest) && decode(archive.read(manifest)).includes("encryption-data");
+  return archive.has(MANIFEST) && decode(archive.read(MANIFEST)).includes("encryption-data");
+}
+
+/** The type that the manifest gives the whole, for writers that leave out the part of its own. */
+function manifestType(archive: ZipArchive): string | null {
+  if (!archive.has(MANIFEST)) return null;
+  const whole = /<[^<>]*full-path\s*=\s*["']\/["'][^<>]*>/.exec(decode(archive.read(MANIFEST)))?.[0] ?? "";
+  return /media-type\s*=\s*["']([^"']+)/.exec(whole)?.[1] ?? null;
 }
 
 function decode(bytes: Uint8Array): string {
