@@ -32,12 +32,7 @@ export function detectFormat(file: SourceFile, parsers: readonly Parser[]): Dete
 }
 
 function textFormat(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): DetectedFormat {
-  const head = file.bytes.subarray(0, HEAD_BYTES);
-  const seen = parsers.find((parser) => parser.detect?.(head) === true);
-  // Any text is valid plain text and Markdown, so there the name decides.
-  const takesAnyText = named !== undefined && named.detect === undefined && isTextParser(named);
-  const fallback = parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
-  const parser = takesAnyText ? named : (seen ?? (named !== undefined && isTextParser(named) ? named : fallback));
+  const parser = textParserFor(file, named, parsers);
   if (parser === undefined) return refuse(file, named, "text");
   const mimeType = parser === named ? namedType(file, parser) : parser.mimeTypes[0]!;
   return {
@@ -50,6 +45,16 @@ function textFormat(file: SourceFile, named: Parser | undefined, parsers: readon
       parser.name === "text" ? "plain text" : `${parser.name.toUpperCase()} text`,
     ),
   };
+}
+
+/** Any text is valid plain text and Markdown, so there the name decides; elsewhere how it begins, then the name. */
+function textParserFor(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): Parser | undefined {
+  const namesText = named !== undefined && isTextParser(named);
+  if (namesText && named.detect === undefined) return named;
+  const head = file.bytes.subarray(0, HEAD_BYTES);
+  const seen = parsers.find((parser) => parser.detect?.(head) === true);
+  if (seen !== undefined) return seen;
+  return namesText ? named : parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
 }
 
 /** Whether a parser reads a format that is text throughout. */
