@@ -57,6 +57,11 @@ export class CompoundFile {
     return this.#smallChain(entry.start, entry.size);
   }
 
+  /** Whether following the sectors may never end, for a reader that takes no care. */
+  get goesInCircles(): boolean {
+    return isCircular(this.#next) || isCircular(this.#nextSmall);
+  }
+
   /** The table that says which sector follows which. */
   #sectorTable(): Uint32Array {
     const perSector = this.#sectorBytes / 4;
@@ -136,4 +141,17 @@ function words(bytes: Uint8Array): Uint32Array {
 
 function concat(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
+}
+
+function isCircular(next: Uint32Array): boolean {
+  /** The walk that first came to a sector. */
+  const walks = new Uint32Array(next.length);
+  for (let start = 0; start < next.length; start++) {
+    for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {
+      if (walks[sector] !== 0) break;
+      walks[sector] = start + 1;
+      if (next[sector]! < next.length && walks[next[sector]!] === start + 1) return true;
+    }
+  }
+  return false;
 }

@@ -9,7 +9,9 @@ const MAX_MEMORY_BYTES = 1.2 * 1024 ** 3;
 /** Documents at a time. */
 const LANES = 4;
 /** How a damaged file may be refused. */
-const REFUSALS = ["invalid_input", "unsupported"];
+const REFUSALS = ["invalid_input", "unsupported", "limit_exceeded"];
+/** What says that a parser had to be ended from outside. */
+const STOPPED = /^Parsing (?:took longer|needed more memory)/;
 
 export interface MutationOutcome {
   readonly read: number;
@@ -44,7 +46,7 @@ export async function mutationCampaign(options: {
         await preparer.prepare(async () => damaged, { parse: {}, chunk: { ...chunk, countTokens } });
         read++;
       } catch (error) {
-        if (KnowledgeBaseError.is(error) && REFUSALS.includes(error.code)) refused++;
+        if (KnowledgeBaseError.is(error) && REFUSALS.includes(error.code) && !STOPPED.test(error.message)) refused++;
         else faults.push(`${name} ${number}: ${error}`);
       }
       options.onFile?.(++done);

@@ -120,6 +120,7 @@ it.each([
   ["\xff\xd8\xff\xe0", true],
   ["RIFF....WEBP", true],
   ["RIFF....WAVE", false],
+  ["\xd0\xcf\x11\xe0\xa1\xb1", true],
   ["PK\x03\x04", false],
   ["plain text", false],
 ])("knows by its first bytes what needs a process: %j", (head, expected) => {

@@ -1,5 +1,6 @@
 import type { FieldsData } from "@kenjiuno/msgreader";
 import { messageOf } from "../../errors.js";
+import { CompoundFile } from "../compound-file.js";
 import { invalidFile } from "../file-errors.js";
 import { readText } from "../read-text.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
@@ -26,6 +27,8 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
  * @throws `invalid_input` where it is damaged, or its text is encrypted.
  */
 export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
+  // The library follows sectors for ever where they go in circles, until the process ends.
+  if (new CompoundFile(name, bytes).goesInCircles) throw invalidFile(name, "is a damaged compound file.");
   const { default: library } = await import("@kenjiuno/msgreader");
   const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
   try {
