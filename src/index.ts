@@ -23,6 +23,7 @@ export type { NamespaceHandle } from "./namespace-handle.js";
 export type { KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./options.js";
 export type { OrganizationView } from "./organization-view.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
+export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { ListDocuments } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";

@@ -1,6 +1,7 @@
 import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
+import type { DocumentTextOptions } from "./resources/document-text.js";
 import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type HostingPatch, HostingSettingsResource } from "./resources/hosting.js";
@@ -75,6 +76,7 @@ export class NamespaceHandle<M = Metadata> {
       list: (options?: ListDocuments) => documents.list(ref, options),
       iterate: (options?: WholeList<ListDocuments>) => documents.iterate(ref, options),
       chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
+      text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),
       chunksDownloadUrl: (id: string, options?: CallOptions) => documents.chunksDownloadUrl(ref, id, options),
       fileDownloadUrl: (id: string, options?: CallOptions) => documents.fileDownloadUrl(ref, id, options),

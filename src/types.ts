@@ -196,6 +196,20 @@ export interface KnowledgeDocument<M = Metadata> extends Phases {
   readonly totalPages: number;
 }
 
+/** A place on a page. */
+export interface PageBox {
+  /** From 1. */
+  readonly page: number;
+  /** Left, top, right, bottom in points from the page's upper left corner. */
+  readonly bbox: readonly [number, number, number, number];
+}
+
+/** A range in a document's text, in UTF-16 units; `end` is the first beyond it. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A stored unit of a document. */
 export interface Chunk<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
@@ -204,6 +218,13 @@ export interface Chunk<M = Metadata> {
   readonly text: string;
   /** The caller's keys and the engine's: `documentId`, `sequence_number`, `page_number`, `filename`, `headings` … */
   readonly metadata: M & Metadata;
+  /** Where it stands in the document's text, as `documents.text` gives it. */
+  readonly range: TextRange;
+  /**
+   * Where it stands on the pages of the file: the boxes of the blocks that it is made of, a cut block's own included.
+   * Beyond 64 there is one for each page. Absent where the format has no such places.
+   */
+  readonly boxes?: readonly PageBox[];
 }
 
 /** One page of a list. */

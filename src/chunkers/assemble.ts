@@ -1,5 +1,6 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
+import { boxesOf } from "./boxes.js";
 import type { PackedChunk } from "./pack.js";
 import type { Source } from "./source.js";
 
@@ -21,6 +22,7 @@ export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "
     page: block.page ?? null,
     start: source.startOf(parts[0]!.block) + parts[0]!.from,
     end: source.startOf(last.block) + last.to,
+    ...boxesOf(parts.map((part) => source.blocks[part.block]!)),
   };
 }
 

@@ -10,6 +10,7 @@ export interface DatabaseSchema {
   ingest_job_payloads: IngestJobPayloadRow;
   documents: DocumentRow;
   document_sources: DocumentSourceRow;
+  document_texts: DocumentTextRow;
   chunks: ChunkRow;
   vectors: VectorRow;
   chunk_metadata: ChunkMetadataRow;
@@ -127,6 +128,17 @@ export interface DocumentSourceRow {
   source: string;
 }
 
+/** A piece of the text of a document's generation, in which the ranges of its chunks count. */
+export interface DocumentTextRow {
+  document_seq: number;
+  generation: number;
+  start_offset: number;
+  end_offset: number;
+  text: string;
+  /** JSON: where each page starts in the text. In the first piece alone; null where the format has no pages. */
+  page_starts: string | null;
+}
+
 export interface ChunkRow {
   seq: Generated<number>;
   scope_id: number;
@@ -142,6 +154,8 @@ export interface ChunkRow {
   tokens: number;
   start_offset: number;
   end_offset: number;
+  /** Places on pages, JSON: of each its page, left, top, right, bottom. Null where there are none. */
+  boxes: string | null;
   embedding_key: Uint8Array | null;
 }
 

@@ -1,7 +1,7 @@
 import { HttpError } from "./errors.js";
 
 /** Parameters that are whole numbers, and those that are lists with commas between (form style, not exploded). */
-const NUMBERS = ["perPage", "pageSize", "page"];
+const NUMBERS = ["perPage", "pageSize", "page", "fromPage", "toPage"];
 const LISTS = ["statuses"];
 /** The other names of list parameters, which an older reference gives. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };

@@ -71,6 +71,14 @@ export const searchHitAnswer = z.strictObject({
   rerankScore: z.number().min(0).max(1).optional(),
   text: z.string(),
   metadata: freeObject.optional(),
+  range: z
+    .strictObject({ start: z.int(), end: z.int() })
+    .optional()
+    .describe("Where it stands in the document's text, in UTF-16 units"),
+  boxes: z
+    .array(z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) }))
+    .optional()
+    .describe("Where it stands on the file's pages: left, top, right, bottom in points from the upper left corner"),
   relationships: z
     .strictObject({
       previous: z.string().optional(),
@@ -80,6 +88,13 @@ export const searchHitAnswer = z.strictObject({
       siblings: z.array(z.string()),
     })
     .optional(),
+});
+
+export const documentTextAnswer = z.strictObject({
+  text: z.string().describe("Of the pages asked for"),
+  pages: z
+    .array(z.strictObject({ page: z.int(), start: z.int(), end: z.int() }))
+    .describe("The pages asked for, and where each stands in the text of the whole document"),
 });
 
 export const uploadAnswer = z.strictObject({

@@ -1,4 +1,5 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
+import type { NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import type { Lease } from "../database/procedures/lease.js";
 import type { Engine } from "../engine.js";
@@ -124,6 +125,7 @@ async function storeChunks(
 ): Promise<boolean> {
   const { engine, embedder } = job;
   const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
+  const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   const embed = (batch: readonly ChunkDraft[]) =>
     embedChunks(
       engine.database,
@@ -140,23 +142,34 @@ async function storeChunks(
     upcoming = next ? embed(next) : null;
     // Should the writing fail, nobody waits for this one any more.
     upcoming?.catch(() => {});
-    if (!(await writeBatch(job, target, batch, stored, embedded, metadata))) return false;
+    const part = { chunks: batch, texts: texts[index] ?? [] };
+    if (!(await writeBatch(job, target, part, stored, embedded, metadata))) return false;
     stored += batch.length;
     if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
   }
   return true;
 }
 
+/** The pieces of a document's text with their places in it. */
+function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[] {
+  let start = 0;
+  return text.map((piece, index) => {
+    const placed = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
+    start += piece.length;
+    return placed;
+  });
+}
+
 async function writeBatch(
   job: JobContext,
   { document, generation }: Target,
-  batch: readonly ChunkDraft[],
+  batch: { readonly chunks: readonly ChunkDraft[]; readonly texts: readonly NewText[] },
   first: number,
   embedded: EmbeddedTexts,
   metadata: Metadata,
 ): Promise<boolean> {
   const { namespaceId } = job.scope;
-  const chunks = batch.map((chunk, index) => ({
+  const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
     ordinal: first + index,
     embeddingKey: embedded.keys[index]!,
@@ -172,6 +185,7 @@ async function writeBatch(
     generation,
     metadata,
     chunks,
+    texts: batch.texts,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
   });
   if (!written) return false;

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../types.js";
+import type { CallOptions, PageBox } from "../types.js";
 import type { Block } from "./block.js";
 
 export interface ChunkOptions extends CallOptions {
@@ -31,6 +31,8 @@ export interface ChunkDraft {
   /** Range in the document's text (see `documentText`), in UTF-16 units. */
   readonly start: number;
   readonly end: number;
+  /** Places of its blocks on their pages, at most 64; absent or empty where the format has none. */
+  readonly boxes?: readonly PageBox[] | undefined;
 }
 
 /** Cuts blocks into chunks, in order, losing nothing. */

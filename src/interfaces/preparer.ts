@@ -7,6 +7,10 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly chunks: readonly ChunkDraft[];
   /** UTF-16 units of the document's text. */
   readonly characters: number;
+  /** The document's text (see `documentText`) in pieces, each some ten thousand characters. */
+  readonly text: readonly string[];
+  /** Where each page starts in the text; null where the format has no pages. */
+  readonly pageStarts: readonly number[] | null;
 }
 
 /** Parses and chunks, away from the caller's thread. */

@@ -90,11 +90,13 @@ export class PreparationSeat {
       };
       const abort = () => end(options.signal?.reason);
       let document: PreparedDocument | null = null;
-      const collected: ChunkDraft[] = [];
-      const collect = (chunks: PreparedDocument["chunks"], more: boolean) => {
-        for (const chunk of chunks) collected.push(chunk);
+      const chunks: ChunkDraft[] = [];
+      const text: string[] = [];
+      const collect = (part: Pick<PreparedDocument, "chunks" | "text">, more: boolean) => {
+        for (const chunk of part.chunks) chunks.push(chunk);
+        for (const piece of part.text) text.push(piece);
         if (more) workplace.post({ kind: "more" });
-        else finish(() => resolve({ ...document!, chunks: collected }));
+        else finish(() => resolve({ ...document!, chunks, text }));
       };
       /** Why tokens could not be counted, as it was thrown: whether that may pass is lost on the way through the workplace. */
       let uncountable: unknown;
@@ -102,9 +104,9 @@ export class PreparationSeat {
         switch (message.kind) {
           case "prepared":
             document = message.document;
-            return collect(document.chunks, message.more);
-          case "chunks":
-            return collect(message.chunks, message.more);
+            return collect(document, message.more);
+          case "continued":
+            return collect(message, message.more);
           case "failed":
             return finish(() => reject(uncountable ?? new KnowledgeBaseError(message.code, message.message, message)));
           case "count":

@@ -4,6 +4,7 @@ import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interf
 import type { PreparedDocument } from "../interfaces/preparer.js";
 import { BLOCK_GAP } from "../parsers/document-text.js";
 import { parseDocument } from "../parsers/parse-document.js";
+import { pageStarts, textPieces } from "../parsers/text-pieces.js";
 
 /** The two steps, wherever they run. */
 export async function parseAndChunk(
@@ -13,7 +14,13 @@ export async function parseAndChunk(
 ): Promise<PreparedDocument> {
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, drivers.parsers);
   const chunks = await drivers.chunker.chunk(blocks, options.chunk);
-  return { ...parsed, chunks, characters: characters(blocks) };
+  return {
+    ...parsed,
+    chunks,
+    characters: characters(blocks),
+    text: textPieces(blocks),
+    pageStarts: pageStarts(blocks, parsed.pages),
+  };
 }
 
 function characters(blocks: readonly Block[]): number {

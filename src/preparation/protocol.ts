@@ -18,9 +18,9 @@ export type ToWorkplace =
 /** What it answers. Counting tokens is the embedding model's business, and that lives elsewhere. */
 export type FromWorkplace =
   | { readonly kind: "count"; readonly texts: readonly string[] }
-  /** The finished document; of its chunks the first ones, and whether more are to be asked for. */
+  /** The finished document; of its chunks and its text the first part, and whether more are to be asked for. */
   | { readonly kind: "prepared"; readonly document: PreparedDocument; readonly more: boolean }
-  | { readonly kind: "chunks"; readonly chunks: PreparedDocument["chunks"]; readonly more: boolean }
+  | ({ readonly kind: "continued"; readonly more: boolean } & Pick<PreparedDocument, "chunks" | "text">)
   | {
       readonly kind: "failed";
       readonly code: ErrorCode;

@@ -4,8 +4,9 @@ import type { PreparedDocument } from "../interfaces/preparer.js";
 import { parseAndChunk } from "./preparation.js";
 import type { FromWorkplace, ToWorkplace } from "./protocol.js";
 
-/** Chunks in one message: few enough that receiving them doesn't hold up the caller's event loop. */
+/** Chunks and pieces of text in one message: few enough that receiving them doesn't hold up the caller's event loop. */
 const CHUNKS_PER_MESSAGE = 256;
+const PIECES_PER_MESSAGE = 8;
 
 /**
  * Parses and chunks, one document at a time: what runs inside a workplace, so that a slow file never blocks the caller's event loop.
@@ -14,12 +15,14 @@ const CHUNKS_PER_MESSAGE = 256;
  */
 export function servePreparation(post: (message: FromWorkplace) => void): (message: ToWorkplace) => void {
   let counting: { resolve(counts: readonly number[]): void; reject(error: Error): void } | null = null;
-  let remaining: PreparedDocument["chunks"] = [];
+  let chunks: PreparedDocument["chunks"] = [];
+  let text: PreparedDocument["text"] = [];
 
-  function nextChunks(): { chunks: PreparedDocument["chunks"]; more: boolean } {
-    const chunks = remaining.slice(0, CHUNKS_PER_MESSAGE);
-    remaining = remaining.slice(CHUNKS_PER_MESSAGE);
-    return { chunks, more: remaining.length > 0 };
+  function nextPart(): Pick<PreparedDocument, "chunks" | "text"> & { more: boolean } {
+    const part = { chunks: chunks.slice(0, CHUNKS_PER_MESSAGE), text: text.slice(0, PIECES_PER_MESSAGE) };
+    chunks = chunks.slice(CHUNKS_PER_MESSAGE);
+    text = text.slice(PIECES_PER_MESSAGE);
+    return { ...part, more: chunks.length > 0 || text.length > 0 };
   }
 
   function countTokens(texts: readonly string[]): Promise<readonly number[]> {
@@ -40,13 +43,14 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
         },
         { parsers: [], chunker: structureChunker },
       );
-      remaining = document.chunks;
-      const { chunks, more } = nextChunks();
-      return { kind: "prepared", document: { ...document, chunks }, more };
+      chunks = document.chunks;
+      text = document.text;
+      const { more, ...part } = nextPart();
+      return { kind: "prepared", document: { ...document, ...part }, more };
     } catch (error) {
       if (KnowledgeBaseError.is(error)) {
-        const { code, message: text, retryable, issues } = error;
-        return { kind: "failed", code, message: text, retryable, issues };
+        const { code, retryable, issues } = error;
+        return { kind: "failed", code, message: error.message, retryable, issues };
       }
       return { kind: "failed", code: "internal", message: messageOf(error), retryable: false, issues: [] };
     }
@@ -56,7 +60,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     if (message.kind === "counted") counting?.resolve(message.counts);
     else if (message.kind === "uncountable")
       counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
-    else if (message.kind === "more") post({ kind: "chunks", ...nextChunks() });
+    else if (message.kind === "more") post({ kind: "continued", ...nextPart() });
     else void prepare(message).then(post);
   };
 }

@@ -1,10 +1,12 @@
 import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
+import { shownBoxes } from "../database/boxes-json.js";
 import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { listDocumentsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, Chunk, KnowledgeDocument, Page, Status } from "../types.js";
+import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
 import {
   chunksDownloadUrl,
   type Download,
@@ -102,8 +104,20 @@ export class Documents<M> {
         documentId: row.id,
         text: chunk.text,
         metadata: shownMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
+        range: { start: chunk.start_offset, end: chunk.end_offset },
+        ...shownBoxes(chunk.boxes),
       };
     }
+  }
+
+  /**
+   * The text of a completed document, or of some of its pages, in which the ranges of chunks and hits count.
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is completed, or `conflict`
+   * (retryable) where it is ingested again or deleted while it is being read
+   */
+  async text(namespace: string, documentId: string, options: DocumentTextOptions = {}): Promise<DocumentText> {
+    const { engine, row } = await this.#find(namespace, documentId, options);
+    return readDocumentText(engine, row, options);
   }
 
   /**

@@ -53,7 +53,7 @@ export async function* publishedChunks(
   }
 }
 
-function changed(documentId: string): KnowledgeBaseError {
-  const message = `The document ${documentId} was changed while its chunks were being read: read them again.`;
+export function changed(documentId: string): KnowledgeBaseError {
+  const message = `The document ${documentId} was changed while it was being read: read it again.`;
   return new KnowledgeBaseError("conflict", message, { retryable: true });
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { checkVector } from "../check-vector.js";
+import { shownBoxes } from "../database/boxes-json.js";
 import type { KeywordMatch } from "../database/procedures/keyword-search.js";
 import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
@@ -12,7 +13,7 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { nearest } from "../nearest.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { parseInput, searchSchema } from "../schemas.js";
-import type { CallOptions, EmbeddingConfig, Metadata, Scope, VectorStoreConfig } from "../types.js";
+import type { CallOptions, EmbeddingConfig, Metadata, PageBox, Scope, TextRange, VectorStoreConfig } from "../types.js";
 import { fuse, type ScoredId } from "./fusion.js";
 import { keywordQuery, requiredWords } from "./keyword-query.js";
 import { keywordScore, semanticScore } from "./scores.js";
@@ -59,6 +60,10 @@ export interface SearchHit<M = Metadata> {
   readonly rerankScore?: number;
   readonly text: string;
   readonly metadata?: M & Metadata;
+  /** Where it stands in the document's text, as `documents.text` gives it; absent without metadata. */
+  readonly range?: TextRange;
+  /** Where it stands on the pages of the file; absent without metadata, and where the format has no such places. */
+  readonly boxes?: readonly PageBox[];
   readonly relationships?: Relationships;
 }
 
@@ -275,9 +280,15 @@ async function shape<M>(
     score,
     ...(rerankScore === undefined ? {} : { rerankScore }),
     text: passage.text,
-    ...(question.includeMetadata ? { metadata: shownMetadata<M>(scope, passage) } : {}),
+    ...(question.includeMetadata ? originOf<M>(scope, passage) : {}),
     ...(relationships ? { relationships: relationships[index]! } : {}),
   }));
+}
+
+/** Where a passage comes from. */
+function originOf<M>(scope: Scope, passage: StoredPassage): Pick<SearchHit<M>, "metadata" | "range" | "boxes"> {
+  const { start, end, boxes } = passage;
+  return { metadata: shownMetadata<M>(scope, passage), range: { start, end }, ...shownBoxes(boxes) };
 }
 
 async function relationshipsOf(engine: Engine, candidates: readonly Candidate[]): Promise<readonly Relationships[]> {

@@ -72,6 +72,36 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
       },
     },
     {
+      name: "says where the blocks of a chunk stand on their pages",
+      run: async () => {
+        const placed = (text: string, page: number, top: number): Block => ({
+          ...paragraph(text),
+          page,
+          bbox: [50, top, 500, top + 10],
+        });
+        const blocks = [
+          placed("First.", 1, 100),
+          placed("Second.", 1, 120),
+          placed("Third.", 2, 50),
+          paragraph("Fourth."),
+        ];
+        assert.deepEqual(
+          (await chunk(blocks)).flatMap((draft) => draft.boxes ?? []),
+          blocks.slice(0, 3).map(({ page, bbox }) => ({ page, bbox })),
+        );
+        const many = Array.from({ length: 200 }, (_, i) => placed(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
+        const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });
+        const boxes = only?.boxes ?? [];
+        assert.ok(boxes.length <= 64, `${boxes.length} boxes`);
+        const at = (page: number) => boxes.filter((box) => box.page === page).map(({ bbox }) => bbox);
+        for (const page of [1, 2]) {
+          assert.equal(Math.min(...at(page).map(([, top]) => top)), 0);
+          assert.equal(Math.max(...at(page).map(([, , , bottom]) => bottom)), 802);
+        }
+        assert.deepEqual((await chunk([paragraph("No place.")]))[0]?.boxes ?? [], []);
+      },
+    },
+    {
       name: "indexes a chunk under the headings above it",
       run: async () => {
         for (const draft of await chunk(SAMPLE, { chunkSize: 200 })) {

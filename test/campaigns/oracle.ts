@@ -64,6 +64,14 @@ const EMPTY = [
       AND v.scope_id = c.scope_id AND v.document_seq = c.document_seq WHERE v.chunk_seq IS NULL`,
   },
   {
+    what: "a text of a generation that is not published",
+    sql: "SELECT 1 FROM document_texts t JOIN documents d ON d.seq = t.document_seq WHERE t.generation <> d.generation",
+  },
+  {
+    what: "a document without its text",
+    sql: "SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM document_texts t WHERE t.document_seq = d.seq)",
+  },
+  {
     what: "a metadata row without a chunk",
     sql: "SELECT 1 FROM chunk_metadata m LEFT JOIN chunks c ON c.seq = m.chunk_seq AND c.scope_id = m.scope_id WHERE c.seq IS NULL",
   },

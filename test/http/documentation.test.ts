@@ -104,6 +104,7 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const [{ id: documentId }] = await data("listDocuments", { path: at, query: `?ingestJobId=${jobId}` });
   const document = { ...at, documentId };
   await ask("getDocument", { path: document });
+  await ask("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
   await ask("search", { path: at, body: search });
   const chunks = await data("getChunksDownloadUrl", { path: document });

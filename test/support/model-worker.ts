@@ -59,8 +59,9 @@ function* ingestOne(
   yield;
   const chunk = { ordinal: 0, text: "one", indexText: "one", headings: [], page: null, tokens: 1, start: 0, end: 3 };
   const chunks = [{ ...chunk, embeddingKey: null }];
+  const texts = [{ start: 0, text: "one", pageStarts: null }];
   const { scopeId } = document;
-  const batch = { lease, documentSeq: seq, scopeId, generation, metadata: { year: 2026 }, chunks, cache: null };
+  const batch = { lease, documentSeq: seq, scopeId, generation, metadata: { year: 2026 }, chunks, texts, cache: null };
   if (!model.change("writeChunks", batch)) return;
   yield;
   // As a worker does that is told of a cancellation: it leaves the document as it is.

@@ -101,6 +101,15 @@ CREATE TABLE document_sources (
   document_seq INTEGER PRIMARY KEY REFERENCES documents (seq) ON DELETE CASCADE,
   source TEXT NOT NULL
 ) STRICT;
+CREATE TABLE document_texts (
+  document_seq INTEGER NOT NULL REFERENCES documents (seq) ON DELETE CASCADE,
+  generation INTEGER NOT NULL,
+  start_offset INTEGER NOT NULL,
+  end_offset INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  page_starts TEXT,
+  PRIMARY KEY (document_seq, generation, start_offset)
+) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX documents_item ON documents (ingest_job_id, item);
 CREATE INDEX documents_list ON documents (namespace_id, seq);
 CREATE INDEX documents_scope ON documents (scope_id);
@@ -120,6 +129,7 @@ CREATE TABLE chunks (
   tokens INTEGER NOT NULL,
   start_offset INTEGER NOT NULL,
   end_offset INTEGER NOT NULL,
+  boxes TEXT,
   embedding_key BLOB
 ) STRICT;
 CREATE UNIQUE INDEX chunks_place ON chunks (document_seq, generation, ordinal);

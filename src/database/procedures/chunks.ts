@@ -1,6 +1,7 @@
 import { filterable } from "../../filter.js";
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
+import { boxesToJson } from "../boxes-json.js";
 import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
 import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, keywordTable } from "./keyword-table.js";
@@ -12,6 +13,14 @@ export interface NewChunk extends ChunkDraft {
   readonly embeddingKey: Uint8Array | null;
 }
 
+/** A piece of a document's text as it is written. */
+export interface NewText {
+  readonly start: number;
+  readonly text: string;
+  /** Where each page starts in the whole text; with the first piece alone. */
+  readonly pageStarts: readonly number[] | null;
+}
+
 export interface NewChunks {
   readonly lease: Lease;
   readonly documentSeq: number;
@@ -20,6 +29,8 @@ export interface NewChunks {
   /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
   readonly metadata: Metadata;
   readonly chunks: readonly NewChunk[];
+  /** Pieces of the document's text that go with them. */
+  readonly texts: readonly NewText[];
   /** Vectors to remember under their keys, for the next time that the same text comes. */
   readonly cache: {
     readonly namespaceId: string;
@@ -41,6 +52,7 @@ export function writeChunks(db: Statements, batch: NewChunks): boolean {
   if (!writable) return false;
   const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
+  for (const piece of batch.texts) writeText(db, batch, piece);
   db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
   for (const { key, vector } of batch.cache?.entries ?? []) {
     db.run("INSERT OR IGNORE INTO embedding_cache VALUES (?, ?, ?)", batch.cache!.namespaceId, key, vector);
@@ -51,7 +63,7 @@ export function writeChunks(db: Statements, batch: NewChunks): boolean {
 function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords: string | null): void {
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, embedding_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       start_offset, end_offset, boxes, embedding_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     batch.scopeId,
     batch.documentSeq,
     batch.generation,
@@ -64,12 +76,25 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
     chunk.tokens,
     chunk.start,
     chunk.end,
+    boxesToJson(chunk.boxes),
     chunk.embeddingKey,
   )!;
   if (keywords) db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, chunk.indexText);
   for (const { key, kind, value } of metadataRows(batch.metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
+}
+
+function writeText(db: Statements, batch: NewChunks, { start, text, pageStarts }: NewText): void {
+  db.run(
+    "INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts) VALUES (?, ?, ?, ?, ?, ?)",
+    batch.documentSeq,
+    batch.generation,
+    start,
+    start + text.length,
+    text,
+    pageStarts === null ? null : JSON.stringify(pageStarts),
+  );
 }
 
 /** The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small. */

@@ -14,6 +14,10 @@ export interface StoredPassage {
   readonly headings: readonly string[];
   readonly page: number | null;
   readonly metadata: string;
+  readonly start: number;
+  readonly end: number;
+  /** As stored. */
+  readonly boxes: string | null;
 }
 
 /** The state of a scope and what it shows of some chunks, in one snapshot. */
@@ -52,7 +56,8 @@ export function liveChunks(
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
   const [documentId, generation, ordinal] = id.split(".");
   const row = db.get<Omit<StoredPassage, "id" | "headings"> & { headings: string }>(
-    `SELECT c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata
+    `SELECT c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
+       c.start_offset AS start, c.end_offset AS "end", c.boxes
      FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
      WHERE d.id = ? AND d.generation = ? AND c.ordinal = ? AND d.namespace_id = ? AND coalesce(d.tenant_id, '') = ?`,
     documentId!,

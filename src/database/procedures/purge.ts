@@ -8,6 +8,8 @@ import { setStatus } from "./statuses.js";
 
 /** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
 const STEP = 500;
+/** Pieces of text removed with them. */
+const TEXT_STEP = 50;
 
 interface StoredChunk {
   readonly seq: number;
@@ -18,7 +20,8 @@ interface StoredChunk {
 }
 
 /**
- * Removes up to one step of a document's chunks with their vectors, keyword rows and filter rows: those of one generation, or all.
+ * Removes up to one step of a document's chunks with their vectors, keyword rows and filter rows, and of its text: those of one
+ * generation, or all.
  * Returns whether more are left.
  */
 export function purgeChunks(
@@ -27,18 +30,24 @@ export function purgeChunks(
 ): boolean {
   requireLease(db, purge.lease);
   const everything = purge.generation === "all";
+  const which = `document_seq = ? ${everything ? "" : "AND generation = ?"}`;
+  const values = [purge.documentSeq, ...(everything ? [] : [purge.generation as number])];
   const chunks = db.all<StoredChunk>(
-    `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks
-     WHERE document_seq = ? ${everything ? "" : "AND generation = ?"} LIMIT ?`,
-    purge.documentSeq,
-    ...(everything ? [] : [purge.generation as number]),
+    `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks WHERE ${which} LIMIT ?`,
+    ...values,
     STEP,
+  );
+  const texts = db.run(
+    `DELETE FROM document_texts WHERE (document_seq, generation, start_offset) IN (
+       SELECT document_seq, generation, start_offset FROM document_texts WHERE ${which} LIMIT ?)`,
+    ...values,
+    TEXT_STEP,
   );
   for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
   if (first)
     db.run("UPDATE scopes SET chunks = chunks - ?, epoch = epoch + 1 WHERE id = ?", chunks.length, first.scope_id);
-  return chunks.length === STEP;
+  return chunks.length === STEP || texts === TEXT_STEP;
 }
 
 function removeChunk(db: Statements, chunk: StoredChunk): void {

@@ -1,6 +1,6 @@
-import { listDocumentsSchema } from "../../schemas.js";
+import { listDocumentsSchema, pageRangeSchema } from "../../schemas.js";
 import { route } from "../route.js";
-import { documentAnswer, urlAnswer } from "../wire.js";
+import { documentAnswer, documentTextAnswer, urlAnswer } from "../wire.js";
 
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
 const DOCUMENT = `${DOCUMENTS}/:documentId`;
@@ -27,6 +27,18 @@ export const documentRoutes = [
     tenant: true,
     answer: documentAnswer,
     run: ({ namespace, params, signal }) => namespace.documents.get(params.documentId!, { signal }),
+  }),
+  route({
+    operationId: "getDocumentText",
+    summary: "The text of a completed document, or of some of its pages, in which the ranges of hits count",
+    method: "GET",
+    path: `${DOCUMENT}/text`,
+    access: "read",
+    tenant: true,
+    query: pageRangeSchema,
+    answer: documentTextAnswer,
+    run: ({ namespace, params, query, signal }) =>
+      namespace.documents.text(params.documentId!, { pages: { from: query.fromPage, to: query.toPage }, signal }),
   }),
   route({
     operationId: "deleteDocument",

@@ -1,0 +1,93 @@
+import type { z } from "zod";
+import type { Engine } from "../engine.js";
+import { documentTextSchema, parseInput } from "../schemas.js";
+import type { CallOptions, TextRange } from "../types.js";
+import { type ChunkedDocument, changed, requireCompleted } from "./published-chunks.js";
+
+export interface DocumentTextOptions extends CallOptions {
+  /** First and last page, from 1, both included. @default all */
+  readonly pages?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+}
+
+/** What a document says, as it was parsed; the ranges of its chunks count in the text of all of its pages. */
+export interface DocumentText {
+  /** Of the pages asked for. */
+  readonly text: string;
+  /** The pages asked for, and where each stands in the text of the whole document; one page where the format has none. */
+  readonly pages: readonly (TextRange & { readonly page: number })[];
+}
+
+/** What stands between two blocks, and so between two pages. */
+const GAP = 2;
+
+/**
+ * Reads no more than the pieces of the text that the pages need.
+ * @throws KnowledgeBaseError `not_ready`, or `conflict` (retryable) where the text is removed while it is being read
+ */
+export async function readDocumentText(
+  engine: Engine,
+  document: ChunkedDocument & { readonly total_characters: number },
+  options: DocumentTextOptions,
+): Promise<DocumentText> {
+  const { signal, ...input } = options;
+  const { pages: wanted } = parseInput(documentTextSchema, input);
+  requireCompleted(document);
+  if (document.total_characters === 0) return { text: "", pages: inRange([{ page: 1, start: 0, end: 0 }], wanted) };
+  const starts = await pageStarts(engine, document);
+  const pages = inRange(
+    starts.map((start, index) => {
+      const end = index === starts.length - 1 ? document.total_characters : starts[index + 1]! - GAP;
+      const bounded = Math.min(start, document.total_characters);
+      return { page: index + 1, start: bounded, end: Math.max(bounded, end) };
+    }),
+    wanted,
+  );
+  const [first] = pages;
+  const last = pages.at(-1);
+  signal?.throwIfAborted();
+  return {
+    text: first && last ? await textWithin(engine, document, { start: first.start, end: last.end }) : "",
+    pages,
+  };
+}
+
+function inRange<Numbered extends { readonly page: number }>(
+  pages: readonly Numbered[],
+  { from = 1, to = Number.POSITIVE_INFINITY }: NonNullable<z.output<typeof documentTextSchema>["pages"]> = {},
+): readonly Numbered[] {
+  return pages.filter(({ page }) => page >= from && page <= to);
+}
+
+async function pageStarts(engine: Engine, document: ChunkedDocument): Promise<readonly number[]> {
+  const first = await engine.database.query
+    .selectFrom("document_texts")
+    .select("page_starts")
+    .where("document_seq", "=", document.seq)
+    .where("generation", "=", document.generation)
+    .where("start_offset", "=", 0)
+    .executeTakeFirst();
+  if (!first) throw changed(document.id);
+  return first.page_starts === null ? [0] : JSON.parse(first.page_starts);
+}
+
+async function textWithin(engine: Engine, document: ChunkedDocument, { start, end }: TextRange): Promise<string> {
+  if (start === end) return "";
+  const pieces = await engine.database.query
+    .selectFrom("document_texts")
+    .select(["start_offset", "end_offset", "text"])
+    .where("document_seq", "=", document.seq)
+    .where("generation", "=", document.generation)
+    .where("start_offset", "<", end)
+    .where("end_offset", ">", start)
+    .orderBy("start_offset")
+    .execute();
+  let text = "";
+  let next = pieces[0]?.start_offset ?? 0;
+  for (const piece of pieces) {
+    if (piece.start_offset !== next) throw changed(document.id);
+    text += piece.text.slice(Math.max(0, start - next), end - next);
+    next = piece.end_offset;
+  }
+  if (text.length !== end - start) throw changed(document.id);
+  return text;
+}

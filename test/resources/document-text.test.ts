@@ -1,0 +1,116 @@
+import type { Chunk, KnowledgeBase, NamespaceHandle } from "lorebase";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { makePdf, pdfLines } from "../support/make-files.js";
+
+let kb: KnowledgeBase;
+let handle: NamespaceHandle;
+beforeEach(async () => {
+  kb = openKnowledgeBase();
+  handle = await newNamespace(kb);
+});
+afterEach(() => kb.close());
+
+async function ingested(body: Uint8Array | string, fileName: string): Promise<string> {
+  const { key } = await handle.uploads.put({ fileName, body: Buffer.from(body) });
+  const job = await (await handle.ingest({ type: "MANAGED_FILE", key }, { chunkSize: 200 })).done();
+  expect(job.error).toBeNull();
+  const [document] = (await handle.documents.list({ ingestJobId: job.id })).items;
+  return document!.id;
+}
+
+async function chunksOf(id: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for await (const chunk of handle.documents.chunks(id)) chunks.push(chunk);
+  return chunks;
+}
+
+/** Three pages of sentences that end with their page; the second page has no text. */
+const makeReport = () =>
+  makePdf(
+    [1, 2, 3].map((page) =>
+      page === 2
+        ? []
+        : pdfLines(
+            Array.from({ length: 8 }, (_, line) => `Page ${page} has a line with the number ${line} of its own.`),
+            50,
+            200,
+          ),
+    ),
+  );
+
+test("ranges of chunks count in the text, and boxes say where they stand", async () => {
+  const id = await ingested(await makeReport(), "report.pdf");
+  const { text, pages } = await handle.documents.text(id);
+  const chunks = await chunksOf(id);
+  expect(chunks.length).toBeGreaterThan(2);
+  for (const { text: shown, range, boxes, metadata } of chunks) {
+    expect(text.slice(range.start, range.end)).toBe(shown);
+    const page = pages.find(({ start, end }) => range.start >= start && range.end <= end)!.page;
+    expect(metadata.page_number).toBe(page);
+    expect(boxes!.map((box) => box.page)).toEqual([page]);
+    const [left, top, right, bottom] = boxes![0]!.bbox;
+    expect([Math.round(left), Math.round(top), Math.round(bottom)]).toEqual([50, 192, 286]);
+    expect(right).toBeGreaterThan(200);
+  }
+  const [hit] = await handle.search("line with the number", { mode: "keyword" });
+  expect(text.slice(hit!.range!.start, hit!.range!.end)).toBe(hit!.text);
+  expect(hit!.boxes).toHaveLength(1);
+  const [bare] = await handle.search("line with the number", { mode: "keyword", includeMetadata: false });
+  expect(Object.keys(bare!)).toEqual(["id", "score", "text"]);
+});
+
+test("pages are read alone, in the places that they have in the whole text", async () => {
+  const id = await ingested(await makeReport(), "report.pdf");
+  const whole = await handle.documents.text(id);
+  expect(whole.pages.map(({ page }) => page)).toEqual([1, 2, 3]);
+  for (const { page, start, end } of whole.pages) {
+    const { text, pages } = await handle.documents.text(id, { pages: { from: page, to: page } });
+    expect(text).toBe(whole.text.slice(start, end));
+    expect(text).toMatch(page === 2 ? /^$/ : new RegExp(`^Page ${page} .*own\\.$`));
+    expect(pages).toEqual([{ page, start, end }]);
+  }
+  expect((await handle.documents.text(id, { pages: { from: 2 } })).text).toBe(
+    whole.text.slice(whole.pages[1]!.start, whole.pages[2]!.end),
+  );
+  expect(await handle.documents.text(id, { pages: { from: 4 } })).toEqual({ text: "", pages: [] });
+});
+
+test("a text without pages is one page, however long", async () => {
+  const long = Array.from({ length: 9000 }, (_, i) => `Sentence ${i} with a lamp 💡 in it.`).join("\n\n");
+  const id = await ingested(long, "long.txt");
+  const { text, pages } = await handle.documents.text(id);
+  expect(text).toBe(long);
+  expect(pages).toEqual([{ page: 1, start: 0, end: long.length }]);
+  const { range, boxes, text: shown } = (await chunksOf(id)).at(-1)!;
+  expect(text.slice(range.start, range.end)).toBe(shown);
+  expect(boxes).toBeUndefined();
+});
+
+test("a text goes with its generation and its document", async () => {
+  const run = await handle.ingest({ type: "TEXT", text: "It is there." });
+  await run.done();
+  const [document] = (await handle.documents.list()).items;
+  await (await handle.jobs.reingest(run.id)).id;
+  await kb.drain();
+  expect((await handle.documents.text(document!.id)).text).toBe("It is there.");
+  await handle.documents.delete(document!.id);
+  await kb.drain();
+  expect(await failureOf(() => handle.documents.text(document!.id))).toMatchObject({ code: "not_found" });
+});
+
+test("what cannot be read is told", async () => {
+  const waiting = openKnowledgeBase({ worker: false });
+  const space = await newNamespace(waiting);
+  await space.ingest({ type: "TEXT", text: "Not yet." });
+  const [document] = (await space.documents.list()).items;
+  if (document) expect(await failureOf(() => space.documents.text(document.id))).toMatchObject({ code: "not_ready" });
+  const wrong = { pages: { from: 3, to: 2 } };
+  expect(await failureOf(() => handle.documents.text("doc_1", wrong))).toMatchObject({ code: "not_found" });
+  const id = await ingested("A text.", "a.txt");
+  expect(await failureOf(() => handle.documents.text(id, wrong))).toMatchObject({ code: "invalid_input" });
+  expect(await failureOf(() => handle.documents.text(id, { pages: { from: 0 } }))).toMatchObject({
+    code: "invalid_input",
+  });
+  await waiting.close();
+});
