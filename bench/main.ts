@@ -2,20 +2,22 @@ import { parseArgs } from "node:util";
 import { benchEmbed } from "./embed.js";
 import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
+import { benchParse } from "./parse.js";
 import { benchScopes } from "./scopes.js";
 import { benchUpload } from "./upload.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload> [--model DIRECTORY] [--json]
+const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload|parse> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
   ingest   documents a second until searchable, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that change nothing
   embed    the pipeline beside the bare embedder; --model names a model on disk
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
+  parse    PDF pages and Word documents a second on one core, and the import of the library; --corpora names a folder of files
   upload   a file of 200 MB sent and fetched over HTTP, and the server's memory`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, model: { type: "string" } },
+  options: { json: { type: "boolean", default: false }, model: { type: "string" }, corpora: { type: "string" } },
 });
 const [name] = positionals;
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -32,6 +34,7 @@ function run(): Promise<object> | null {
   if (name === "ingest") return benchIngest(log);
   if (name === "scopes") return benchScopes(log);
   if (name === "http") return benchHttp(log);
+  if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
   return null;

@@ -1,0 +1,127 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeDocx, makePdf, pdfLines, wordParagraph, wordTable } from "../test/support/make-files.js";
+import { makeTexts } from "./texts.js";
+
+const FILES = 20;
+const PAGES = 5;
+const IMPORTS = 5;
+
+/**
+ * How fast files are parsed on one core, each kind in a fresh process and its start included, beside other programs where
+ * they are installed; and how long the library takes to import.
+ * @param corpora A folder of files in `documents/pdf` and `documents/docx`; null for files made here.
+ */
+export async function benchParse(corpora: string | null, log: (line: string) => void) {
+  const work = await mkdtemp(join(tmpdir(), "lorebase-parse-"));
+  try {
+    const folder = corpora === null ? await makeFiles(work) : join(corpora, "documents");
+    const pdfs = await filesIn(folder, "pdf");
+    const docx = await filesIn(folder, "docx");
+    log(`${pdfs.length} PDFs and ${docx.length} Word documents ${corpora === null ? "made here" : `of ${folder}`}`);
+    return {
+      pdf: {
+        lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), pdfs)),
+        pdftotext: pdftotext(pdfs),
+        officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), pdfs)),
+      },
+      docx: {
+        lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), docx)),
+        officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), docx)),
+      },
+      importMs: importMs(),
+    };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function makeFiles(work: string): Promise<string> {
+  for (const kind of ["pdf", "docx"]) await mkdir(join(work, kind));
+  for (const [i, text] of makeTexts(FILES, PAGES * 3000).entries()) {
+    const lines = text.match(/.{1,90}(?:\s|$)/g) ?? [];
+    const perPage = Math.ceil(lines.length / PAGES);
+    const pages = Array.from({ length: PAGES }, (_, page) => [
+      { text: `Chapter ${page + 1}`, x: 50, y: 80, size: 16, bold: true },
+      ...pdfLines(lines.slice(page * perPage, (page + 1) * perPage), 50, 110),
+    ]);
+    await writeFile(join(work, "pdf", `${i}.pdf`), await makePdf(pages));
+    const rows = lines.slice(0, 20).map((line) => line.split(" ").slice(0, 4));
+    const body = lines.map((line, at) => wordParagraph(line, at % 30 === 0 ? "Heading1" : undefined)).join("");
+    await writeFile(join(work, "docx", `${i}.docx`), makeDocx(body + wordTable(rows)));
+  }
+  return work;
+}
+
+async function filesIn(folder: string, kind: string): Promise<readonly string[]> {
+  const path = join(folder, kind);
+  if (!existsSync(path)) return [];
+  return (await readdir(path)).filter((name) => name.endsWith(`.${kind}`)).map((name) => join(path, name));
+}
+
+const LOREBASE = `const { parseFile } = await import(${JSON.stringify(new URL("../dist/parse.js", import.meta.url).href)});
+const parse = async (file) => (await parseFile(file)).pages ?? 0;`;
+const OFFICEPARSER = `const { parseOffice, parseOfficeAsync } = await import("officeparser");
+const parse = async (file) => { await (parseOffice ?? parseOfficeAsync)(file); return 0; };`;
+
+/** Parses the files that it is given and prints what it did. */
+function parseScript(start: string): readonly string[] {
+  const code = `const started = performance.now();
+${start}
+let files = 0, pages = 0, failed = 0;
+for (const file of process.argv.slice(1)) {
+  try { pages += await parse(file); files++; } catch { failed++; }
+}
+const { user, system } = process.cpuUsage();
+console.log("\\n" + JSON.stringify({ files, pages, failed, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6, rssMb: process.resourceUsage().maxRSS / 1024 }));
+process.exit();`;
+  return ["--input-type=module", "-e", code, "--"];
+}
+
+interface Parsed {
+  readonly files: number;
+  readonly pages: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly rssMb: number;
+}
+
+/** Runs a program on one core, where the system can bind it to one; null where it fails, as one that is absent does. */
+function onOneCore(program: string, options: readonly string[], files: readonly string[]): string | null {
+  const isBindable = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
+  const [command, ...rest] = [...(isBindable ? ["taskset", "-c", "0"] : []), program, ...options, ...files];
+  const { status, stdout } = spawnSync(command!, rest, { encoding: "utf8", maxBuffer: 1 << 28 });
+  return status === 0 ? stdout : null;
+}
+
+function ratesOf(output: string | null) {
+  const line = output?.trimEnd().split("\n").at(-1);
+  if (line === undefined) return "absent";
+  const { files, pages, failed, seconds, cpuSeconds, rssMb }: Parsed = JSON.parse(line);
+  const perPage = pages === 0 ? {} : { pages, pagesPerSecond: pages / seconds, pagesPerCpuSecond: pages / cpuSeconds };
+  return { files, failed, ...perPage, msPerFile: (seconds * 1000) / files, rssMb };
+}
+
+function pdftotext(files: readonly string[]) {
+  if (spawnSync("pdftotext", ["-v"]).error !== undefined) return "absent";
+  const started = performance.now();
+  const pages = files.reduce((sum, file) => {
+    const text = onOneCore("pdftotext", [], [file, "-"]);
+    return sum + (text?.split("\f").length ?? 1) - 1;
+  }, 0);
+  const seconds = (performance.now() - started) / 1000;
+  return { files: files.length, pages, pagesPerSecond: pages / seconds, msPerFile: (seconds * 1000) / files.length };
+}
+
+/** The middle of some fresh processes. */
+function importMs(): number {
+  const code = `const started = performance.now(); await import(${JSON.stringify(import.meta.resolve("lorebase"))}); console.log(performance.now() - started);`;
+  const times = Array.from({ length: IMPORTS }, () =>
+    Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout),
+  );
+  return times.sort((a, b) => a - b)[IMPORTS >> 1]!;
+}
