@@ -156,3 +156,58 @@ test("reading a PDF leaves the natives of the process as they were", async () =>
   await parseDocument(sourceFile("a.pdf", await makePdf([pdfLines(["Text"], 50, 100)])));
   expect([Array.prototype.push, JSON.parse, JSON.stringify]).toEqual(natives);
 });
+
+/** A tagged PDF: content is named by its number, and elements name the content that they are made of. */
+function makeTaggedPdf(content: string, elements: readonly string[], parents: string): Uint8Array {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R /MarkInfo << /Marked true >> /StructTreeRoot 6 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /StructParents 0 /Resources << /Font << /F 5 0 R >> >> >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    `<< /Type /StructTreeRoot /K 8 0 R /ParentTree 7 0 R >>`,
+    `<< /Nums [0 [${parents}]] >>`,
+    ...elements,
+  ];
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join("");
+  return Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Root 1 0 R /Size ${objects.length + 1} >>\nstartxref\n0\n%%EOF`);
+}
+
+test("tags give headings and the cells of tables", async () => {
+  const at = (id: number, x: number, y: number, text: string, tag = "P") =>
+    `/${tag} << /MCID ${id} >> BDC BT /F 10 Tf ${x} ${y} Td (${text}) Tj ET EMC`;
+  const content = [
+    at(0, 50, 780, "about our stores", "H2"),
+    at(1, 50, 760, "A paragraph in the same font and size as the title above it has.", "P"),
+    at(2, 50, 720, "Place", "TH"),
+    at(3, 200, 720, "What is there", "TH"),
+    at(4, 50, 700, "Harbour", "TD"),
+    at(5, 200, 700, "Lanterns, ropes and a", "TD"),
+    at(6, 200, 688, "good many nets", "TD"),
+  ].join("\n");
+  const element = (role: string, parent: number, kids: string) =>
+    `<< /Type /StructElem /S /${role} /P ${parent} 0 R /Pg 3 0 R /K [${kids}] >>`;
+  const elements = [
+    element("Document", 6, "9 0 R 10 0 R 11 0 R"),
+    element("H2", 8, "0"),
+    element("P", 8, "1"),
+    element("Table", 8, "12 0 R 13 0 R"),
+    element("TR", 11, "14 0 R 15 0 R"),
+    element("TR", 11, "16 0 R 17 0 R"),
+    element("TH", 12, "2"),
+    element("TH", 12, "3"),
+    element("TD", 13, "4"),
+    element("TD", 13, "5 6"),
+  ];
+  const parents = "9 0 R 10 0 R 14 0 R 15 0 R 16 0 R 17 0 R 17 0 R";
+  const { blocks } = await parseDocument(sourceFile("a.pdf", makeTaggedPdf(content, elements, parents)));
+  expect(blocks.map(({ kind, level, text }) => ({ kind, level, text }))).toMatchObject([
+    { kind: "heading", level: 2, text: "about our stores" },
+    { kind: "paragraph" },
+    { kind: "table" },
+  ]);
+  expect(blocks[2]!.table).toEqual({
+    header: ["Place", "What is there"],
+    rows: [["Harbour", "Lanterns, ropes and a good many nets"]],
+  });
+});

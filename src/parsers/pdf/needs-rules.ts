@@ -1,10 +1,9 @@
 import { findTables } from "./find-tables.js";
 import { linesOf } from "./lines.js";
-import { LIST_MARKER } from "./list-marker.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
-const MIN_DOUBTFUL_LINES = 3;
+const MIN_LINES = 3;
 
 /**
  * Whether a page's drawing list, which is costly, may tell more of a table than the text alone: where lines stand in
@@ -15,14 +14,8 @@ export function needsRules(segments: readonly Segment[]): boolean {
   for (const { row } of segments) rows.set(row, (rows.get(row) ?? 0) + 1);
   if ([...rows.values()].filter((pieces) => pieces > 1).length < 2) return false;
   return readingOrder(segments).some((region) => {
-    const lines = linesOf(region);
-    const tables = findTables(lines);
-    const doubtful = lines.filter((line, i) => {
-      if (line.cells.length < 2 || LIST_MARKER.test(line.text) || /\.{4,}|…/.test(line.text)) return false;
-      const table = tables.find(({ from, to }) => i >= from && i < to);
-      return table === undefined ? line.cells.length > 2 : !isClean(table.rows, table.to - table.from);
-    });
-    return doubtful.length >= MIN_DOUBTFUL_LINES;
+    const tables = findTables(linesOf(region));
+    return tables.some(({ rows, from, to }) => to - from >= MIN_LINES && !isClean(rows, to - from));
   });
 }
 
