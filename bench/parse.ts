@@ -10,6 +10,10 @@ const FILES = 20;
 const PAGES = 5;
 const IMPORTS = 5;
 
+// Programs of the system, which may be absent.
+const TASKSET = "taskset";
+const PDFTOTEXT = "pdftotext";
+
 /**
  * How fast files are parsed on one core, each kind in a fresh process and its start included, beside other programs where
  * they are installed; and how long the library takes to import.
@@ -92,8 +96,8 @@ interface Parsed {
 
 /** Runs a program on one core, where the system can bind it to one; null where it fails, as one that is absent does. */
 function onOneCore(program: string, options: readonly string[], files: readonly string[]): string | null {
-  const isBindable = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
-  const [command, ...rest] = [...(isBindable ? ["taskset", "-c", "0"] : []), program, ...options, ...files];
+  const isBindable = spawnSync(TASKSET, ["-c", "0", "true"]).status === 0;
+  const [command, ...rest] = [...(isBindable ? [TASKSET, "-c", "0"] : []), program, ...options, ...files];
   const { status, stdout } = spawnSync(command!, rest, { encoding: "utf8", maxBuffer: 1 << 28 });
   return status === 0 ? stdout : null;
 }
@@ -107,10 +111,10 @@ function ratesOf(output: string | null) {
 }
 
 function pdftotext(files: readonly string[]) {
-  if (spawnSync("pdftotext", ["-v"]).error !== undefined) return "absent";
+  if (spawnSync(PDFTOTEXT, ["-v"]).error !== undefined) return "absent";
   const started = performance.now();
   const pages = files.reduce((sum, file) => {
-    const text = onOneCore("pdftotext", [], [file, "-"]);
+    const text = onOneCore(PDFTOTEXT, [], [file, "-"]);
     return sum + (text?.split("\f").length ?? 1) - 1;
   }, 0);
   const seconds = (performance.now() - started) / 1000;
