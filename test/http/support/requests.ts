@@ -27,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   watchIngestJob: none,
   listDocuments: { query: "?order=asc" },
   getDocument: none,
+  getDocumentText: { query: "?fromPage=1" },
   deleteDocument: none,
   getChunksDownloadUrl: none,
   getFileDownloadUrl: none,
