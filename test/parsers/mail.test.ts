@@ -91,9 +91,9 @@ test("an Outlook message whose sectors go in circles is refused, not followed", 
   const message = makeMsg({ subject: "S", sender: "Zoë", to: [], body: "Text. ".repeat(2000) });
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const table = (view.getUint32(76, true) + 1) * (1 << view.getUint16(30, true));
-  // The first sector that has a follower leads back to itself.
-  let sector = 0;
-  while (view.getUint32(table + sector * 4, true) > 0xffff) sector++;
+  // The last sector that has a follower leads back to itself.
+  let sector = 127;
+  while (view.getUint32(table + sector * 4, true) > 0xffff) sector--;
   view.setUint32(table + sector * 4, sector, true);
   await expect(parse(message, "a.msg")).rejects.toMatchObject({
     code: "invalid_input",

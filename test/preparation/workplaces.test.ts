@@ -21,7 +21,7 @@ function entry(statements: string): URL {
     path,
     `import { parentPort } from "node:worker_threads";
      const post = (message) => parentPort ? parentPort.postMessage(message) : process.send(message);
-     const answer = (title) => post({ kind: "prepared", more: false, document: { title, chunks: [], warnings: [], metadata: {}, pages: null, mimeType: "", characters: 0 } });
+     const answer = (title) => post({ kind: "prepared", more: false, document: { title, chunks: [], text: [], pageStarts: [], warnings: [], metadata: {}, pages: null, mimeType: "", characters: 0 } });
      let documents = 0;
      (parentPort ?? process).on("message", ({ file }) => { documents++; const name = file.name; ${statements} });
      process.on("disconnect", () => process.exit());`,
