@@ -7,6 +7,7 @@ import { emlParser } from "./eml.js";
 import { epubParser } from "./epub.js";
 import { fb2Parser } from "./fb2.js";
 import { htmlParser } from "./html.js";
+import { imageParser } from "./image.js";
 import { ipynbParser } from "./ipynb.js";
 import { jsonParser } from "./json.js";
 import { latexParser } from "./latex.js";
@@ -36,6 +37,7 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   docParser,
   xlsParser,
   pptParser,
+  imageParser,
   epubParser,
   fb2Parser,
   msgParser,

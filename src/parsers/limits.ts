@@ -6,6 +6,8 @@ export const PARSE_LIMITS = {
   maxInflatedBytes: 300 * 1024 * 1024,
   maxArchiveEntries: 10_000,
   maxPages: 2_000,
+  /** Of a picture. */
+  maxPixels: 50e6,
   /** Of a mailbox. */
   maxMessages: 10_000,
   /** Of a message. */

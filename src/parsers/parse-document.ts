@@ -42,7 +42,7 @@ async function parseNested(
   return {
     ...parsed,
     blocks,
-    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, config), ...emptiness(blocks, parsed)],
+    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, config), ...emptiness(blocks)],
   };
 }
 
@@ -75,11 +75,6 @@ function unhonoured(parser: Parser, config: ParseConfig): string[] {
   });
 }
 
-function emptiness(blocks: readonly Block[], parsed: ParsedDocument): string[] {
-  if (blocks.some((block) => /\S/.test(block.text))) return [];
-  const cause =
-    parsed.mimeType === "application/pdf"
-      ? " Its pages may be scanned images, which only text recognition (OCR) can read."
-      : "";
-  return [`The document has no text.${cause}`];
+function emptiness(blocks: readonly Block[]): string[] {
+  return blocks.some((block) => /\S/.test(block.text)) ? [] : ["The document has no text."];
 }

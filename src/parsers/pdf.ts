@@ -3,22 +3,25 @@ import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
 import { PARSE_LIMITS } from "./limits.js";
+import { asRecognised } from "./ocr/as-recognised.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { FontWeights } from "./pdf/font-weights.js";
 import { Headings } from "./pdf/headings.js";
 import { LinkMarks } from "./pdf/link-marks.js";
 import { openPdf } from "./pdf/open-pdf.js";
 import { splitFurniture } from "./pdf/page-furniture.js";
+import { pageList } from "./pdf/page-list.js";
 import { type PageText, type ReadingContext, readPageText } from "./pdf/page-text.js";
 import { pagesToBlocks } from "./pdf/pages-to-blocks.js";
 import { isTaggedPdf, outlineDepths, pdfProperties } from "./pdf/properties.js";
+import { readScans } from "./pdf/read-scans.js";
 
-/** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages give a warning. */
+/** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages by text recognition. */
 export const pdfParser: Parser = {
   name: "pdf",
   mimeTypes: ["application/pdf", "application/x-pdf"],
   extensions: ["pdf"],
-  honours: PAGELESS_SWITCHES,
+  honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
     const document = await openPdf(file.name, file.bytes);
     try {
@@ -31,7 +34,8 @@ export const pdfParser: Parser = {
       const fonts = new FontWeights();
       const links = new LinkMarks();
       const context = { isTagged: await isTaggedPdf(document), fonts, links };
-      const { pages, warnings } = await readPages(document, file, context, options);
+      const { pages: ownText, warnings } = await readPages(document, file, context, options);
+      const { pages, words, warnings: ofScans } = await readScans(file.bytes, ownText, options);
       await fonts.complete(document, pages, options.signal);
       const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
       const list = new BlockList();
@@ -39,12 +43,12 @@ export const pdfParser: Parser = {
       const { title, metadata } = await pdfProperties(document);
       const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
       return {
-        blocks: list.blocks,
+        blocks: asRecognised(list.blocks, words),
         title: title ?? firstHeading,
         mimeType: "application/pdf",
         pages: document.numPages,
         metadata,
-        warnings,
+        warnings: [...warnings, ...ofScans],
       };
     } finally {
       await document.loadingTask.destroy();
@@ -79,26 +83,11 @@ async function readPages(
     if (KnowledgeBaseError.is(cause)) throw cause;
     throw invalidFile(file.name, `is a damaged PDF, none of its pages can be read: ${messageOf(cause)}`, cause);
   }
-  return { pages, warnings: [...damagedWarning(damaged), ...textlessWarning(pages)] };
+  return { pages, warnings: damagedWarning(damaged) };
 }
 
 function damagedWarning(numbers: readonly number[]): string[] {
   return numbers.length === 0
     ? []
     : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} left out.`];
-}
-
-/** Pages without text beside pages with text are easily missed; a document with none at all is told elsewhere. */
-function textlessWarning(pages: readonly PageText[]): string[] {
-  const numbers = pages.filter((page) => page.main.segments.length === 0).map((page) => page.number);
-  return numbers.length === 0 || numbers.length === pages.length
-    ? []
-    : [
-        `${pageList(numbers)} ${numbers.length === 1 ? "has" : "have"} no text; scanned pages need text recognition (OCR).`,
-      ];
-}
-
-function pageList(numbers: readonly number[]): string {
-  const shown = numbers.slice(0, 10).join(", ");
-  return `${numbers.length === 1 ? "Page" : "Pages"} ${shown}${numbers.length > 10 ? ` and ${numbers.length - 10} more` : ""}`;
 }

@@ -1,0 +1,54 @@
+export interface PictureSize {
+  /** In pixels, as stored. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Reads the size of a PNG, JPEG, GIF, BMP or WebP picture from its header, without decoding it; null where it has none. */
+export function pictureSize(bytes: Uint8Array): PictureSize | null {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const size = sizeOf(view);
+    return size !== null && size.width > 0 && size.height > 0 ? size : null;
+  } catch (error) {
+    // The header ends before the size.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function sizeOf(view: Buffer): PictureSize | null {
+  const magic = view.toString("latin1", 0, 4);
+  if (magic === "\x89PNG") return { width: view.readUInt32BE(16), height: view.readUInt32BE(20) };
+  if (magic === "GIF8") return { width: view.readUInt16LE(6), height: view.readUInt16LE(8) };
+  if (magic === "RIFF") return webpSize(view);
+  if (magic.startsWith("BM")) return bitmapSize(view);
+  return jpegSize(view);
+}
+
+function bitmapSize(view: Buffer): PictureSize {
+  // The oldest of its headers has 12 bytes and small numbers.
+  if (view.readUInt32LE(14) === 12) return { width: view.readUInt16LE(18), height: view.readUInt16LE(20) };
+  return { width: Math.abs(view.readInt32LE(18)), height: Math.abs(view.readInt32LE(22)) };
+}
+
+function webpSize(view: Buffer): PictureSize | null {
+  const kind = view.toString("latin1", 12, 16);
+  if (kind === "VP8X") return { width: view.readUIntLE(24, 3) + 1, height: view.readUIntLE(27, 3) + 1 };
+  if (kind === "VP8 ") return { width: view.readUInt16LE(26) & 0x3fff, height: view.readUInt16LE(28) & 0x3fff };
+  if (kind !== "VP8L") return null;
+  const bits = view.readUInt32LE(21);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+function jpegSize(view: Buffer): PictureSize | null {
+  for (let at = 2; at + 9 < view.length; ) {
+    if (view[at] !== 0xff) return null;
+    const marker = view[at + 1]!;
+    if (marker === 0xff) at++;
+    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return { width: view.readUInt16BE(at + 7), height: view.readUInt16BE(at + 5) };
+    else at += 2 + view.readUInt16BE(at + 2);
+  }
+  return null;
+}

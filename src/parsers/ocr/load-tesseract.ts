@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+
+export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
+
+const ENGLISH = "eng";
+const MODELS = "@tesseract.js-data";
+
+/** The line that installs text recognition. */
+export const INSTALL_OCR = `npm install tesseract.js ${MODELS}/${ENGLISH}`;
+
+/**
+ * Loads the library that recognises text.
+ * @throws `unsupported` with the line to install it.
+ */
+export async function loadTesseract(): Promise<TesseractLibrary> {
+  try {
+    const library = await import("tesseract.js");
+    return library.default;
+  } catch (error) {
+    const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw missing("tesseract.js", absent ? "is not installed" : `does not start here (${messageOf(error)})`, error);
+  }
+}
+
+/** A language's model on this machine. */
+export interface LanguageModel {
+  readonly language: string;
+  readonly directory: string;
+}
+
+/**
+ * Finds the model of a language among the installed packages, or that of English.
+ * @throws `unsupported` where neither is installed.
+ */
+export function findModel(language: string): LanguageModel {
+  const wanted = modelOf(language) ?? modelOf(ENGLISH);
+  if (wanted === null) throw missing(`${MODELS}/${ENGLISH}`, "is not installed");
+  return wanted;
+}
+
+/** The package that has a language's model. */
+export function modelPackage(language: string): string {
+  return `${MODELS}/${language}`;
+}
+
+function modelOf(language: string): LanguageModel | null {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
+    for (const version of ["4.0.0_best_int", "4.0.0"]) {
+      const directory = join(folder, version);
+      if (existsSync(join(directory, `${language}.traineddata.gz`))) return { language, directory };
+    }
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function missing(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
+  const message = `Recognising text in pictures needs the package ${name}, which ${problem}. Install it with: ${INSTALL_OCR}`;
+  return new KnowledgeBaseError("unsupported", message, { cause });
+}

@@ -1,0 +1,83 @@
+/** A picture in shades of grey, one byte a pixel, row by row. */
+export interface Raster {
+  readonly width: number;
+  readonly height: number;
+  readonly grey: Uint8Array;
+}
+
+/** Something to recognise text in: a picture, or a page that can be drawn. */
+export interface Picture {
+  /** In points, as it is looked at. */
+  readonly width: number;
+  readonly height: number;
+  /** Draws it with `scale` pixels to a point. */
+  draw(scale: number): Promise<Raster>;
+}
+
+/** Grey from red, green, blue and alpha on white; light text on a dark ground becomes dark on light. */
+export function rasterOf(rgba: Uint8Array | Uint8ClampedArray, width: number, height: number): Raster {
+  const grey = new Uint8Array(width * height);
+  let dark = 0;
+  for (let i = 0, at = 0; i < grey.length; i++, at += 4) {
+    const value = (rgba[at]! * 77 + rgba[at + 1]! * 150 + rgba[at + 2]! * 29) >> 8;
+    grey[i] = value;
+    if (value < 96) dark++;
+  }
+  if (dark > grey.length / 2) for (let i = 0; i < grey.length; i++) grey[i] = 255 - grey[i]!;
+  return { width, height, grey };
+}
+
+/** The picture after `quarters` quarter turns clockwise. */
+export function turned({ width, height, grey }: Raster, quarters: number): Raster {
+  if (quarters === 0) return { width, height, grey };
+  const result = new Uint8Array(grey.length);
+  if (quarters === 2) {
+    for (let i = 0; i < grey.length; i++) result[grey.length - 1 - i] = grey[i]!;
+    return { width, height, grey: result };
+  }
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      result[quarters === 1 ? x * height + (height - 1 - y) : (width - 1 - x) * height + y] = grey[i]!;
+    }
+  }
+  return { width: height, height: width, grey: result };
+}
+
+/** Whether there is next to nothing to see. */
+export function isBlank({ grey }: Raster): boolean {
+  const counts = new Uint32Array(16);
+  for (const value of grey) counts[value >> 4]!++;
+  const ground = counts.indexOf(Math.max(...counts));
+  let apart = 0;
+  for (let shade = 0; shade < 16; shade++) if (Math.abs(shade - ground) > 2) apart += counts[shade]!;
+  return apart < Math.max(12, grey.length * 0.00002);
+}
+
+/** Whether lines of writing run down the picture rather than across it: ink comes and goes along their direction. */
+export function runsDown({ width, height, grey }: Raster): boolean {
+  const rows = new Float64Array(height);
+  const columns = new Float64Array(width);
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      if (grey[i]! > 128) continue;
+      rows[y]!++;
+      columns[x]!++;
+    }
+  }
+  return roughness(columns) * height ** -2 > roughness(rows) * width ** -2;
+}
+
+function roughness(profile: Float64Array): number {
+  let sum = 0;
+  for (let i = 1; i < profile.length; i++) sum += (profile[i]! - profile[i - 1]!) ** 2;
+  return sum / profile.length;
+}
+
+/** The picture as a file in the simplest of formats (PGM). */
+export function toPgm({ width, height, grey }: Raster): Uint8Array {
+  const header = Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1");
+  const file = new Uint8Array(header.length + grey.length);
+  file.set(header);
+  file.set(grey, header.length);
+  return file;
+}

@@ -1,0 +1,102 @@
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { ParseOptions } from "../../interfaces/parser.js";
+import { INSTALL_OCR } from "../ocr/load-tesseract.js";
+import { ocrLanguage } from "../ocr/ocr-language.js";
+import { type PlacedWord, pictureLayout } from "../ocr/picture-layout.js";
+import { recognisePicture } from "../ocr/recognise-picture.js";
+import { doubtWarning } from "../ocr/warnings.js";
+import { PageDrawer } from "./draw-pages.js";
+import { bodyStyle } from "./headings.js";
+import { pageList } from "./page-list.js";
+import type { PageText } from "./page-text.js";
+
+export interface ReadScans {
+  /** All pages, those that were recognised in place of what they were. */
+  readonly pages: readonly PageText[];
+  readonly words: readonly PlacedWord[];
+  readonly warnings: readonly string[];
+}
+
+const POINTS_PER_INCH = 72;
+const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
+const MAX_DPI = 300;
+
+/**
+ * Recognises the text of pages that have none, or none that can be read, and of all pages with `forceOcr`. Text that lies
+ * invisibly over a scan is text. What was not read for want of the packages, of time or of luck is told in warnings.
+ */
+export async function readScans(
+  bytes: Uint8Array,
+  pages: readonly PageText[],
+  options: ParseOptions,
+): Promise<ReadScans> {
+  const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
+  const scans = pages.filter((page) => forceOcr || isTextless(page) || isGarbled(page));
+  const numbers = scans.map((page) => page.number);
+  const unread = (cause: string): ReadScans => ({ pages, words: [], warnings: [unreadWarning(numbers, cause)] });
+  if (scans.length === 0) return { pages, words: [], warnings: [] };
+  if (mode === "fast" && !forceOcr) return unread(`The mode "fast" does without.`);
+  let language: string;
+  const warnings: string[] = [];
+  try {
+    const found = await ocrLanguage(languageCode);
+    language = found.language;
+    warnings.push(...found.warnings);
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "unsupported")) return unread(`Install it with: ${INSTALL_OCR}`);
+    throw error;
+  }
+  const font = bodyStyle(pages.filter((page) => !scans.includes(page))).font;
+  const recognised = new Map<number, PageText>();
+  const words: PlacedWord[] = [];
+  const read: number[] = [];
+  const empty: number[] = [];
+  const drawer = await PageDrawer.open(bytes);
+  try {
+    for (const page of scans) {
+      options.signal?.throwIfAborted();
+      try {
+        const picture = await drawer.picture(page.number);
+        const scale = DPI[mode] / POINTS_PER_INCH;
+        const maxScale = Math.max(scale, MAX_DPI / POINTS_PER_INCH);
+        const settings = { scale, maxScale, language, isFast: mode === "fast", signal: options.signal };
+        const result = await recognisePicture(picture, settings);
+        if (result.lines.length === 0) {
+          if (!result.isBlank) empty.push(page.number);
+          continue;
+        }
+        const layout = pictureLayout(page.number, picture, result, font);
+        recognised.set(page.number, { ...layout.page, notes: page.notes });
+        words.push(...layout.words);
+        read.push(page.number);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        warnings.push(`${pageList([page.number])} could not be recognised: ${messageOf(error)}`);
+      }
+    }
+  } finally {
+    await drawer.close();
+  }
+  if (read.length > 0)
+    warnings.push(`${pageList(read)} ${read.length === 1 ? "was" : "were"} read by text recognition (OCR).`);
+  if (empty.length > 0)
+    warnings.push(`${pageList(empty)} ${empty.length === 1 ? "has" : "have"} no text that could be recognised.`);
+  warnings.push(...doubtWarning(words));
+  return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
+}
+
+function unreadWarning(numbers: readonly number[], cause: string): string {
+  const have = numbers.length === 1 ? "has" : "have";
+  return `${pageList(numbers)} ${have} no text; scanned pages need text recognition (OCR). ${cause}`;
+}
+
+function isTextless(page: PageText): boolean {
+  return [page.main, ...page.turned].every((layer) => layer.segments.length === 0);
+}
+
+/** Whether letters are numbers of shapes: fonts without a table of what they mean. */
+function isGarbled({ main }: PageText): boolean {
+  const text = main.segments.map((segment) => segment.text).join("");
+  const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
+  return odd > text.length * 0.3 && odd > 8;
+}

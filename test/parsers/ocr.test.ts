@@ -1,0 +1,216 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { PDFDocument, StandardFonts } from "pdf-lib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { turned } from "#dist/parsers/ocr/raster.js";
+import { parseDocument } from "#dist/parsers/parse-document.js";
+import type { ParseConfig } from "../../src/interfaces/parser.js";
+import type { Raster } from "../../src/parsers/ocr/raster.js";
+import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
+import { drawPage, encodePicture, makePng, makeScan, makeTiff, withOrientation } from "../support/make-pictures.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const BODY = [
+  "The harbour was quiet in the early morning, and the boats",
+  "that had come back in the night lay close to the wall. Nobody",
+  "was awake but the keeper of the light, who counted them.",
+];
+const PAGE = [{ text: "The harbour", x: 60, y: 90, size: 22 }, ...pdfLines(BODY, 60, 140, 12)];
+
+let page: Raster;
+let strip: Raster;
+beforeAll(async () => {
+  page = await drawPage(await makePdf([PAGE]));
+  strip = { ...page, height: 400, grey: page.grey.subarray(0, page.width * 400) };
+});
+
+const parse = (name: string, bytes: Uint8Array, config: ParseConfig = {}) =>
+  parseDocument(sourceFile(name, bytes), { config });
+const textOf = async (name: string, bytes: Uint8Array) =>
+  (await parse(name, bytes)).blocks.map((block) => block.text).join("\n");
+
+describe("pictures", () => {
+  test("are read as headings and paragraphs, with places and how sure they are", async () => {
+    const { blocks, pages, mimeType, warnings } = await parse("a.png", makePng(page));
+    expect(blocks.map(({ kind, text, page, origin }) => ({ kind, text, page, origin }))).toEqual([
+      { kind: "heading", text: "The harbour", page: 1, origin: "ocr" },
+      { kind: "paragraph", text: BODY.join(" "), page: 1, origin: "ocr" },
+    ]);
+    expect({ pages, mimeType, warnings }).toEqual({ pages: 1, mimeType: "image/png", warnings: [] });
+    const [left, top, right, bottom] = blocks[1]!.bbox!;
+    const pixels = 150 / 72;
+    expect(left).toBeCloseTo(60 * pixels, -1);
+    expect(top).toBeGreaterThan(120 * pixels);
+    expect(right).toBeLessThan(450 * pixels);
+    expect(bottom).toBeLessThan(180 * pixels);
+    expect(blocks[1]!.confidence).toBeGreaterThan(0.8);
+    expect(blocks[1]!.confidence).toBeLessThanOrEqual(1);
+  });
+
+  test.each(["image/jpeg", "image/webp"] as const)("%s", async (type) => {
+    expect(await textOf("a.picture", encodePicture(strip, type))).toContain("The harbour was quiet");
+  });
+
+  test("every page of a TIFF file", async () => {
+    const other = await drawPage(await makePdf([pdfLines(["A second page about ladders and ropes."], 60, 90, 14)]));
+    const { blocks, pages } = await parse("a.tif", makeTiff([strip, other]));
+    expect(pages).toBe(2);
+    expect(blocks.at(-1)).toMatchObject({ page: 2, text: "A second page about ladders and ropes." });
+  });
+
+  test.each([1, 2, 3])("turned by %i quarters, with places as they are looked at", async (quarters) => {
+    const picture = turned(page, quarters);
+    const { blocks } = await parse("a.png", makePng(picture));
+    expect(blocks.map((block) => block.text)).toEqual(["The harbour", BODY.join(" ")]);
+    const [left, top, right, bottom] = blocks[0]!.bbox!;
+    const isAcross = quarters === 2;
+    expect(right - left > bottom - top).toBe(isAcross);
+    if (isAcross) expect(top).toBeGreaterThan(picture.height * 0.8);
+  });
+
+  test("a photo's note of how it was held is heeded", async () => {
+    const upside = withOrientation(encodePicture(turned(page, 2), "image/jpeg"), 3);
+    const { blocks } = await parse("a.jpg", upside);
+    expect(blocks[0]).toMatchObject({ text: "The harbour" });
+    expect(blocks[0]!.bbox![1]).toBeLessThan(page.height * 0.2);
+  });
+
+  test("light on dark", async () => {
+    const night = { ...strip, grey: strip.grey.map((value) => 255 - value) };
+    expect(await textOf("a.png", makePng(night))).toContain("The harbour was quiet");
+  });
+
+  test("without writing give a warning", async () => {
+    const { blocks, warnings } = await parse("a.png", makePng({ width: 60, height: 60, grey: new Uint8Array(3600) }));
+    expect({ blocks, warnings }).toEqual({ blocks: [], warnings: ["The document has no text."] });
+  });
+
+  test("above 50 megapixels are refused before they are decoded", async () => {
+    const bytes = Buffer.from(makePng({ width: 1, height: 1, grey: new Uint8Array(1) }));
+    bytes.writeUInt32BE(10_000, 16);
+    bytes.writeUInt32BE(5_001, 20);
+    await expect(parse("a.png", bytes)).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: '"a.png" has 10000 × 5001 pixels, more than the 50 megapixels allowed.',
+    });
+  });
+
+  test.each([
+    ["a.png", () => makePng(strip).subarray(0, 20)],
+    ["a.png", () => makePng(strip).subarray(0, 200)],
+    ["a.jpg", () => encodePicture(strip, "image/jpeg").subarray(0, 40)],
+    ["a.tif", () => makeTiff([strip]).subarray(0, 100)],
+  ])("%s that is cut off is refused", async (name, bytes) => {
+    await expect(parse(name, bytes())).rejects.toMatchObject({ code: "invalid_input", message: /damaged picture/ });
+  });
+
+  test("in a language without a model are read as English, with a warning", async () => {
+    const { blocks, warnings } = await parse("a.png", makePng(strip), { languageCode: "fi" });
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(warnings).toEqual([
+      'Text was recognised as English, since the language "fi" is not installed. Install its model with: npm install @tesseract.js-data/fin',
+    ]);
+  });
+
+  test("are given up when they are no longer wanted, and the next is read", async () => {
+    const controller = new AbortController();
+    const running = parseDocument(sourceFile("a.png", makePng(page)), { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    expect(await textOf("b.png", makePng(strip))).toContain("harbour");
+  });
+});
+
+describe("scanned pages of a PDF", () => {
+  test("are read between pages with text, in points of the page", async () => {
+    const document = await PDFDocument.load(await makeScan([page]));
+    const written = await PDFDocument.load(await makePdf([pdfLines(["A page with text of its own."], 60, 90, 12)]));
+    document.addPage((await document.copyPages(written, [0]))[0]!);
+    const { blocks, warnings } = await parse("a.pdf", await document.save({ useObjectStreams: false }));
+    expect(blocks.map(({ text, page, origin }) => [text, page, origin])).toEqual([
+      ["The harbour", 1, "ocr"],
+      [BODY.join(" "), 1, "ocr"],
+      ["A page with text of its own.", 2, "native"],
+    ]);
+    expect(blocks[1]!.bbox![0]).toBeCloseTo(60, -1);
+    expect(blocks[1]!.bbox![1]).toBeCloseTo(130, -1);
+    expect(warnings).toEqual(["Page 1 was read by text recognition (OCR)."]);
+  });
+
+  test("with recognised text under the picture are read from that", async () => {
+    const document = await PDFDocument.load(await makeScan([strip]));
+    const font = await document.embedFont(StandardFonts.Helvetica);
+    document.getPage(0).drawText("Words from an earlier recognition", { x: 60, y: 100, size: 12, font, opacity: 0 });
+    const { blocks, warnings } = await parse("a.pdf", await document.save({ useObjectStreams: false }));
+    expect(blocks.map(({ text, origin }) => [text, origin])).toEqual([["Words from an earlier recognition", "native"]]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("are left out by the fast mode, with a warning", async () => {
+    const { blocks, warnings } = await parse("a.pdf", await makeScan([strip]), { mode: "fast" });
+    expect(blocks).toEqual([]);
+    expect(warnings).toEqual([
+      'Page 1 has no text; scanned pages need text recognition (OCR). The mode "fast" does without.',
+      "The document has no text.",
+    ]);
+  });
+
+  test("and all others with forceOcr", async () => {
+    const { blocks } = await parse("a.pdf", await makePdf([PAGE]), { forceOcr: true });
+    expect(blocks.map(({ text, origin }) => [text, origin])).toEqual([
+      ["The harbour", "ocr"],
+      [BODY.join(" "), "ocr"],
+    ]);
+  });
+
+  test("without the packages for it give a warning, and pictures an error, with the line to install them", async () => {
+    const directory = temporaryDirectory();
+    await writeFile(join(directory, "a.pdf"), await makeScan([strip]));
+    await writeFile(join(directory, "a.png"), makePng(strip));
+    const hooks = `export async function resolve(name, context, next) {
+      if (name === "tesseract.js") throw Object.assign(new Error("absent"), { code: "ERR_MODULE_NOT_FOUND" });
+      return next(name, context);
+    }`;
+    const { stdout } = await run(
+      `import { register } from "node:module";
+      register("data:text/javascript,${encodeURIComponent(hooks)}");
+      const { parseFile } = await import(${parseModule});
+      const { warnings } = await parseFile(${JSON.stringify(join(directory, "a.pdf"))});
+      const { code, message } = await parseFile(${JSON.stringify(join(directory, "a.png"))}).catch((error) => error);
+      console.log(JSON.stringify({ warnings, code, message }));`,
+    );
+    const install = "Install it with: npm install tesseract.js @tesseract.js-data/eng";
+    expect(JSON.parse(stdout)).toEqual({
+      warnings: [
+        `Page 1 has no text; scanned pages need text recognition (OCR). ${install}`,
+        "The document has no text.",
+      ],
+      code: "unsupported",
+      message: `Recognising text in pictures needs the package tesseract.js, which is not installed. ${install}`,
+    });
+  });
+});
+
+test("a process ends by itself after a picture was read, and nothing else is printed", async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "a.png");
+  await writeFile(path, makePng(strip));
+  const started = performance.now();
+  const { stdout, stderr } = await run(
+    `const { parseFile } = await import(${parseModule});
+    const { markdown } = await parseFile(${JSON.stringify(path)});
+    console.log(markdown.includes("harbour was quiet"), performance.now());`,
+  );
+  const [isRead, readAfter] = stdout.trim().split(" ");
+  expect({ isRead, stderr }).toEqual({ isRead: "true", stderr: "" });
+  expect(performance.now() - started - Number(readAfter)).toBeLessThan(2000);
+});
+
+const parseModule = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../dist/parse.js")).href);
+
+function run(script: string): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], { timeout: 30_000 });
+}
