@@ -3,6 +3,7 @@ import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
 import { decodePicture } from "./image/decode-picture.js";
+import { isCutOff } from "./image/is-cut-off.js";
 import { type PictureSize, pictureSize } from "./image/picture-size.js";
 import { type TiffPage, tiffFrom, tiffPages } from "./image/tiff-pages.js";
 import { PARSE_LIMITS } from "./limits.js";
@@ -42,6 +43,9 @@ export const imageParser: Parser = {
     }
     const pages = layouts.map(({ page }) => page);
     const words = layouts.flatMap((layout) => layout.words);
+    const isWhole = isTiff || !isCutOff(file.bytes);
+    if (!isWhole && words.length === 0) throw invalidFile(file.name, "is a truncated or damaged picture.");
+    if (!isWhole) warnings.push("The picture is cut off; what is missing could not be read.");
     const list = new BlockList();
     pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
     return {

@@ -26,8 +26,10 @@ export interface PictureLayout {
 /** Wider gaps, in sizes of the letters, part two pieces of a line: boxes of recognised words are not exact. */
 const PIECE_GAP = 1.1;
 /** Sizes that differ by less from that of most of the text are taken for the same: they are estimates. */
-const SAME_SIZE = 1.3;
+const SAME_SIZE = 1.25;
 const SIZE_STEP = 1.2;
+/** What dots before items of a list are taken for. */
+const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
 
 /** The recognised text of a page as if the page had text: its pieces straight, and in sizes that can be compared. */
 export function pictureLayout(
@@ -38,17 +40,20 @@ export function pictureLayout(
 ): PictureLayout {
   const frame = frameOf(angle, picture.width, picture.height);
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
-  const body = bodyHeight(lines);
+  const body = bodySize(lines);
   const words: PlacedWord[] = [];
   const runs: Run[] = [];
   for (const line of lines) {
-    const size = sizeOf(line.height, body) / scale;
+    const size = sizeOf(line.size, body) / scale;
     const { x0, y0, x1, y1 } = line.baseline;
     const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
     for (const piece of piecesOf(line.words, size * scale * PIECE_GAP)) {
       const left = piece[0]!.left / scale;
       const right = piece.at(-1)!.right / scale;
-      const text = piece.map((word) => word.text).join(" ");
+      const text = piece
+        .map((word) => word.text)
+        .join(" ")
+        .replace(MISREAD_BULLET, "• ");
       const box = { left, right, top: baseline - size * 0.8, bottom: baseline + size * 0.2 };
       runs.push({ text, ...box, baseline, size, font, isSpaced: true, content: null, isArtifact: false });
     }
@@ -80,22 +85,23 @@ function slopeOf({ baseline: { x0, y0, x1, y1 } }: TextLine): number {
   return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
 }
 
-/** The height of the line in which the middle letter of the text stands. */
-function bodyHeight(lines: readonly TextLine[]): number {
-  const heights = lines.map((line) => ({
-    height: line.height,
-    letters: line.words.reduce((sum, word) => sum + word.text.length, 0),
+/** The size of the line in which the middle letter of the text stands. */
+function bodySize(lines: readonly TextLine[]): number {
+  const sizes = lines.map(({ size, words }) => ({
+    size,
+    letters: words.reduce((sum, word) => sum + word.text.length, 0),
   }));
-  let left = heights.reduce((sum, { letters }) => sum + letters, 0) / 2;
-  for (const { height, letters } of heights.sort((a, b) => a.height - b.height)) {
+  let left = sizes.reduce((sum, { letters }) => sum + letters, 0) / 2;
+  for (const { size, letters } of sizes.sort((a, b) => a.size - b.size)) {
     left -= letters;
-    if (left <= 0) return height;
+    if (left <= 0) return size;
   }
   return 1;
 }
 
-function sizeOf(height: number, body: number): number {
-  const ratio = height / body;
+/** Sizes in steps: near that of most of the text, they are that. */
+function sizeOf(size: number, body: number): number {
+  const ratio = size / body;
   if (ratio < SAME_SIZE && ratio > 1 / SAME_SIZE) return body;
   return body * SIZE_STEP ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP));
 }

@@ -1,6 +1,6 @@
 import { isBlank, type Picture, type Raster, runsDown, turned } from "./raster.js";
 import { recogniser } from "./recogniser.js";
-import { confidenceOf, type TextLine } from "./text-lines.js";
+import { confidenceOf, direction, type TextLine } from "./text-lines.js";
 
 export interface RecognisePictureOptions {
   /** Pixels to a point at which the picture is drawn first. */
@@ -24,9 +24,9 @@ export interface RecognisedPicture {
 
 /** Above this a picture stands upright and is read well. */
 const SURE = 0.7;
-/** Letters of this height are read best; below the lower one much is misread. */
-const GOOD_HEIGHT = 34;
-const LOW_HEIGHT = 22;
+/** Letters of this size, in pixels, are read best; below the lower one much is misread. */
+const GOOD_SIZE = 36;
+const LOW_SIZE = 21;
 /** Larger pictures are drawn smaller. */
 const MAX_PIXELS = 16e6;
 
@@ -39,9 +39,9 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
   let best: Reading = await read(raster, 0, options);
   if (!options.isFast) {
     if (best.sureness < SURE) best = await readTurned(raster, best, options);
-    const height = medianHeight(best.lines);
-    const larger = Math.min((scale * GOOD_HEIGHT) / height, options.maxScale, limit);
-    if (height > 0 && height < LOW_HEIGHT && larger > scale * 1.2) {
+    const size = medianSize(best.lines);
+    const larger = Math.min((scale * GOOD_SIZE) / size, options.maxScale, limit);
+    if (size > 0 && size < LOW_SIZE && larger > scale * 1.2) {
       raster = await picture.draw(larger);
       const again = await read(raster, best.angle, options);
       if (again.value > best.value) [best, scale] = [again, larger];
@@ -54,6 +54,7 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
 interface Reading {
   readonly lines: readonly TextLine[];
   readonly angle: number;
+  readonly flow: ReturnType<typeof direction>;
   readonly sureness: number;
   /** More for more text, and for text that is surer. */
   readonly value: number;
@@ -66,19 +67,26 @@ async function read(
   isSparse = false,
 ): Promise<Reading> {
   const lines = await recogniser.recognise(turned(raster, angle), { language, isSparse, signal });
-  const sureness = confidenceOf(lines);
-  return { lines, angle, sureness, value: worth(lines) };
+  const flow = direction(lines);
+  // Pages on their side are read too, but in the order of their letters' boxes only.
+  const isUpright = flow === "across";
+  return { lines, angle, flow, sureness: isUpright ? confidenceOf(lines) : 0, value: isUpright ? worth(lines) : 0 };
 }
 
 /** Tries the other ways to hold the picture, the likelier ones first, until one is read well. */
 async function readTurned(raster: Raster, upright: Reading, options: RecognisePictureOptions): Promise<Reading> {
   let best = upright;
-  for (const angle of runsDown(raster) ? [1, 3, 2] : [2, 1, 3]) {
+  for (const angle of likelyAngles(raster, upright)) {
     const reading = await read(raster, angle, options);
     if (reading.value > best.value) best = reading;
     if (best.sureness >= SURE && best.angle !== 0) break;
   }
   return best;
+}
+
+function likelyAngles(raster: Raster, { flow }: Reading): readonly number[] {
+  if (flow !== "across") return flow === "down" ? [3, 1, 2] : [1, 3, 2];
+  return runsDown(raster) ? [1, 3, 2] : [2, 1, 3];
 }
 
 /** Words that are no accident count by their letters. */
@@ -90,6 +98,6 @@ function worth(lines: readonly TextLine[]): number {
   return value;
 }
 
-function medianHeight(lines: readonly TextLine[]): number {
-  return lines.map((line) => line.height).sort((a, b) => a - b)[lines.length >> 1] ?? 0;
+function medianSize(lines: readonly TextLine[]): number {
+  return lines.map((line) => line.size).sort((a, b) => a - b)[lines.length >> 1] ?? 0;
 }

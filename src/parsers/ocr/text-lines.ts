@@ -13,8 +13,8 @@ export interface Word {
 
 export interface TextLine {
   readonly words: readonly Word[];
-  /** From the lowest to the highest point that its letters could have. */
-  readonly height: number;
+  /** Size of its letters, as fonts count it. */
+  readonly size: number;
   readonly baseline: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 }
 
@@ -25,11 +25,11 @@ const DOUBTFUL_LINE = 0.3;
 /** The lines of a recognised picture, without what is no writing. */
 export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
-  return lines.flatMap(({ words, baseline, rowAttributes, bbox }) => {
+  return lines.flatMap(({ words, baseline, bbox }) => {
     const kept = words.map(wordOf).filter((word) => isWriting(word));
     if (kept.length === 0 || confidenceOf([{ words: kept }]) < DOUBTFUL_LINE) return [];
-    const height = rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : bbox.y1 - bbox.y0;
-    return [{ words: kept, height, baseline }];
+    const size = sizeOf(kept, baseline) ?? bbox.y1 - bbox.y0;
+    return [{ words: kept, size, baseline }];
   });
 }
 
@@ -44,6 +44,37 @@ export function confidenceOf(lines: readonly Pick<TextLine, "words">[]): number 
     }
   }
   return letters === 0 ? 0 : sum / letters;
+}
+
+/** How far capitals and other tall letters rise, as a share of the size of a font. */
+const RISE = 0.72;
+
+/** By how far tall letters rise from the line, which is steadier than what is below it; null where there are none. */
+function sizeOf(words: readonly Word[], { x0, y0, x1, y1 }: TextLine["baseline"]): number | null {
+  const slope = x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
+  const rises = words
+    .filter(({ text }) => /[\p{Lu}\dbdfhkl]/u.test(text))
+    .map(({ left, right, top }) => y0 + slope * ((left + right) / 2 - x0) - top)
+    .filter((rise) => rise > 2)
+    .sort((a, b) => a - b);
+  return rises.length === 0 ? null : rises[rises.length >> 1]! / RISE;
+}
+
+/** How most of the words follow one another: to the right, or, where a page is read that lies on its side, up or down. */
+export function direction(lines: readonly TextLine[]): "across" | "down" | "up" {
+  let across = 0;
+  let down = 0;
+  let up = 0;
+  for (const { words } of lines) {
+    for (const [i, word] of words.entries()) {
+      if (word.text.length < 3) continue;
+      if (word.right - word.left > word.bottom - word.top) across += word.text.length;
+      else if ((words[i + 1] ?? word).top >= (words[i - 1] ?? word).top) down += word.text.length;
+      else up += word.text.length;
+    }
+  }
+  if (across >= down + up) return "across";
+  return down > up ? "down" : "up";
 }
 
 function wordOf({ text, confidence, bbox: { x0, y0, x1, y1 } }: Tesseract.Word): Word {

@@ -1,15 +1,20 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
-import type { PDFDocumentProxy } from "pdfjs-dist";
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { type Picture, rasterOf } from "../ocr/raster.js";
 import { loadPdfjs } from "./load-pdfjs.js";
 
 /** Larger pictures are left out of a page. */
 const MAX_IMAGE_PIXELS = 120e6;
 
-type Drawing = Pick<RenderParameters, "canvas"> & {
-  readonly context: { getImageData(x: number, y: number, width: number, height: number): ImageData };
-};
+type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
+
+interface Drawing {
+  readonly canvas: RenderParameters["canvas"];
+  readonly context: RenderParameters["canvasContext"] & {
+    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+  };
+}
 
 /** A PDF opened for drawing: what is opened for reading leaves out pictures and the outlines of letters. */
 export class PageDrawer {
@@ -43,8 +48,8 @@ export class PageDrawer {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
     const factory = this.#document.canvasFactory as {
-      create(width: number, height: number): Canvas;
-      destroy(canvas: Canvas): void;
+      create(width: number, height: number): Drawing;
+      destroy(drawing: Drawing): void;
     };
     return {
       width,

@@ -20,6 +20,8 @@ export interface ReadScans {
 const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
+/** Along the longer side: some scans say that they are smaller than they are. */
+const MIN_PIXELS = 2200;
 
 /**
  * Recognises the text of pages that have none, or none that can be read, and of all pages with `forceOcr`. Text that lies
@@ -57,8 +59,9 @@ export async function readScans(
       options.signal?.throwIfAborted();
       try {
         const picture = await drawer.picture(page.number);
-        const scale = DPI[mode] / POINTS_PER_INCH;
-        const maxScale = Math.max(scale, MAX_DPI / POINTS_PER_INCH);
+        const maxScale = MAX_DPI / POINTS_PER_INCH;
+        const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
+        const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, wide), maxScale);
         const settings = { scale, maxScale, language, isFast: mode === "fast", signal: options.signal };
         const result = await recognisePicture(picture, settings);
         if (result.lines.length === 0) {
