@@ -1,5 +1,7 @@
+import type { Rule } from "../pdf/ruling-lines.js";
 import { isBlank, type Picture, type Raster, runsDown, turned } from "./raster.js";
 import { recogniser } from "./recogniser.js";
+import { takeRules } from "./ruling.js";
 import { confidenceOf, direction, type TextLine } from "./text-lines.js";
 
 export interface RecognisePictureOptions {
@@ -15,6 +17,8 @@ export interface RecognisePictureOptions {
 
 export interface RecognisedPicture {
   readonly lines: readonly TextLine[];
+  /** Straight lines, in the measures of the text. */
+  readonly rules: readonly Rule[];
   /** Quarter turns clockwise after which it was read. */
   readonly angle: number;
   /** Pixels to a point in the lines' measures. */
@@ -26,7 +30,10 @@ export interface RecognisedPicture {
 const SURE = 0.7;
 /** Letters of this size, in pixels, are read best; below the lower one much is misread. */
 const GOOD_SIZE = 36;
-const LOW_SIZE = 21;
+const LOW_SIZE = 22;
+const TINY_SIZE = 15;
+/** Above this a larger drawing would be read no better. */
+const WELL_READ = 0.9;
 /** Larger pictures are drawn smaller. */
 const MAX_PIXELS = 16e6;
 
@@ -35,24 +42,25 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
   const limit = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
   let scale = Math.min(options.scale, limit);
   let raster = await picture.draw(scale);
-  if (isBlank(raster)) return { lines: [], angle: 0, scale, isBlank: true };
+  if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
   let best: Reading = await read(raster, 0, options);
   if (!options.isFast) {
     if (best.sureness < SURE) best = await readTurned(raster, best, options);
     const size = medianSize(best.lines);
     const larger = Math.min((scale * GOOD_SIZE) / size, options.maxScale, limit);
-    if (size > 0 && size < LOW_SIZE && larger > scale * 1.2) {
+    if (size > 0 && (size < TINY_SIZE || (size < LOW_SIZE && best.sureness < WELL_READ)) && larger > scale * 1.2) {
       raster = await picture.draw(larger);
       const again = await read(raster, best.angle, options);
       if (again.value > best.value) [best, scale] = [again, larger];
     }
     if (best.lines.length === 0) best = await read(raster, 0, options, true);
   }
-  return { lines: best.lines, angle: best.angle, scale, isBlank: false };
+  return { lines: best.lines, rules: best.rules, angle: best.angle, scale, isBlank: false };
 }
 
 interface Reading {
   readonly lines: readonly TextLine[];
+  readonly rules: readonly Rule[];
   readonly angle: number;
   readonly flow: ReturnType<typeof direction>;
   readonly sureness: number;
@@ -66,11 +74,19 @@ async function read(
   { language, signal }: RecognisePictureOptions,
   isSparse = false,
 ): Promise<Reading> {
-  const lines = await recogniser.recognise(turned(raster, angle), { language, isSparse, signal });
+  const { raster: cleaned, rules } = takeRules(turned(raster, angle));
+  const lines = await recogniser.recognise(cleaned, { language, isSparse, signal });
   const flow = direction(lines);
   // Pages on their side are read too, but in the order of their letters' boxes only.
   const isUpright = flow === "across";
-  return { lines, angle, flow, sureness: isUpright ? confidenceOf(lines) : 0, value: isUpright ? worth(lines) : 0 };
+  return {
+    lines,
+    rules,
+    angle,
+    flow,
+    sureness: isUpright ? confidenceOf(lines) : 0,
+    value: isUpright ? worth(lines) : 0,
+  };
 }
 
 /** Tries the other ways to hold the picture, the likelier ones first, until one is read well. */

@@ -39,6 +39,8 @@ class Recogniser {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE : PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
+        // It would print what it finds odd.
+        debug_file: "/dev/null",
       });
       const { data } = await worker.recognize(Buffer.from(toPgm(raster).buffer), {}, { text: false, blocks: true });
       return textLines(data.blocks);

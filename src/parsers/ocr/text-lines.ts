@@ -60,8 +60,8 @@ function sizeOf(words: readonly Word[], { x0, y0, x1, y1 }: TextLine["baseline"]
   return rises.length === 0 ? null : rises[rises.length >> 1]! / RISE;
 }
 
-/** How most of the words follow one another: to the right, or, where a page is read that lies on its side, up or down. */
-export function direction(lines: readonly TextLine[]): "across" | "down" | "up" {
+/** How most of the words follow one another: to the right, or, where text lies on its side, up or down. */
+export function direction(lines: readonly Pick<TextLine, "words">[]): "across" | "down" | "up" {
   let across = 0;
   let down = 0;
   let up = 0;

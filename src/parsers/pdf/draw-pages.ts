@@ -12,6 +12,7 @@ type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
 interface Drawing {
   readonly canvas: RenderParameters["canvas"];
   readonly context: RenderParameters["canvasContext"] & {
+    imageSmoothingQuality: string;
     getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
   };
 }
@@ -60,6 +61,9 @@ export class PageDrawer {
         const drawing = factory.create(across, down);
         try {
           const { canvas, context: canvasContext } = drawing;
+          canvasContext.imageSmoothingQuality = "high";
+          // The library shows the pixels of enlarged pictures as blocks, in which letters are misread.
+          Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
           await page.render({ canvas, canvasContext, viewport }).promise;
           return rasterOf(canvasContext.getImageData(0, 0, across, down).data, across, down);
         } finally {

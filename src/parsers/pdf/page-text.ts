@@ -76,7 +76,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
 }
 
 /** The lines of what stands in no table, with one piece for each table in its place. */
-function segmentsBeside(
+export function segmentsBeside(
   runs: readonly Run[],
   tables: readonly (PlacedTable & { readonly runs: ReadonlySet<Run> })[],
   tags: PageTags,
