@@ -26,6 +26,8 @@ export type ParseConfig = Pick<
 
 export interface ParseOptions extends CallOptions {
   readonly config?: ParseConfig | undefined;
+  /** After so long parsing is stopped: what takes long by its nature ends before, and says what it left out. */
+  readonly timeoutMs?: number | undefined;
   /**
    * Parses a file that is part of this one, as an attachment of a message is, by whichever parser reads it. The engine
    * gives it; it fails like any parsing, and with `limit_exceeded` where files are nested more than three deep.

@@ -89,6 +89,6 @@ async function decode(
 
 /** Pictures seldom say how large they are on paper: the fewer pixels they have, the smaller are their letters. */
 function scalesOf({ width, height }: Picture, mode: string | undefined) {
-  const scale = Math.min(3.5, Math.max(1, 2400 / Math.max(width, height)));
+  const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };
 }

@@ -125,7 +125,9 @@ export class PreparationSeat {
       }, timeoutMs);
       options.signal?.addEventListener("abort", abort, { once: true });
       this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
-      workplace.post({ kind: "prepare", file, parse: options.parse, chunk }, [file.bytes.buffer as ArrayBuffer]);
+      workplace.post({ kind: "prepare", file, parse: options.parse, timeoutMs, chunk }, [
+        file.bytes.buffer as ArrayBuffer,
+      ]);
     });
   }
 }

@@ -9,6 +9,7 @@ export type ToWorkplace =
       readonly kind: "prepare";
       readonly file: SourceFile;
       readonly parse: ParseConfig;
+      readonly timeoutMs: number;
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
     }
   | { readonly kind: "counted"; readonly counts: readonly number[] }

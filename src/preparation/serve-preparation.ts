@@ -38,7 +38,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
       const document = await parseAndChunk(
         message.file,
         {
-          parse: { config: message.parse },
+          parse: { config: message.parse, timeoutMs: message.timeoutMs },
           chunk: { ...message.chunk, countTokens: message.chunk.maxTokens === null ? uncounted : countTokens },
         },
         { parsers: [], chunker: structureChunker },

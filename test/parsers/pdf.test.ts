@@ -113,11 +113,6 @@ test("a word parted at a line's end is made whole, a paragraph goes on over page
   ]);
 });
 
-test("pages without text beside others are told", async () => {
-  const { warnings } = await parse([pdfLines(BODY, 50, 100), [], pdfLines(BODY, 50, 100)]);
-  expect(warnings).toEqual(["Page 2 has no text; scanned pages need text recognition (OCR)."]);
-});
-
 describe("limits", () => {
   test("more than 2,000 pages are refused", async () => {
     await expect(parse(Array.from({ length: 2001 }, () => []))).rejects.toMatchObject({

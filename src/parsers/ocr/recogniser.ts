@@ -99,7 +99,8 @@ class Recogniser {
   }
 
   #end(): void {
-    void this.#running?.worker.terminate();
+    // The library's own way of ending makes calls that are under way fail where nobody hears it.
+    void this.#running?.thread.terminate();
     this.#running = null;
   }
 }

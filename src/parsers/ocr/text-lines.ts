@@ -67,8 +67,8 @@ export function direction(lines: readonly Pick<TextLine, "words">[]): "across" |
   let up = 0;
   for (const { words } of lines) {
     for (const [i, word] of words.entries()) {
-      if (word.text.length < 3) continue;
-      if (word.right - word.left > word.bottom - word.top) across += word.text.length;
+      if (word.text.length < 4) continue;
+      if ((word.right - word.left) * 1.5 > word.bottom - word.top) across += word.text.length;
       else if ((words[i + 1] ?? word).top >= (words[i - 1] ?? word).top) down += word.text.length;
       else up += word.text.length;
     }

@@ -20,6 +20,8 @@ export interface ReadScans {
 const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
+/** Of the time that parsing may take. */
+const SHARE_OF_TIME = 0.7;
 /** Along the longer side: some scans say that they are smaller than they are. */
 const MIN_PIXELS = 2200;
 
@@ -53,10 +55,16 @@ export async function readScans(
   const words: PlacedWord[] = [];
   const read: number[] = [];
   const empty: number[] = [];
+  const late: number[] = [];
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
   const drawer = await PageDrawer.open(bytes);
   try {
     for (const page of scans) {
       options.signal?.throwIfAborted();
+      if (performance.now() > deadline) {
+        late.push(page.number);
+        continue;
+      }
       try {
         const picture = await drawer.picture(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
@@ -80,10 +88,12 @@ export async function readScans(
   } finally {
     await drawer.close();
   }
-  if (read.length > 0)
-    warnings.push(`${pageList(read)} ${read.length === 1 ? "was" : "were"} read by text recognition (OCR).`);
-  if (empty.length > 0)
-    warnings.push(`${pageList(empty)} ${empty.length === 1 ? "has" : "have"} no text that could be recognised.`);
+  const tell = (numbers: readonly number[], one: string, several: string): void => {
+    if (numbers.length > 0) warnings.push(`${pageList(numbers)} ${numbers.length === 1 ? one : several}`);
+  };
+  tell(read, "was read by text recognition (OCR).", "were read by text recognition (OCR).");
+  tell(empty, "has no text that could be recognised.", "have no text that could be recognised.");
+  tell(late, "was not recognised for want of time.", "were not recognised for want of time.");
   warnings.push(...doubtWarning(words));
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
 }
