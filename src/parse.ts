@@ -31,7 +31,8 @@ export interface ParsedFile extends ParsedDocument {
  *
  * Reads PDF, DOCX, HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom,
  * messages (EML, MBOX, MSG) with what is attached to them, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up to
- * 200 MB and 2,000 pages.
+ * 200 MB and 2,000 pages. Pictures (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
+ * recognition where `tesseract.js` and `@tesseract.js-data/eng` are installed.
  *
  * @param file A path, or the bytes themselves.
  * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its

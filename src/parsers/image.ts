@@ -2,6 +2,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
+import { fileSignature } from "./file-signature.js";
 import { decodePicture } from "./image/decode-picture.js";
 import { isCutOff } from "./image/is-cut-off.js";
 import { type PictureSize, pictureSize } from "./image/picture-size.js";
@@ -30,7 +31,9 @@ export const imageParser: Parser = {
   honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
     const { config = {}, signal } = options;
-    const isTiff = file.mimeType === TIFF;
+    const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
+    if (!imageParser.mimeTypes.includes(mimeType)) throw invalidFile(file.name, "is no picture that can be read.");
+    const isTiff = mimeType === TIFF;
     const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [pictureSize(file.bytes)];
     assertSizes(file, sizes);
     const { language, warnings } = await ocrLanguage(config.languageCode);
@@ -51,7 +54,7 @@ export const imageParser: Parser = {
     return {
       blocks: asRecognised(list.blocks, words),
       title: null,
-      mimeType: file.mimeType ?? "image/png",
+      mimeType,
       pages: pages.length,
       metadata: {},
       warnings: [...warnings, ...doubtWarning(words)],

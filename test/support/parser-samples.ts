@@ -12,6 +12,11 @@ import {
 } from "./make-files.js";
 import { makeDoc, makePpt, makeXls, xlsCell } from "./make-legacy-office.js";
 import { makePptx, makeXlsx, slideShape } from "./make-office.js";
+import { drawPage, makePng } from "./make-pictures.js";
+
+const PICTURE = makePng(
+  await drawPage(await makePdf([pdfLines(["Words on a picture,", "and some more of them."], 50, 60, 14)]), 80),
+);
 
 /** A small good file for each built-in parser, by its name, and what is to be found in it. */
 export const PARSER_SAMPLES: Readonly<Record<string, ParserSample>> = {
@@ -122,6 +127,7 @@ export const PARSER_SAMPLES: Readonly<Record<string, ParserSample>> = {
     file: sourceFile("a.fb2", "<FictionBook><body><title><p>Title</p></title><p>Text.</p></body></FictionBook>"),
     contains: ["Title", "Text."],
   },
+  image: { file: sourceFile("a.png", PICTURE), contains: ["Words on a picture", "some more of them"] },
   rtf: {
     file: sourceFile(
       "a.rtf",
