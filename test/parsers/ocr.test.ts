@@ -167,6 +167,18 @@ describe("scanned pages of a PDF", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("with a number stamped on them are read too", async () => {
+    const document = await PDFDocument.load(await makeScan([page]));
+    const font = await document.embedFont(StandardFonts.Helvetica);
+    document.getPage(0).drawText("EXHIBIT 000123", { x: 400, y: 30, size: 12, font });
+    const { blocks } = await parse("a.pdf", await document.save({ useObjectStreams: false }));
+    expect(blocks.map(({ text, origin }) => [text, origin])).toEqual([
+      ["The harbour", "ocr"],
+      [BODY.join(" "), "ocr"],
+      ["EXHIBIT 000123", "ocr"],
+    ]);
+  });
+
   test("for which there is no time are named in a warning", async () => {
     const file = sourceFile("a.pdf", await makeScan([strip, strip, strip]));
     const { blocks, warnings } = await parseDocument(file, { timeoutMs: 1 });

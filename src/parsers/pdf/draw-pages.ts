@@ -3,7 +3,9 @@ import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { type Picture, rasterOf } from "../ocr/raster.js";
 import { loadPdfjs } from "./load-pdfjs.js";
+import { pictureShare } from "./picture-share.js";
 
+const MOST = 0.7;
 /** Larger pictures are left out of a page. */
 const MAX_IMAGE_PIXELS = 120e6;
 
@@ -72,6 +74,11 @@ export class PageDrawer {
         }
       },
     };
+  }
+
+  /** Whether a page is nothing but pictures, besides some text. */
+  async isPictured(number: number): Promise<boolean> {
+    return (await pictureShare(await this.#document.getPage(number))) > MOST;
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,7 @@ export interface ReadScans {
 const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
+const MARGIN = 0.12;
 /** Of the time that parsing may take. */
 const SHARE_OF_TIME = 0.7;
 /** Along the longer side: some scans say that they are smaller than they are. */
@@ -35,9 +36,12 @@ export async function readScans(
   options: ParseOptions,
 ): Promise<ReadScans> {
   const { forceOcr = false, languageCode, mode = "balanced" } = options.config ?? {};
-  const scans = pages.filter((page) => forceOcr || isTextless(page) || isGarbled(page));
-  const numbers = scans.map((page) => page.number);
-  const unread = (cause: string): ReadScans => ({ pages, words: [], warnings: [unreadWarning(numbers, cause)] });
+  const isUnread = (page: PageText): boolean => isTextless(page) || isGarbled(page);
+  const scans = pages.filter((page) => forceOcr || isUnread(page) || isStamped(page));
+  const numbers = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
+  const unread = (cause: string): ReadScans => {
+    return { pages, words: [], warnings: numbers.length === 0 ? [] : [unreadWarning(numbers, cause)] };
+  };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return unread(`The mode "fast" does without.`);
   let language: string;
@@ -62,10 +66,11 @@ export async function readScans(
     for (const page of scans) {
       options.signal?.throwIfAborted();
       if (performance.now() > deadline) {
-        late.push(page.number);
+        if (numbers.includes(page.number)) late.push(page.number);
         continue;
       }
       try {
+        if (!numbers.includes(page.number) && !(await drawer.isPictured(page.number))) continue;
         const picture = await drawer.picture(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
@@ -105,6 +110,13 @@ function unreadWarning(numbers: readonly number[], cause: string): string {
 
 function isTextless(page: PageText): boolean {
   return [page.main, ...page.turned].every((layer) => layer.segments.length === 0);
+}
+
+/** Whether all text is in the upper and lower margin, as what is printed over scans is: numbers, names of programs. */
+function isStamped({ main }: PageText): boolean {
+  const { height } = main.frame;
+  const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
+  return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 
 /** Whether letters are numbers of shapes: fonts without a table of what they mean. */
