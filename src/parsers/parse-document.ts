@@ -1,9 +1,12 @@
+import { isMainThread } from "node:worker_threads";
+import { KnowledgeBaseError } from "../errors.js";
 import type { Block } from "../interfaces/block.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
-import { fileOverLimit } from "./file-errors.js";
+import { fileLabel, fileOverLimit } from "./file-errors.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 import { PARSE_LIMITS } from "./limits.js";
+import { needsProcess } from "./needs-process.js";
 
 /**
  * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
@@ -34,7 +37,11 @@ async function parseNested(
     throw fileOverLimit(file.name, `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
   }
   const { parser, mimeType, warnings } = detectFormat(file, parsers);
-  const parseEmbedded = (part: SourceFile) => parseNested(part, options, parsers, depth + 1);
+  const parseEmbedded = async (part: SourceFile) => {
+    // A thread shares its process with everything else, which must not end by what was attached to a file.
+    if (!isMainThread && needsProcess(part)) throw onlyInProcess(part);
+    return parseNested(part, options, parsers, depth + 1);
+  };
   const parsed = await parser.parse({ ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();
   const config = options.config ?? {};
@@ -44,6 +51,13 @@ async function parseNested(
     blocks,
     warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, config), ...emptiness(blocks)],
   };
+}
+
+function onlyInProcess({ name }: SourceFile): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "unsupported",
+    `${fileLabel(name)} is only read within a file whose name or type says what it is.`,
+  );
 }
 
 function isWanted(block: Block, config: ParseConfig): boolean {

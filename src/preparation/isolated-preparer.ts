@@ -5,7 +5,7 @@ import type { Chunker } from "../interfaces/chunker.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
 import { canParse, claims } from "../parsers/can-parse.js";
-import { needsProcess } from "./needs-process.js";
+import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./preparation.js";
 import { PreparationSeat } from "./preparation-seat.js";
 import { processWorkplace, threadWorkplace } from "./workplace.js";
@@ -40,7 +40,7 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
         const file = await load();
         if (options.parsers.some((parser) => claims(parser, file)))
           return inline.prepare(async () => file, prepareOptions);
-        const seat = needsProcess(file.bytes) ? process : thread;
+        const seat = needsProcess(file) ? process : thread;
         return seat.prepare(file, prepareOptions, options.timeoutMs);
       });
     },

@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "lorebase";
+import { needsProcess } from "#dist/parsers/needs-process.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { PARSER_SAMPLES } from "../support/parser-samples.js";
 import { type Random, seededRandom } from "./random.js";
@@ -11,11 +12,14 @@ const LANES = 4;
 /** How a damaged file may be refused. */
 const REFUSALS = ["invalid_input", "unsupported", "limit_exceeded"];
 /** What says that a parser had to be ended from outside. */
+const CRASHED = /What parses the document was lost: it was ended by SIG/;
 const STOPPED = /^Parsing (?:took longer|needed more memory)/;
 
 export interface MutationOutcome {
   readonly read: number;
   readonly refused: number;
+  /** Documents whose process crashed; no other one noticed. */
+  readonly contained: number;
   /** The file's parser and number, and what went wrong. */
   readonly faults: readonly string[];
 }
@@ -35,7 +39,7 @@ export async function mutationCampaign(options: {
   const samples = Object.entries(PARSER_SAMPLES);
   const chunk = { chunkSize: 2048, maxChunkSize: 4096, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const faults: string[] = [];
-  let [read, refused, next, done] = [0, 0, 0, 0];
+  let [read, refused, contained, next, done] = [0, 0, 0, 0, 0];
   const lane = async () => {
     while (next < options.files) {
       const number = next++;
@@ -47,6 +51,7 @@ export async function mutationCampaign(options: {
         read++;
       } catch (error) {
         if (KnowledgeBaseError.is(error) && REFUSALS.includes(error.code) && !STOPPED.test(error.message)) refused++;
+        else if (CRASHED.test(String(error)) && needsProcess(damaged)) contained++;
         else faults.push(`${name} ${number}: ${error}`);
       }
       options.onFile?.(++done);
@@ -57,7 +62,7 @@ export async function mutationCampaign(options: {
   } finally {
     await preparer.close();
   }
-  return { read, refused, faults };
+  return { read, refused, contained, faults };
 }
 
 /** A copy with bits turned round, a piece cut off, zeroed or repeated. */

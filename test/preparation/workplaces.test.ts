@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { needsProcess } from "#dist/preparation/needs-process.js";
+import { needsProcess } from "#dist/parsers/needs-process.js";
 import { PreparationSeat } from "#dist/preparation/preparation-seat.js";
 import { processWorkplace, threadWorkplace } from "#dist/preparation/workplace.js";
 import { failureOf } from "../support/knowledge-base.js";
@@ -124,5 +124,12 @@ it.each([
   ["PK\x03\x04", false],
   ["plain text", false],
 ])("knows by its first bytes what needs a process: %j", (head, expected) => {
-  expect(needsProcess(Buffer.from(head, "latin1"))).toBe(expected);
+  expect(needsProcess({ name: null, mimeType: null, bytes: Buffer.from(head, "latin1") })).toBe(expected);
+});
+
+it("knows by its name or type what may have such a thing attached", () => {
+  const bytes = Buffer.from("Subject: S\n\nText");
+  expect(needsProcess({ name: "a.EML", mimeType: null, bytes })).toBe(true);
+  expect(needsProcess({ name: "a", mimeType: "message/rfc822; charset=utf-8", bytes })).toBe(true);
+  expect(needsProcess({ name: "a.txt", mimeType: "text/plain", bytes })).toBe(false);
 });
