@@ -12,7 +12,7 @@ import { follow, makeNamespace, type Server, serve, until } from "./server.js";
 
 const folder = temporaryFolder();
 /** Each starts a server and ends it while requests, an event stream and an ingest run. */
-const STOPS = 4;
+const STOPS = 2;
 
 describe("start", () => {
   it("makes a directory, a first key that it prints once, and answers", async () => {
