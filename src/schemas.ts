@@ -305,9 +305,12 @@ export const updateOrganizationSchema = strict({
   plan: z.enum(["free", "pro"]).nullable().optional(),
 });
 
+/** What a key may do, each more than the one before. */
+export const API_KEY_SCOPES = ["read", "write", "admin"] as const;
+
 export const createApiKeySchema = strict({
   name: z.string().min(1).max(256),
-  scope: z.enum(["read", "write", "admin"]),
+  scope: z.enum(API_KEY_SCOPES),
 });
 export const updateApiKeySchema = strict({ name: z.string().min(1).max(256) });
 

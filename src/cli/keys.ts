@@ -1,11 +1,10 @@
 import type { ApiKey, KnowledgeBase } from "../index.js";
+import { API_KEY_SCOPES } from "../schemas.js";
 import type { Command, Invocation, Outcome } from "./command.js";
 import { choiceOf, directoryOf, existingDirectoryOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
 import { UsageError } from "./usage-error.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
-
-const SCOPES = ["read", "write", "admin"] as const;
 
 /** `lorebase keys create`: a new API key. */
 export const keysCreateCommand: Command = {
@@ -18,7 +17,7 @@ export const keysCreateCommand: Command = {
     const { flags, terminal } = invocation;
     const { name } = flags;
     if (name === undefined) throw new UsageError("keys create needs --name NAME");
-    const scope = choiceOf("scope", flags.scope, SCOPES) ?? "read";
+    const scope = choiceOf("scope", flags.scope, API_KEY_SCOPES) ?? "read";
     return withKeys(invocation, directoryOf(flags, terminal), async (keys) => {
       const created = await keys.create({ name, scope });
       // Standard output is the key alone, as in KEY=$(lorebase keys create …).

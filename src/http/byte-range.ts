@@ -1,8 +1,4 @@
-/** Bytes of a file, `end` exclusive. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { ByteRange } from "../index.js";
 
 /**
  * The one range that a Range header asks for (RFC 9110, section 14). Null sends the whole: for no header, for several ranges, and for a

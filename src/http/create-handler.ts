@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, Page } from "../index.js";
-import { TENANT_ID } from "../schemas.js";
+import { API_KEY_SCOPES, TENANT_ID } from "../schemas.js";
 import { apiKeyAuthentication, requireCaller } from "./authenticate.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { RouteMatcher } from "./match-route.js";
@@ -17,8 +17,6 @@ import { watchBody } from "./watch-body.js";
 
 /** Answers one request. It never throws: a failure is an answer too. */
 export type Handler = (request: Request) => Promise<Response>;
-
-const SCOPES = ["read", "write", "admin"] as const;
 
 /**
  * The /v1 interface over a knowledge base, for any server that speaks `Request` and `Response`; `toNodeHandler` makes one for `node:http`
@@ -150,7 +148,8 @@ function notFound(allowed: readonly string[]): HttpError {
 
 function requireScope(route: Route, { scope }: Required<Caller>): void {
   const needed = route.access;
-  if (needed === "public" || needed === "signed" || SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  if (needed === "public" || needed === "signed" || API_KEY_SCOPES.indexOf(scope) >= API_KEY_SCOPES.indexOf(needed))
+    return;
   throw new HttpError(403, `This operation needs a key of the scope ${needed}; this one has ${scope}.`);
 }
 

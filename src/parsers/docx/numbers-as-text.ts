@@ -1,4 +1,5 @@
-import { letters, roman } from "../ooxml/counting.js";
+import { letters } from "../ooxml/counting.js";
+import { roman } from "../roman-numeral.js";
 import { escapeXml } from "../xml-text.js";
 import type { NumberedList, Numbering, NumberLevel, NumberPlace } from "./read-numbering.js";
 

@@ -1,3 +1,4 @@
+import { roman } from "../roman-numeral.js";
 import { childrenOf, type XmlElement } from "../xml-elements.js";
 
 /** How items of one level of a list are marked. */
@@ -57,9 +58,9 @@ function formatNumber(value: number, format: string): string {
     case "A":
       return letters(value).toUpperCase();
     case "i":
-      return roman(value);
+      return romanOrDigits(value);
     case "I":
-      return roman(value).toUpperCase();
+      return romanOrDigits(value).toUpperCase();
     default:
       return String(value);
   }
@@ -71,31 +72,7 @@ function letters(value: number): string {
   return String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.ceil(value / 26));
 }
 
-const ROMAN: readonly (readonly [value: number, letters: string])[] = [
-  [1000, "m"],
-  [900, "cm"],
-  [500, "d"],
-  [400, "cd"],
-  [100, "c"],
-  [90, "xc"],
-  [50, "l"],
-  [40, "xl"],
-  [10, "x"],
-  [9, "ix"],
-  [5, "v"],
-  [4, "iv"],
-  [1, "i"],
-];
-
-function roman(value: number): string {
-  if (value < 1 || value > 3999) return String(value);
-  let rest = value;
-  let text = "";
-  for (const [step, letters] of ROMAN) {
-    while (rest >= step) {
-      text += letters;
-      rest -= step;
-    }
-  }
-  return text;
+/** Writers of documents have no Roman numeral for zero, nor for four thousand. */
+function romanOrDigits(value: number): string {
+  return value < 1 || value > 3999 ? String(value) : roman(value);
 }

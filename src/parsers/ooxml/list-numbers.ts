@@ -1,4 +1,5 @@
-import { letters, roman } from "./counting.js";
+import { roman } from "../roman-numeral.js";
+import { letters } from "./counting.js";
 
 /** Counts the numbered paragraphs of one text, level by level. */
 export class ListNumbers {

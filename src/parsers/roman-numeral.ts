@@ -1,0 +1,28 @@
+const ROMAN: readonly (readonly [number, string])[] = [
+  [1000, "m"],
+  [900, "cm"],
+  [500, "d"],
+  [400, "cd"],
+  [100, "c"],
+  [90, "xc"],
+  [50, "l"],
+  [40, "xl"],
+  [10, "x"],
+  [9, "ix"],
+  [5, "v"],
+  [4, "iv"],
+  [1, "i"],
+];
+
+/** A count as a Roman numeral in small letters. */
+export function roman(count: number): string {
+  let text = "";
+  let rest = Math.min(count, 100_000);
+  for (const [value, digits] of ROMAN) {
+    while (rest >= value) {
+      text += digits;
+      rest -= value;
+    }
+  }
+  return text;
+}
