@@ -6,6 +6,7 @@ export interface DatabaseSchema {
   organizations: OrganizationRow;
   namespaces: NamespaceRow;
   scopes: ScopeRow;
+  scope_changes: ScopeChangeRow;
   ingest_jobs: IngestJobRow;
   ingest_job_payloads: IngestJobPayloadRow;
   documents: DocumentRow;
@@ -51,12 +52,19 @@ export interface ScopeRow {
   id: Generated<number>;
   namespace_id: string;
   tenant_id: string | null;
-  /** Grows with every change that a search could see. */
+  /** Grows by one with every change that a search could see. */
   epoch: Generated<number>;
   /** Stored chunks, unpublished generations included. */
   chunks: Generated<number>;
   /** 1 once the scope has a keyword table of its own. */
   keyword_table: Generated<number>;
+}
+
+/** Which document an epoch of a scope began with. */
+export interface ScopeChangeRow {
+  scope_id: number;
+  epoch: number;
+  document_seq: number;
 }
 
 export interface PhaseColumns {

@@ -34,6 +34,12 @@ CREATE TABLE scopes (
   keyword_table INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX scopes_owner ON scopes (namespace_id, coalesce(tenant_id, ''));
+CREATE TABLE scope_changes (
+  scope_id INTEGER NOT NULL REFERENCES scopes (id) ON DELETE CASCADE,
+  epoch INTEGER NOT NULL,
+  document_seq INTEGER NOT NULL,
+  PRIMARY KEY (scope_id, epoch)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ingest_jobs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

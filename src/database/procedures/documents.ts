@@ -2,6 +2,7 @@ import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
+import { noteChange } from "./scope-changes.js";
 import { setStatus } from "./statuses.js";
 import { noteProgress } from "./tasks.js";
 
@@ -115,7 +116,7 @@ export function publishDocument(db: Statements, publication: Publication): boole
     seq,
   );
   setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
-  db.run("UPDATE scopes SET epoch = epoch + 1 WHERE id = ?", before.scope_id);
+  noteChange(db, { scopeId: before.scope_id, documentSeq: seq });
   if (before.generation > 0) {
     const { organizationId, now } = publication;
     enqueuePurge(db, { organizationId, documentId: before.id, generation: before.generation, now });

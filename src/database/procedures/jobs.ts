@@ -4,6 +4,7 @@ import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
+import { noteChange } from "./scope-changes.js";
 import { recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
@@ -242,8 +243,11 @@ export function deleteJob(db: Statements, removal: { jobId: string } & Place): v
 /** From here on no search finds anything of the document. */
 export function hideDocument(db: Statements, seq: number, now: number): void {
   setStatus(db, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
-  db.run("UPDATE documents SET generation = 0 WHERE seq = ?", seq);
-  db.run("UPDATE scopes SET epoch = epoch + 1 WHERE id = (SELECT scope_id FROM documents WHERE seq = ?)", seq);
+  const shown = db.get<{ scope_id: number }>(
+    "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
+    seq,
+  );
+  if (shown) noteChange(db, { scopeId: shown.scope_id, documentSeq: seq });
 }
 
 export function deleteDocument(

@@ -45,8 +45,7 @@ export function purgeChunks(
   );
   for (const chunk of chunks) removeChunk(db, chunk);
   const [first] = chunks;
-  if (first)
-    db.run("UPDATE scopes SET chunks = chunks - ?, epoch = epoch + 1 WHERE id = ?", chunks.length, first.scope_id);
+  if (first) db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
   return chunks.length === STEP || texts === TEXT_STEP;
 }
 
