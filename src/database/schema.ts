@@ -165,6 +165,8 @@ export interface ChunkRow {
   /** Places on pages, JSON: of each its page, left, top, right, bottom. Null where there are none. */
   boxes: string | null;
   embedding_key: Uint8Array | null;
+  /** 1 where the keyword index stems its words, 0 where it takes them as they stand. */
+  stemmed: number;
 }
 
 export interface VectorRow {

@@ -13,6 +13,7 @@ import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
 import type { IngestConfig, Metadata, Scope } from "../types.js";
 import { toBlob } from "../vector-blob.js";
+import { isEnglish } from "../words/language.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
@@ -45,7 +46,7 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   if (!wanted) return false;
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
-  const target = { document, generation };
+  const target = { document, generation, stemmed: isEnglish(prepared.text[0] ?? "", config.languageCode) };
   if (!(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
   return engine.database.change("publishDocument", {
     lease,
@@ -114,6 +115,8 @@ function documentMetadata(config: IngestConfig, source: SourceOrigin): Metadata 
 interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
+  /** Whether its words may be stemmed by English rules. */
+  readonly stemmed: boolean;
 }
 
 /** Embeds and writes in batches; the next batch is being embedded while one is written. */
@@ -162,7 +165,7 @@ function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[
 
 async function writeBatch(
   job: JobContext,
-  { document, generation }: Target,
+  { document, generation, stemmed }: Target,
   batch: { readonly chunks: readonly ChunkDraft[]; readonly texts: readonly NewText[] },
   first: number,
   embedded: EmbeddedTexts,
@@ -186,6 +189,7 @@ async function writeBatch(
     metadata,
     chunks,
     texts: batch.texts,
+    stemmed,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
   });
   if (!written) return false;

@@ -1,40 +1,29 @@
-/** A query of words, quoted phrases and prefixes, as FTS5 expressions in which nothing of the caller's is syntax. */
-export interface KeywordQuery {
-  /** Strictest first: all terms, then any of them. Empty where the query has no word. */
-  readonly expressions: readonly string[];
-}
+import type { KeywordTerm } from "../database/keywords/keyword-term.js";
+import { charactersOf, pairs, splitByScript } from "../words/keyword-text.js";
+import { functionWordsAmong } from "../words/language.js";
 
 /** Most terms of one query that are searched for. */
 const MAX_TERMS = 64;
 
-/** Words that almost every English passage has: they cost time and tell nothing (measured: half the time, no loss of quality). */
-const STOPWORDS = new Set(
-  (
-    "a about after again all also am an and any are as at be because been before being between both but by can could did do does doing " +
-    "during each few for from further had has have having he her here hers him his how i if in into is it its itself just me more most " +
-    "my no nor not of off on once only or other our out over own same she should so some such than that the their them then there these " +
-    "they this those through to too under until up very was we were what when where which while who whom why will with would you your"
-  ).split(" "),
-);
-
-/** Turns what a user typed into expressions for the keyword index: all words first, then any word. */
-export function keywordQuery(text: string): KeywordQuery {
-  const terms = termsOf(text);
-  const meaningful = terms.filter(({ quoted, words }) => quoted || !STOPWORDS.has(words[0]!.toLowerCase()));
-  const kept = (meaningful.length > 0 ? meaningful : terms).slice(0, MAX_TERMS).map(toFts);
-  const unique = [...new Set(kept)];
-  if (unique.length === 0) return { expressions: [] };
-  return { expressions: unique.length === 1 ? unique : [unique.join(" AND "), unique.join(" OR ")] };
+/**
+ * What a user typed, as terms of which none is syntax: words, phrases in double quotes, and either with a star for any ending. Words
+ * that say nothing of what is looked for are left out where there are others.
+ */
+export function keywordTerms(query: string): readonly KeywordTerm[] {
+  const parts = partsOf(query);
+  const functionWords = functionWordsAmong(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
+  const meaningful = parts.filter(({ quoted, text }) => quoted || !functionWords.has(text.toLowerCase()));
+  return distinct((meaningful.length > 0 ? meaningful : parts).flatMap(termsOf)).slice(0, MAX_TERMS);
 }
 
-/** The expression that a chunk meets when it contains every word of a text (quoted parts as phrases); null where there is none. */
-export function requiredWords(text: string): string | null {
-  const terms = [...new Set(termsOf(text).map(toFts))];
-  return terms.length === 0 ? null : terms.join(" AND ");
+/** Terms of which a passage has every one when it contains every word of a text (quoted parts as phrases); null without a word. */
+export function requiredTerms(text: string): readonly KeywordTerm[] | null {
+  const terms = distinct(partsOf(text).flatMap(termsOf));
+  return terms.length > 0 ? terms : null;
 }
 
-interface Term {
-  readonly words: readonly string[];
+interface Part {
+  readonly text: string;
   readonly quoted: boolean;
   readonly prefix: boolean;
 }
@@ -42,17 +31,50 @@ interface Term {
 const QUOTED_OR_WORD = /"([^"]*)"(\*?)|([\p{L}\p{M}\p{N}\p{Co}]+)(\*?)/gu;
 const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
-function termsOf(text: string): readonly Term[] {
+function partsOf(text: string): readonly Part[] {
   return [...text.normalize("NFC").matchAll(QUOTED_OR_WORD)].flatMap(
-    ([, phrase, phraseStar, word, wordStar]): Term[] => {
-      if (word !== undefined) return [{ words: [word], quoted: false, prefix: wordStar === "*" }];
+    ([, phrase, phraseStar, word, wordStar]): Part[] => {
+      if (word !== undefined) return [{ text: word, quoted: false, prefix: wordStar === "*" }];
       const words = phrase!.match(WORD) ?? [];
-      return words.length > 0 ? [{ words, quoted: true, prefix: phraseStar === "*" }] : [];
+      return words.length > 0 ? [{ text: words.join(" "), quoted: true, prefix: phraseStar === "*" }] : [];
     },
   );
 }
 
-/** Only letters, marks and digits are left in a term: in double quotes they are a string to FTS5 (sqlite.org/fts5.html#fts5_strings). */
-function toFts({ words, prefix }: Term): string {
-  return `"${words.join(" ")}"${prefix ? " *" : ""}`;
+function termsOf({ text, quoted, prefix }: Part): readonly KeywordTerm[] {
+  if (quoted) return [term(text, prefix)];
+  const runs = splitByScript(text);
+  return runs.flatMap((run, index) => {
+    const last = index === runs.length - 1;
+    const words = run.unspaced ? wordsOf(run.text) : [run.text];
+    return words.map((word, at) => term(word, prefix && last && at === words.length - 1));
+  });
+}
+
+/** One character alone is found wherever it stands: in the index it begins a pair. */
+function term(text: string, prefix: boolean): KeywordTerm {
+  const last = splitByScript(text).at(-1)!;
+  return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "word" });
+const HANGUL = /^\p{Script=Hangul}/u;
+const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
+
+/**
+ * The words of a run without spaces. Only the query is segmented, never what is indexed, so it does not matter which version of a
+ * dictionary did it. A Korean word is searched by its pairs of syllables, since its ending is not what is looked for; a Japanese
+ * particle of one character is not looked for at all where there is more.
+ */
+function wordsOf(run: string): readonly string[] {
+  const words = [...SEGMENTER.segment(run)].flatMap(({ segment }) => {
+    const characters = charactersOf(segment);
+    return HANGUL.test(segment) && characters.length > 2 ? pairs(characters) : characters.length > 0 ? [segment] : [];
+  });
+  const meaningful = words.filter((word) => !HIRAGANA_ALONE.test(word));
+  return meaningful.length > 0 ? meaningful : words;
+}
+
+function distinct(terms: readonly KeywordTerm[]): readonly KeywordTerm[] {
+  return [...new Map(terms.map((term) => [`${term.text}${term.prefix ? "*" : ""}`, term])).values()];
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { checkVector } from "../check-vector.js";
 import { shownBoxes } from "../database/boxes-json.js";
+import type { KeywordTerm } from "../database/keywords/keyword-term.js";
 import type { KeywordMatch } from "../database/procedures/keyword-search.js";
 import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
@@ -15,7 +16,7 @@ import { shownMetadata } from "../passage-metadata.js";
 import { parseInput, searchSchema } from "../schemas.js";
 import type { CallOptions, EmbeddingConfig, Metadata, PageBox, Scope, TextRange, VectorStoreConfig } from "../types.js";
 import { fuse, type ScoredId } from "./fusion.js";
-import { keywordQuery, requiredWords } from "./keyword-query.js";
+import { keywordTerms, requiredTerms } from "./keyword-query.js";
 import { keywordScore, semanticScore } from "./scores.js";
 
 export interface SearchOptions<M = Metadata> extends CallOptions {
@@ -85,7 +86,7 @@ const MAX_ATTEMPTS = 10;
 
 type Question = z.output<typeof searchSchema> & {
   readonly filterNode: FilterNode | null;
-  readonly required: string | null;
+  readonly required: readonly KeywordTerm[] | null;
 };
 
 interface Candidate {
@@ -109,7 +110,7 @@ export async function search<M>(
   const question: Question = {
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
-    required: parsed.keywordFilter === undefined ? null : requiredWords(parsed.keywordFilter),
+    required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
   };
   const reranker = question.rerank ? findReranker(engine, question.rerankModel) : null;
   signal?.throwIfAborted();
@@ -175,10 +176,10 @@ async function matchKeywords(
   limit: number,
   call: CallOptions,
 ): Promise<readonly KeywordMatch[]> {
-  const { expressions } = keywordQuery(question.query);
-  if (expressions.length === 0) return [];
+  const terms = keywordTerms(question.query);
+  if (terms.length === 0) return [];
   const { filterNode: filter, required } = question;
-  return engine.database.ask("keywordSearch", { scope, expressions, limit, filter, required }, call);
+  return engine.database.ask("keywordSearch", { scope, terms, limit, filter, required }, call);
 }
 
 /** Asks the store for more until enough of what it finds is live and has the required words. */

@@ -61,7 +61,8 @@ function* ingestOne(
   const chunks = [{ ...chunk, embeddingKey: null }];
   const texts = [{ start: 0, text: "one", pageStarts: null }];
   const { scopeId } = document;
-  const batch = { lease, documentSeq: seq, scopeId, generation, metadata: { year: 2026 }, chunks, texts, cache: null };
+  const content = { metadata: { year: 2026 }, chunks, texts, stemmed: true, cache: null };
+  const batch = { lease, documentSeq: seq, scopeId, generation, ...content };
   if (!model.change("writeChunks", batch)) return;
   yield;
   // As a worker does that is told of a cancellation: it leaves the document as it is.

@@ -42,7 +42,7 @@ export async function seedVectors(database: Database, scope: Scope, records: rea
       },
       {
         sql: `INSERT OR IGNORE INTO chunks (scope_id, document_seq, generation, ordinal, text, headings, metadata, tokens, start_offset,
-            end_offset) SELECT scope_id, seq, ?, ?, '', '[]', '{}', 0, 0, 0 FROM documents WHERE id = ?`,
+            end_offset, stemmed) SELECT scope_id, seq, ?, ?, '', '[]', '{}', 0, 0, 0, 1 FROM documents WHERE id = ?`,
         parameters: [generation, ordinal, documentId],
       },
       ...metadataRows(withoutEngineKeys(metadata), []).map(({ key, kind, value }) => ({

@@ -136,7 +136,8 @@ CREATE TABLE chunks (
   start_offset INTEGER NOT NULL,
   end_offset INTEGER NOT NULL,
   boxes TEXT,
-  embedding_key BLOB
+  embedding_key BLOB,
+  stemmed INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX chunks_place ON chunks (document_seq, generation, ordinal);
 CREATE INDEX chunks_scope ON chunks (scope_id);

@@ -1,10 +1,11 @@
 import { filterable } from "../../filter.js";
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
+import { keywordText } from "../../words/keyword-text.js";
 import { boxesToJson } from "../boxes-json.js";
+import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, KEYWORD_TEXT, keywordTable } from "../keywords/keyword-table.js";
 import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
-import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, keywordTable } from "./keyword-table.js";
 import { type Lease, requireLease } from "./lease.js";
 
 /** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
@@ -29,6 +30,8 @@ export interface NewChunks {
   /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
   readonly metadata: Metadata;
   readonly chunks: readonly NewChunk[];
+  /** Whether their words may be stemmed, which is done by English rules. */
+  readonly stemmed: boolean;
   /** Pieces of the document's text that go with them. */
   readonly texts: readonly NewText[];
   /** Vectors to remember under their keys, for the next time that the same text comes. */
@@ -63,7 +66,7 @@ export function writeChunks(db: Statements, batch: NewChunks): boolean {
 function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords: string | null): void {
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
-       start_offset, end_offset, boxes, embedding_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       start_offset, end_offset, boxes, embedding_key, stemmed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     batch.scopeId,
     batch.documentSeq,
     batch.generation,
@@ -78,8 +81,10 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
     chunk.end,
     boxesToJson(chunk.boxes),
     chunk.embeddingKey,
+    batch.stemmed ? 1 : 0,
   )!;
-  if (keywords) db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, chunk.indexText);
+  if (keywords)
+    db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
   for (const { key, kind, value } of metadataRows(batch.metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
@@ -107,10 +112,7 @@ function keywordTableFor(db: Statements, scopeId: number, added: number): string
   const table = keywordTable("main", scopeId);
   if (!scope.keyword_table) {
     createKeywordTable(db, "main", scopeId);
-    db.run(
-      `INSERT INTO ${table} (rowid, text) SELECT seq, coalesce(index_text, text) FROM chunks WHERE scope_id = ?`,
-      scopeId,
-    );
+    db.run(`INSERT INTO ${table} (rowid, text) SELECT seq, ${KEYWORD_TEXT} FROM chunks WHERE scope_id = ?`, scopeId);
     db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
   }
   return table;

@@ -1,8 +1,8 @@
+import { dropKeywordTable, removeFromKeywordTable } from "../keywords/keyword-table.js";
 import type { Statements } from "../sqlite/statements.js";
 import { TRANSITIONS } from "../status-table.js";
 import { metadataRows } from "./chunks.js";
 import { type Place, promoteBacklog } from "./jobs.js";
-import { dropKeywordTable, removeFromKeywordTable } from "./keyword-table.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
 

@@ -1,5 +1,6 @@
 import BetterSqlite3 from "better-sqlite3";
 import { KnowledgeBaseError } from "../../errors.js";
+import { keywordText } from "../../words/keyword-text.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
 /** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
@@ -13,6 +14,7 @@ export function openConnection(path: string, role: "writer" | "reader"): BetterS
   try {
     requireVersion(db.prepare("SELECT sqlite_version()").pluck().get() as string);
     loadVectorFunctions(db);
+    db.function("keyword_text", { deterministic: true }, (text, stemmed) => keywordText(text as string, stemmed === 1));
     db.pragma("trusted_schema = OFF");
     db.pragma("foreign_keys = ON");
     db.pragma("temp_store = MEMORY");

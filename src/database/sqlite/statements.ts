@@ -22,6 +22,17 @@ export class Statements {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
+  /** The first column of each row. */
+  pluck<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
+    const statement = this.#prepare(sql).pluck();
+    try {
+      return statement.all(...parameters) as Value[];
+    } finally {
+      // The same text may be asked for whole rows too.
+      statement.pluck(false);
+    }
+  }
+
   get<Row>(sql: string, ...parameters: SqlValue[]): Row | undefined {
     return this.#prepare(sql).get(...parameters) as Row | undefined;
   }

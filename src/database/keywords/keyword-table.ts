@@ -9,8 +9,14 @@ import type { Statements } from "../sqlite/statements.js";
  */
 export const KEYWORD_TABLE_THRESHOLD = 1000;
 
-/** Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). */
-const TOKENIZER = "porter unicode61 remove_diacritics 2";
+/**
+ * Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). Marks are part of words: by default the vowel
+ * signs of Devanagari and other scripts would part them.
+ */
+export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''";
+
+/** What a row of `chunks` has in the keyword index: `keyword_text` is `keywordText` (words/keyword-text.ts). */
+export const KEYWORD_TEXT = "keyword_text(coalesce(index_text, text), stemmed)";
 
 export function keywordTable(schema: "main" | "temp", scopeId: number): string {
   return `${schema}.keywords_${scopeId}`;
@@ -22,7 +28,7 @@ export function keywordTable(schema: "main" | "temp", scopeId: number): string {
  */
 export function createKeywordTable(db: Statements, schema: "main" | "temp", scopeId: number): void {
   db.exec(
-    `CREATE VIRTUAL TABLE ${keywordTable(schema, scopeId)} USING fts5(text, content = '', tokenize = '${TOKENIZER}')`,
+    `CREATE VIRTUAL TABLE ${keywordTable(schema, scopeId)} USING fts5(text, content = '', tokenize = '${KEYWORD_TOKENIZER}')`,
   );
 }
 
@@ -30,7 +36,7 @@ export function createKeywordTable(db: Statements, schema: "main" | "temp", scop
 export function removeFromKeywordTable(db: Statements, scopeId: number, chunkSeq: number): void {
   db.run(
     `INSERT INTO ${keywordTable("main", scopeId)} (keywords_${scopeId}, rowid, text)
-     SELECT 'delete', seq, coalesce(index_text, text) FROM chunks WHERE seq = ?`,
+     SELECT 'delete', seq, ${KEYWORD_TEXT} FROM chunks WHERE seq = ?`,
     chunkSeq,
   );
 }

@@ -1,0 +1,126 @@
+/** A published chunk and how many words the index has of it. */
+export interface LiveRow {
+  readonly chunkSeq: number;
+  readonly documentSeq: number;
+  readonly words: number;
+}
+
+/**
+ * The published chunks of a scope, numbered in the order in which they came. A number is never given twice: what is no longer published
+ * keeps its own and is dead.
+ */
+export class LiveRows {
+  /** Numbers given. */
+  size = 0;
+  /** Rows that are not dead, and the words of all of them. */
+  live = 0;
+  words = 0;
+  #chunkSeqs = new Float64Array(1024);
+  #documentSeqs = new Float64Array(1024);
+  #lengths = new Uint32Array(1024);
+  #alive = new Uint8Array(1024);
+  /** The numbers in the order of their chunks. */
+  #order = new Uint32Array(1024);
+
+  /** In words. */
+  get lengths(): Uint32Array {
+    return this.#lengths;
+  }
+
+  /** 1 for each row that is published, 0 for each that no longer is. */
+  get alive(): Uint8Array {
+    return this.#alive;
+  }
+
+  get chunkSeqs(): Float64Array {
+    return this.#chunkSeqs;
+  }
+
+  get bytes(): number {
+    return this.#alive.length * 25;
+  }
+
+  append(rows: readonly LiveRow[]): void {
+    this.#reserve(this.size + rows.length);
+    const added = rows.map((row, index) => {
+      const number = this.size + index;
+      this.#chunkSeqs[number] = row.chunkSeq;
+      this.#documentSeqs[number] = row.documentSeq;
+      this.#lengths[number] = row.words;
+      this.#alive[number] = 1;
+      this.words += row.words;
+      return number;
+    });
+    this.live += rows.length;
+    this.#insert(added);
+    this.size += rows.length;
+  }
+
+  /** Marks the rows of some documents dead; returns how many there were. */
+  kill(documentSeqs: ReadonlySet<number>): number {
+    let killed = 0;
+    for (let number = 0; number < this.size; number++) {
+      if (!this.#alive[number] || !documentSeqs.has(this.#documentSeqs[number]!)) continue;
+      this.#alive[number] = 0;
+      this.words -= this.#lengths[number]!;
+      killed++;
+    }
+    this.live -= killed;
+    return killed;
+  }
+
+  /** Calls back with the index in an ascending list of chunks, and the number, of each that has a row, whether alive or dead. */
+  match(chunkSeqs: ArrayLike<number>, found: (index: number, number: number) => void): void {
+    let from = 0;
+    for (let index = 0; index < chunkSeqs.length; index++) {
+      const wanted = chunkSeqs[index]!;
+      from = this.#seek(wanted, from);
+      if (from === this.size) return;
+      if (this.#chunkSeqs[this.#order[from]!] === wanted) found(index, this.#order[from]!);
+    }
+  }
+
+  /** The first place in the order, from one on, whose chunk is not before the wanted one: doubling steps, then halving ones. */
+  #seek(wanted: number, from: number): number {
+    const at = (place: number) => this.#chunkSeqs[this.#order[place]!]!;
+    let step = 1;
+    let low = from;
+    while (low + step < this.size && at(low + step) < wanted) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, this.size);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (at(middle) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Merges new numbers into the order from its end: new chunks are mostly the newest, so little is moved. */
+  #insert(added: number[]): void {
+    const seq = (number: number) => this.#chunkSeqs[number]!;
+    added.sort((a, b) => seq(a) - seq(b));
+    let old = this.size - 1;
+    for (let place = this.size + added.length - 1; added.length > 0; place--) {
+      const isOld = old >= 0 && seq(this.#order[old]!) > seq(added.at(-1)!);
+      this.#order[place] = isOld ? this.#order[old--]! : added.pop()!;
+    }
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#alive.length) return;
+    const capacity = Math.max(size, this.#alive.length * 2);
+    this.#chunkSeqs = grown(this.#chunkSeqs, new Float64Array(capacity));
+    this.#documentSeqs = grown(this.#documentSeqs, new Float64Array(capacity));
+    this.#lengths = grown(this.#lengths, new Uint32Array(capacity));
+    this.#alive = grown(this.#alive, new Uint8Array(capacity));
+    this.#order = grown(this.#order, new Uint32Array(capacity));
+  }
+}
+
+function grown<Numbers extends Float64Array | Uint32Array | Uint8Array>(old: Numbers, larger: Numbers): Numbers {
+  larger.set(old);
+  return larger;
+}

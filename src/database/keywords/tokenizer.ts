@@ -1,0 +1,40 @@
+import type { Statements } from "../sqlite/statements.js";
+import { KEYWORD_TOKENIZER } from "./keyword-table.js";
+
+/** Words whose tokens are remembered. */
+const REMEMBERED = 20_000;
+
+/** Shows what the keyword tables' tokenizer makes of a word, by having it do so: FTS5 offers no other way to ask. */
+export class Tokenizer {
+  readonly #db: Statements;
+  readonly #known = new Map<string, readonly string[]>();
+
+  constructor(db: Statements) {
+    this.#db = db;
+    db.exec(
+      `CREATE VIRTUAL TABLE temp.tokenized USING fts5(text, content = '', tokenize = '${KEYWORD_TOKENIZER}');
+       CREATE VIRTUAL TABLE temp.tokens USING fts5vocab(temp, tokenized, instance)`,
+    );
+  }
+
+  /** The tokens of each text, in order. */
+  tokens(texts: readonly string[]): readonly (readonly string[])[] {
+    const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
+    if (this.#known.size + unknown.length > REMEMBERED) this.#known.clear();
+    if (unknown.length > 0) this.#learn(this.#known.size === 0 ? [...new Set(texts)] : unknown);
+    return texts.map((text) => this.#known.get(text)!);
+  }
+
+  #learn(texts: readonly string[]): void {
+    const db = this.#db;
+    for (const [index, text] of texts.entries())
+      db.run("INSERT INTO temp.tokenized (rowid, text) VALUES (?, ?)", index, text);
+    const found: string[][] = texts.map(() => []);
+    for (const { doc, offset, term } of db.all<{ doc: number; offset: number; term: string }>(
+      "SELECT doc, offset, term FROM temp.tokens",
+    ))
+      found[doc]![offset] = term;
+    db.run("INSERT INTO temp.tokenized (tokenized) VALUES ('delete-all')");
+    for (const [index, text] of texts.entries()) this.#known.set(text, found[index]!);
+  }
+}

@@ -1,0 +1,64 @@
+/** Ends a word that is kept as it stands: Porter's rules know ASCII endings only, and this private character is none. */
+const UNSTEMMED = "\uE0F0";
+
+/** A cheap first look: most texts have no character of these ranges, and the exact expressions are some twenty times slower. */
+const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
+/**
+ * Runs of scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul, whose words
+ * carry their endings.
+ */
+const UNSPACED =
+  /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
+const CHARACTER = /[\p{L}\p{N}]\p{M}*/gu;
+const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+
+/**
+ * A text as the keyword index takes it in. Of scripts without spaces each pair of neighbouring characters becomes a word, and so does
+ * the last character: whatever a reader takes for a word is then a run of words of the index, however it would have been segmented.
+ * (Pairs are what Lucene's CJKAnalyzer indexes too.) Where words must not be stemmed, each gets a mark that keeps it whole.
+ *
+ * @param stemmed Whether the index's stemming, which is English, is right for the text.
+ */
+export function keywordText(text: string, stemmed: boolean): string {
+  return rewritten(text.normalize("NFC"), stemmed, (characters) => [...pairs(characters), characters.at(-1)!]);
+}
+
+/** What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this order. */
+export function keywordPhrase(phrase: string, stemmed: boolean): string {
+  return rewritten(phrase, stemmed, (characters) => (characters.length === 1 ? characters : pairs(characters)));
+}
+
+function rewritten(
+  text: string,
+  stemmed: boolean,
+  toWords: (characters: readonly string[]) => readonly string[],
+): string {
+  const paired = MAYBE_UNSPACED.test(text)
+    ? text.replace(UNSPACED, (run) => ` ${toWords(charactersOf(run)).join(" ")} `)
+    : text;
+  return stemmed ? paired : paired.replace(WORD, (word) => word + UNSTEMMED);
+}
+
+/** The parts of a word that are written in a script without spaces, and those that aren't, in order. */
+export function splitByScript(word: string): readonly { readonly text: string; readonly unspaced: boolean }[] {
+  if (!MAYBE_UNSPACED.test(word)) return [{ text: word, unspaced: false }];
+  const parts: { text: string; unspaced: boolean }[] = [];
+  let end = 0;
+  for (const { 0: run, index } of word.matchAll(UNSPACED)) {
+    if (index > end) parts.push({ text: word.slice(end, index), unspaced: false });
+    parts.push({ text: run, unspaced: true });
+    end = index + run.length;
+  }
+  if (end < word.length) parts.push({ text: word.slice(end), unspaced: false });
+  return parts;
+}
+
+/** The characters of a run, each with its marks. */
+export function charactersOf(run: string): readonly string[] {
+  return run.match(CHARACTER) ?? [];
+}
+
+/** Each character with the one after it. */
+export function pairs(characters: readonly string[]): readonly string[] {
+  return characters.slice(1).map((character, index) => characters[index]! + character);
+}

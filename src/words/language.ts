@@ -1,0 +1,43 @@
+import { FUNCTION_WORDS } from "./function-words.js";
+
+/** Words that are looked at: more tell no more. */
+const SAMPLE_WORDS = 300;
+const SAMPLE_CHARACTERS = 4000;
+/** Fewer function words of another language than this are chance: "die", "in" and "no" are words of several. */
+const EVIDENCE = 3;
+const WORD = /[\p{L}\p{M}]+/gu;
+
+/**
+ * Whether a text's words may be stemmed by English rules: its language is said to be English, or, where nothing is said, another
+ * language's function words are not plainly more frequent than English ones.
+ *
+ * @param languageCode A language tag such as `en` or `pt-BR`.
+ */
+export function isEnglish(text: string, languageCode?: string | undefined): boolean {
+  if (languageCode !== undefined) return /^en(g)?(-|$)/i.test(languageCode);
+  const words = text.slice(0, SAMPLE_CHARACTERS).toLowerCase().match(WORD)?.slice(0, SAMPLE_WORDS) ?? [];
+  return mostLikely(words, EVIDENCE) === "en";
+}
+
+/** The function words of the language that a query's words are most likely of. */
+export function functionWordsAmong(words: readonly string[]): ReadonlySet<string> {
+  const distinct = new Set(words.map((word) => word.toLowerCase()));
+  return FUNCTION_WORDS.get(mostLikely([...distinct], 2))!;
+}
+
+/** By word, the languages that it holds sentences together in. */
+const LANGUAGES_OF = new Map<string, string[]>();
+for (const [language, words] of FUNCTION_WORDS) {
+  for (const word of words) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
+}
+
+/** The language with most function words among some words; English where no other has more, or where there are too few to tell. */
+function mostLikely(words: readonly string[], evidence: number): string {
+  const counts = new Map<string, number>();
+  for (const word of words) {
+    for (const language of LANGUAGES_OF.get(word) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  let best = "en";
+  for (const [language, count] of counts) if (count >= evidence && count > (counts.get(best) ?? 0)) best = language;
+  return best;
+}
