@@ -120,10 +120,11 @@ export class KeywordIndex {
   }
 
   #extend(postings: Postings, { chunkSeqs, counts }: Occurrences): void {
+    const found: { number: number; count: number }[] = [];
     this.rows.match(chunkSeqs, (index, number) => {
-      if (number >= postings.upTo) postings.add(number, counts[index] ?? 1);
+      if (number >= postings.upTo) found.push({ number, count: counts[index] ?? 1 });
     });
-    postings.upTo = this.rows.size;
+    postings.extend(found, this.rows.size);
   }
 
   /**

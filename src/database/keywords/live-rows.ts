@@ -42,7 +42,8 @@ export class LiveRows {
 
   append(rows: readonly LiveRow[]): void {
     this.#reserve(this.size + rows.length);
-    const added = rows.map((row, index) => {
+    const ascending = rows.toSorted((a, b) => a.chunkSeq - b.chunkSeq);
+    const added = ascending.map((row, index) => {
       const number = this.size + index;
       this.#chunkSeqs[number] = row.chunkSeq;
       this.#documentSeqs[number] = row.documentSeq;
@@ -101,7 +102,6 @@ export class LiveRows {
   /** Merges new numbers into the order from its end: new chunks are mostly the newest, so little is moved. */
   #insert(added: number[]): void {
     const seq = (number: number) => this.#chunkSeqs[number]!;
-    added.sort((a, b) => seq(a) - seq(b));
     let old = this.size - 1;
     for (let place = this.size + added.length - 1; added.length > 0; place--) {
       const isOld = old >= 0 && seq(this.#order[old]!) > seq(added.at(-1)!);

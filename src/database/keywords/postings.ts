@@ -1,39 +1,66 @@
 import type { LiveRows } from "./live-rows.js";
 
-const MOST = 0xffff;
+/** More occurrences in one row count as so many: they add nothing any more to its score. */
+const MOST = 255;
+/** A term that at least one of so many rows contains is also kept as a list of all rows: looking one up is then one step. */
+const COMMON = 8;
 
-/** Which rows contain a term, and how often each does. Rows that died since are still in it. */
+/** Which rows contain a term, ascending, and how often each does. Rows that died since are still in it. */
 export class Postings {
   size = 0;
+  /** The highest of its counts. */
+  mostCounted = 0;
   /** Rows with a number below this have been looked at. */
   upTo = 0;
   #numbers: Uint32Array;
-  #counts: Uint16Array;
+  #counts: Uint8Array;
+  /** By number, where the term is common; empty until it is needed. */
+  #byNumber = new Uint8Array(0);
   /** How many of its rows were alive when so many had died. */
   #alive = { rows: 0, size: 0, deaths: -1 };
 
   constructor(capacity: number) {
     this.#numbers = new Uint32Array(capacity);
-    this.#counts = new Uint16Array(capacity);
+    this.#counts = new Uint8Array(capacity);
   }
 
   get numbers(): Uint32Array {
     return this.#numbers;
   }
 
-  get counts(): Uint16Array {
+  get counts(): Uint8Array {
     return this.#counts;
   }
 
   get bytes(): number {
-    return this.#numbers.length * 6 + 200;
+    return this.#numbers.length * 5 + (this.#isCommon ? this.upTo : 0) + 200;
   }
 
-  add(number: number, count: number): void {
-    if (this.size === this.#numbers.length) this.#grow();
-    this.#numbers[this.size] = number;
-    this.#counts[this.size] = Math.min(count, MOST);
-    this.size++;
+  /** Takes in rows with numbers from `upTo` on, each once, in whatever order. */
+  extend(added: readonly { readonly number: number; readonly count: number }[], upTo: number): void {
+    this.#reserve(this.size + added.length);
+    for (const { number, count } of added.toSorted((a, b) => a.number - b.number)) {
+      this.#numbers[this.size] = number;
+      this.#counts[this.size] = Math.min(count, MOST);
+      this.mostCounted = Math.max(this.mostCounted, this.#counts[this.size]!);
+      this.size++;
+    }
+    this.upTo = upTo;
+    this.#byNumber = new Uint8Array(0);
+  }
+
+  /** How often a row contains it. */
+  countOf(number: number): number {
+    if (this.#isCommon) return this.#countOfCommon(number);
+    const numbers = this.#numbers;
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[middle]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.size && numbers[low] === number ? this.#counts[low]! : 0;
   }
 
   /** How many live rows contain the term; counted again only where rows came or died. */
@@ -46,9 +73,22 @@ export class Postings {
     return rows;
   }
 
-  #grow(): void {
-    const numbers = new Uint32Array(Math.max(8, this.size * 2));
-    const counts = new Uint16Array(numbers.length);
+  get #isCommon(): boolean {
+    return this.size * COMMON > this.upTo;
+  }
+
+  #countOfCommon(number: number): number {
+    if (this.#byNumber.length === 0) {
+      this.#byNumber = new Uint8Array(this.upTo);
+      for (let index = 0; index < this.size; index++) this.#byNumber[this.#numbers[index]!] = this.#counts[index]!;
+    }
+    return this.#byNumber[number]!;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#numbers.length) return;
+    const numbers = new Uint32Array(Math.max(size, this.#numbers.length * 2));
+    const counts = new Uint8Array(numbers.length);
     numbers.set(this.#numbers);
     counts.set(this.#counts);
     this.#numbers = numbers;

@@ -15,6 +15,16 @@ export interface RankedRow {
   readonly terms: number;
 }
 
+interface WeighedTerm {
+  readonly postings: Postings;
+  readonly idf: number;
+  /** More than it can add to any row's score. */
+  readonly most: number;
+}
+
+/** Bounds are sums in another order than scores: rounding must not make one too low. */
+const ROUNDING = 1 + 1e-9;
+
 /** Scores rows by the terms that they contain. Its working memory is kept for the next query. */
 export class Ranking {
   #scores = new Float64Array(0);
@@ -28,26 +38,67 @@ export class Ranking {
     return this.#count;
   }
 
-  /** Scores every live row that contains a term; forgets what was scored before. At most 255 terms. */
-  score(rows: LiveRows, terms: readonly Postings[], deaths: number): void {
+  /**
+   * Scores every live row that contains a term; forgets what was scored before. At most 255 terms.
+   *
+   * Where only the best few rows are wanted, a row is left out that cannot be one of them: the terms that can add most come first, and
+   * once so many rows have more than all other terms together can give, those only add to rows that were met before (MaxScore: Turtle
+   * and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term has the first one, so none is missed.
+   */
+  score(rows: LiveRows, terms: readonly Postings[], deaths: number, wanted = Number.POSITIVE_INFINITY): void {
     this.#clear(rows.size);
     this.#chunkSeqs = rows.chunkSeqs;
-    const { alive, lengths } = rows;
-    const ofLength = (K1 * B * rows.live) / rows.words;
-    for (const postings of terms) {
-      const containing = postings.aliveRows(rows, deaths);
-      const idf = Math.max(LEAST_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
-      const { numbers, counts, size } = postings;
-      for (let index = 0; index < size; index++) {
-        const number = numbers[index]!;
-        if (alive[number] === 0) continue;
-        if (this.#terms[number] === 0) this.#touched[this.#count++] = number;
-        this.#terms[number] = this.#terms[number]! + 1;
-        const count = counts[index]!;
-        const weight = (count * (K1 + 1)) / (count + K1 * (1 - B) + ofLength * lengths[number]!);
-        this.#scores[number] = this.#scores[number]! + idf * weight;
-      }
+    const weighed = terms.map((postings) => weigh(rows, postings, deaths)).sort((a, b) => b.most - a.most);
+    let rest = weighed.reduce((sum, { most }) => sum + most, 0);
+    let open = true;
+    for (const term of weighed) {
+      open &&= !(term.postings.size > this.#count && this.#leastOfBest(wanted) > rest * ROUNDING);
+      if (open) this.#addAll(rows, term);
+      else this.#addToMet(rows, term);
+      rest -= term.most;
     }
+  }
+
+  #addAll({ alive, lengths, live, words }: LiveRows, { postings, idf }: WeighedTerm): void {
+    const scores = this.#scores;
+    const terms = this.#terms;
+    const touched = this.#touched;
+    let count = this.#count;
+    const ofLength = (K1 * B * live) / words;
+    const { numbers, counts, size } = postings;
+    for (let index = 0; index < size; index++) {
+      const number = numbers[index]!;
+      if (alive[number] === 0) continue;
+      if (terms[number] === 0) touched[count++] = number;
+      terms[number] = terms[number]! + 1;
+      scores[number] = scores[number]! + idf * saturated(counts[index]!, ofLength * lengths[number]!);
+    }
+    this.#count = count;
+  }
+
+  #addToMet({ lengths, live, words }: LiveRows, { postings, idf }: WeighedTerm): void {
+    const ofLength = (K1 * B * live) / words;
+    for (let index = 0; index < this.#count; index++) {
+      const number = this.#touched[index]!;
+      const count = postings.countOf(number);
+      if (count === 0) continue;
+      this.#terms[number] = this.#terms[number]! + 1;
+      this.#scores[number] = this.#scores[number]! + idf * saturated(count, ofLength * lengths[number]!);
+    }
+  }
+
+  /** The lowest of the so many highest scores so far; below any where there are fewer. */
+  #leastOfBest(wanted: number): number {
+    if (this.#count < wanted) return Number.NEGATIVE_INFINITY;
+    const scores = this.#scores;
+    const heap: number[] = [];
+    const less = (a: number, b: number) => a < b;
+    for (let index = 0; index < this.#count; index++) {
+      const score = scores[this.#touched[index]!]!;
+      if (heap.length < wanted) pushUp(heap, score, less);
+      else if (score > heap[0]!) replaceTop(heap, score, less);
+    }
+    return heap[0]!;
   }
 
   /** Leaves only rows that contain every one of some terms. */
@@ -68,8 +119,12 @@ export class Ranking {
   best(limit: number, allTerms: number): readonly RankedRow[] {
     const heap: number[] = [];
     const worse = (a: number, b: number) => this.#isWorse(a, b, allTerms);
+    const scores = this.#scores;
+    const terms = this.#terms;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#touched[index]!;
+      // Most rows are plainly worse than the worst so far.
+      if (heap.length === limit && terms[number]! < allTerms && scores[number]! < scores[heap[0]!]!) continue;
       if (heap.length < limit) pushUp(heap, number, worse);
       else if (worse(heap[0]!, number)) replaceTop(heap, number, worse);
     }
@@ -100,6 +155,17 @@ export class Ranking {
     this.#scores[number] = 0;
     this.#terms[number] = 0;
   }
+}
+
+function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm {
+  const containing = postings.aliveRows(rows, deaths);
+  const idf = Math.max(LEAST_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
+  return { postings, idf, most: idf * saturated(postings.mostCounted, 0) };
+}
+
+/** What a term adds that occurs so often, of its idf; `ofLength` is K1 x B x the row's length / the mean length. */
+function saturated(count: number, ofLength: number): number {
+  return (count * (K1 + 1)) / (count + K1 * (1 - B) + ofLength);
 }
 
 /** Into a heap whose first is the worst. */

@@ -37,7 +37,8 @@ export function keywordSearch(db: Statements, search: KeywordSearch): readonly K
   const { ranking } = indexes;
   const index = indexes.index(scope);
   if (index.rows.live === 0) return [];
-  ranking.score(index.rows, index.postings(search.terms), index.deaths);
+  const selective = search.filter !== null || search.required !== null;
+  ranking.score(index.rows, index.postings(search.terms), index.deaths, selective ? undefined : search.limit);
   if (search.required) ranking.keep(index.rows, index.postings(search.required));
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= WIDENING) {
@@ -70,7 +71,7 @@ export function chunksContaining(
   const found = new Set<number>();
   const ascending = question.chunkSeqs.toSorted((a, b) => a - b);
   index.rows.match(ascending, (at, number) => {
-    if (containing.get(number) === question.terms.length) found.add(ascending[at]!);
+    if (index.rows.alive[number] && containing.get(number) === question.terms.length) found.add(ascending[at]!);
   });
   return found;
 }
