@@ -211,18 +211,19 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
 it("leaves rows out early only where they could not be among the best", () => {
   const scope = newScope();
   scope.store();
-  // One rare word, and common ones: once ten rows have the rare one, the common ones alone cannot reach them.
-  for (let place = 0; place < 600; place++)
-    scope.publish(place * 3 + 1, [
-      `${place % 20 === 7 ? "wick" : "tide"} ${"lamp ".repeat(1 + (place % 5))} oil gull ${place % 2 ? "stone" : "storm"}`,
-    ]);
-  for (const words of [
-    ["wick", "lamp"],
-    ["wick", "lamp", "stone", "oil"],
-    ["lamp", "stone"],
-    ["wick", "stone", "storm"],
-  ])
-    check(scope, words, 10);
+  // Words of very different frequency in texts of very different length: a rare word in a long text adds less than a common one again
+  // and again in a short text, so that leaving out too early shows.
+  const vocabulary = Array.from({ length: 40 }, (_, index) => `word${index}x`);
+  const word = fc.noBias(fc.nat({ max: 9999 })).map((x) => vocabulary[Math.floor(40 ** (x / 10_000)) - 1]!);
+  const words = fc.noBias(fc.array(word, { minLength: 1, maxLength: 60, size: "max" }));
+  const repeated = fc.tuple(word, fc.integer({ min: 2, max: 9 })).map(([one, times]) => Array(times).fill(one));
+  const texts = fc.sample(fc.oneof(words, repeated), { numRuns: 500, seed: 7 }).map((text) => text.join(" "));
+  for (let place = 0; place < 10; place++) scope.publish(place * 3 + 1, texts.slice(place * 50, place * 50 + 50));
+  const queries = fc.sample(fc.uniqueArray(fc.constantFrom(...vocabulary), { minLength: 2, maxLength: 5 }), {
+    numRuns: 150,
+    seed: 8,
+  });
+  for (const [index, query] of queries.entries()) check(scope, query, 1 + (index % 10));
 });
 
 it("finds unstemmed words as they stand, beside stemmed ones", () => {

@@ -1,0 +1,76 @@
+import type { NamespaceHandle } from "lorebase";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const kb = openKnowledgeBase();
+let handle: NamespaceHandle;
+
+const TEXTS = {
+  english: "The keepers were running along the pier when the lamps of the harbour went out.",
+  german: "Die Häuser der Leuchtturmwärter sind alt, und das Dach ist nicht mehr dicht, aber die Wände halten noch.",
+  japanese: "東京都の灯台守は、毎晩ランプに火をともした。水は冷たい。",
+  chinese: "灯塔看守人每天晚上点燃灯火。港口的船只都能看见。",
+  korean: "등대지기는 매일 밤 학교에서 돌아와 등불을 켰다.",
+  thai: "ผู้ดูแลประภาคารจุดตะเกียงทุกคืน",
+  hindi: "प्रकाशस्तंभ का रखवाला हर रात हिन्दी में गीत गाता था।",
+  russian: "Смотритель маяка каждую ночь зажигал лампу, и её было видно издалека.",
+  turkish: "Fener bekçisi her gece lambayı yakar ve gemiler için bir ışık olur.",
+};
+
+beforeAll(async () => {
+  handle = await newNamespace(kb);
+  const items = Object.entries(TEXTS).map(([name, text]) => ({ type: "TEXT" as const, text, fileName: name }));
+  await (await handle.ingest({ type: "BATCH", items })).done();
+});
+afterAll(() => kb.close());
+
+const find = async (query: string) => (await handle.search(query, { mode: "keyword" })).map(({ text }) => text);
+
+it.each([
+  ["run keeper", TEXTS.english],
+  ["leuchtturmwärter haus häuser", TEXTS.german],
+  ["東京都", TEXTS.japanese],
+  ["京都の", TEXTS.japanese],
+  ["灯台守", TEXTS.japanese],
+  ["ランプ", TEXTS.japanese],
+  ["水", TEXTS.japanese],
+  ["毎晩のランプの火", TEXTS.japanese],
+  ["看守人", TEXTS.chinese],
+  ["港口 船只", TEXTS.chinese],
+  ["등대지기", TEXTS.korean],
+  ["학교는", TEXTS.korean],
+  ["ประภาคาร", TEXTS.thai],
+  ["ตะเกียง", TEXTS.thai],
+  ["हिन्दी", TEXTS.hindi],
+  ["маяка", TEXTS.russian],
+  ["ışık", TEXTS.turkish],
+])("finds %s", async (query, text) => {
+  expect((await find(query))[0]).toBe(text);
+});
+
+it("stems English only", async () => {
+  expect(await find("lamp")).toEqual([TEXTS.english]);
+  // "Dach" and "Dachs" are a roof and a badger.
+  expect(await find("dachs")).toEqual([]);
+  expect(await find("wänd")).toEqual([]);
+  expect(await find("wänd*")).toEqual([TEXTS.german]);
+});
+
+it("does not take a part of a character, or characters that are apart, for a word", async () => {
+  expect(await find('"都東"')).toEqual([]);
+  expect(await find('"灯台の"')).toEqual([]);
+  expect(await find('"灯台守は"')).toEqual([TEXTS.japanese]);
+});
+
+it("takes the language that a document is said to be in", async () => {
+  const said = await newNamespace(kb);
+  await (await said.ingest({ type: "TEXT", text: "winters" }, { languageCode: "de-AT" })).done();
+  await (await said.ingest({ type: "TEXT", text: "winters of discontent" }, { languageCode: "en" })).done();
+  const hits = await said.search("winter", { mode: "keyword" });
+  expect(hits.map(({ text }) => text)).toEqual(["winters of discontent"]);
+});
+
+it("requires words of any script", async () => {
+  const hits = await handle.search("灯", { mode: "keyword", keywordFilter: "看守人" });
+  expect(hits.map(({ text }) => text)).toEqual([TEXTS.chinese]);
+});
