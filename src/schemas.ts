@@ -255,6 +255,7 @@ export const searchSchema = strict({
   keywordFilter: z.string().max(8000).optional(),
   includeRelationships: z.boolean().default(false),
   includeMetadata: z.boolean().default(true),
+  includeHighlights: z.boolean().default(false),
 });
 
 export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;

@@ -79,6 +79,10 @@ export const searchHitAnswer = z.strictObject({
     .array(z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) }))
     .optional()
     .describe("Where it stands on the file's pages: left, top, right, bottom in points from the upper left corner"),
+  highlights: z
+    .array(z.strictObject({ start: z.int(), end: z.int() }))
+    .optional()
+    .describe("Where words of the query stand in this text, in UTF-16 units"),
   relationships: z
     .strictObject({
       previous: z.string().optional(),

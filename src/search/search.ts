@@ -39,6 +39,8 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
   readonly includeRelationships?: boolean | undefined;
   /** @default true */
   readonly includeMetadata?: boolean | undefined;
+  /** Where the words of the query stand in each hit's text, in any mode. @default false */
+  readonly includeHighlights?: boolean | undefined;
 }
 
 /** Ids of what stands around a hit. */
@@ -66,6 +68,8 @@ export interface SearchHit<M = Metadata> {
   /** Where it stands on the pages of the file; absent without metadata, and where the format has no such places. */
   readonly boxes?: readonly PageBox[];
   readonly relationships?: Relationships;
+  /** Where its text has the words of the query, as the keyword index finds them: ascending, apart from each other. */
+  readonly highlights?: readonly TextRange[];
 }
 
 /** What a search is over: one scope and the drivers of its namespace. */
@@ -276,6 +280,7 @@ async function shape<M>(
   question: Question,
 ): Promise<readonly SearchHit<M>[]> {
   const relationships = question.includeRelationships ? await relationshipsOf(engine, candidates) : null;
+  const highlights = question.includeHighlights ? await highlightsOf(engine, candidates, question.query) : null;
   return candidates.map(({ passage, score, rerankScore }, index) => ({
     id: shownChunkId(passage.documentId, passage.ordinal),
     score,
@@ -283,6 +288,7 @@ async function shape<M>(
     text: passage.text,
     ...(question.includeMetadata ? originOf<M>(scope, passage) : {}),
     ...(relationships ? { relationships: relationships[index]! } : {}),
+    ...(highlights ? { highlights: highlights[index]! } : {}),
   }));
 }
 
@@ -290,6 +296,15 @@ async function shape<M>(
 function originOf<M>(scope: Scope, passage: StoredPassage): Pick<SearchHit<M>, "metadata" | "range" | "boxes"> {
   const { start, end, boxes } = passage;
   return { metadata: shownMetadata<M>(scope, passage), range: { start, end }, ...shownBoxes(boxes) };
+}
+
+function highlightsOf(
+  engine: Engine,
+  candidates: readonly Candidate[],
+  query: string,
+): Promise<readonly (readonly TextRange[])[]> {
+  const chunkSeqs = candidates.map(({ passage }) => passage.chunkSeq);
+  return engine.database.ask("highlights", { chunkSeqs, terms: keywordTerms(query) });
 }
 
 async function relationshipsOf(engine: Engine, candidates: readonly Candidate[]): Promise<readonly Relationships[]> {

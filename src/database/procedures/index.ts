@@ -2,6 +2,7 @@ import type { Statements } from "../sqlite/statements.js";
 import { writeChunks } from "./chunks.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
+import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
@@ -36,6 +37,7 @@ export const PROCEDURES = {
   finishJob,
   forgetProcess,
   heartbeat,
+  highlights,
   keywordSearch,
   liveChunks,
   livePassages,

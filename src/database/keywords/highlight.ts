@@ -1,0 +1,85 @@
+import type { TextRange } from "../../types.js";
+import { charactersOf, keywordPhrase, splitByScript } from "../../words/keyword-text.js";
+import type { KeywordTerm } from "./keyword-term.js";
+import type { Tokenizer } from "./tokenizer.js";
+
+const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+
+/** A word of the index with its place in the text. */
+interface PlacedWord extends TextRange {
+  /** What the tokenizer is given. */
+  readonly word: string;
+  /** Of a pair of characters, where the first ends. */
+  readonly firstEnd?: number;
+}
+
+/**
+ * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what the keyword index
+ * finds, by the same tokenizer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
+ */
+export function highlight(
+  tokenizer: Tokenizer,
+  { text, stemmed }: { readonly text: string; readonly stemmed: boolean },
+  terms: readonly KeywordTerm[],
+): readonly TextRange[] {
+  const words = placedWords(text);
+  const tokens = tokenizer.tokens(words.map(({ word }) => keywordPhrase(word, stemmed)));
+  // A word that the tokenizer parts in two, which it does to letters younger than it is, stands at one place all the same.
+  const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
+  const wanted = tokenizer.tokens(terms.map(({ text: term }) => keywordPhrase(term, stemmed)));
+  const found: TextRange[] = [];
+  for (const [index, sequence] of wanted.entries()) {
+    if (sequence.length === 0) continue;
+    // The last word of a prefix is compared as the index compares it: without the mark of words that are not stemmed.
+    const [last] = terms[index]!.prefix ? tokenizer.tokens([lastWord(terms[index]!.text)])[0]!.slice(-1) : [undefined];
+    for (let at = 0; at + sequence.length <= places.length; at++) {
+      const isHere = sequence.every((token, offset) => {
+        const here = places[at + offset]!.token;
+        return here === token || (last !== undefined && offset === sequence.length - 1 && here.startsWith(last));
+      });
+      if (!isHere) continue;
+      const { token, end, firstEnd = end } = places[at + sequence.length - 1]!;
+      found.push({ start: places[at]!.start, end: token === sequence.at(-1) ? end : firstEnd });
+    }
+  }
+  return merged(found);
+}
+
+function placedWords(text: string): readonly PlacedWord[] {
+  const words: PlacedWord[] = [];
+  for (const { 0: run, index } of text.matchAll(WORD)) {
+    let start = index;
+    for (const part of splitByScript(run)) {
+      if (part.unspaced) words.push(...placedPairs(part.text, start));
+      else words.push({ word: part.text.normalize("NFC"), start, end: start + part.text.length });
+      start += part.text.length;
+    }
+  }
+  return words;
+}
+
+/** Each character with the one after it, as they are indexed, and the last alone. */
+function placedPairs(run: string, from: number): readonly PlacedWord[] {
+  const characters = charactersOf(run);
+  let start = from;
+  return characters.map((character, index) => {
+    const next = characters[index + 1] ?? "";
+    const placed = { word: (character + next).normalize("NFC"), start, end: start + character.length + next.length };
+    start += character.length;
+    return { ...placed, firstEnd: start };
+  });
+}
+
+function lastWord(text: string): string {
+  return text.slice(text.lastIndexOf(" ") + 1);
+}
+
+function merged(ranges: readonly TextRange[]): readonly TextRange[] {
+  const whole: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = whole.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else whole.push({ start, end });
+  }
+  return whole;
+}
