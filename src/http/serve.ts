@@ -8,6 +8,7 @@ import { createHandler } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
 import { toNodeHandler } from "./node.js";
 import type { HandlerOptions } from "./options.js";
+import { refuseConnections } from "./refuse-connection.js";
 
 export interface ServeOptions extends HandlerOptions {
   /** 0 takes a free one. @default 3000 */
@@ -57,6 +58,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   const listener = toNodeHandler(async (request) => endEventStream(await handler(request), stopping.signal));
   const server = createServer(timeouts, listener);
   const connections = new Connections(server);
+  refuseConnections(server);
   await listen(server, port, host);
   let closed: Promise<void> | null = null;
   return {
