@@ -16,7 +16,7 @@ export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js"
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export type { Provider, ProviderContext } from "./interfaces/provider.js";
-export type { Reranker } from "./interfaces/reranker.js";
+export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export { KnowledgeBase } from "./knowledge-base.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
@@ -31,5 +31,21 @@ export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js
 export type { CreateNamespace, CreateNamespaceOptions, ListOptions, WholeList } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
 export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";
+export type {
+  DocumentExplanation,
+  DocumentLost,
+  DocumentReturned,
+  LostChunk,
+  ReturnedChunk,
+} from "./search/document-explanation.js";
+export type { ExplainOptions } from "./search/explain.js";
+export type {
+  FusionEvidence,
+  HitExplanation,
+  KeywordEvidence,
+  RerankEvidence,
+  SemanticEvidence,
+} from "./search/explanation.js";
+export type { FusionMethod } from "./search/fusion.js";
 export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
 export * from "./types.js";

@@ -12,6 +12,8 @@ import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
+import type { DocumentExplanation } from "./search/document-explanation.js";
+import type { ExplainOptions } from "./search/explain.js";
 import type { SearchHit, SearchOptions } from "./search/search.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 
@@ -76,6 +78,11 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Finds the passages that answer a query. */
   search<M = Metadata>(namespace: string, query: string, options?: SearchOptions<M>): Promise<readonly SearchHit<M>[]> {
     return this.namespace<M>(namespace).search(query, options);
+  }
+
+  /** Tells what became of one document in a search: where it stands, or at which stage it was lost. */
+  explain<M = Metadata>(namespace: string, query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
+    return this.namespace<M>(namespace).explain(query, options);
   }
 
   /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */

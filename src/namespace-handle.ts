@@ -1,3 +1,4 @@
+import type { Access } from "./database/access.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -10,7 +11,10 @@ import type { WholeList } from "./resources/namespaces.js";
 import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
 import { parseInput, tenantIdSchema } from "./schemas.js";
+import type { DocumentExplanation } from "./search/document-explanation.js";
+import { type ExplainOptions, explain } from "./search/explain.js";
 import { type SearchHit, type SearchOptions, search } from "./search/search.js";
+import type { SearchTarget } from "./search/sources.js";
 import type { CallOptions, Metadata } from "./types.js";
 
 /** One namespace, or one tenant of it, bound to its owner. Cheap and immutable; makes no call until a method is used. */
@@ -47,10 +51,18 @@ export class NamespaceHandle<M = Metadata> {
   /** Finds the passages that answer a query, best first. */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     const { engine, access } = await this.#enter(this.ref);
-    const { embeddingConfig, vectorStoreConfig } = toNamespace(access.namespace);
-    const { organizationId, namespaceId, tenantId } = access;
-    const target = { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
-    return search<M>(engine, target, query, options);
+    return search<M>(engine, targetOf(access), query, options);
+  }
+
+  /**
+   * Makes a search and tells what became of one document in it: where it stands among the hits, or at which stage it was lost, with the
+   * numbers that prove it. Asks a reranker for all candidates.
+   *
+   * @throws KnowledgeBaseError `not_found` for the document, `conflict` (retryable) where the content changes all the time
+   */
+  async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
+    const { engine, access } = await this.#enter(this.ref);
+    return explain<M>(engine, access, targetOf(access), query, options);
   }
 
   get jobs() {
@@ -109,4 +121,10 @@ export class NamespaceHandle<M = Metadata> {
   get #enter(): Enter {
     return this.#enterAs(this.tenantId);
   }
+}
+
+function targetOf(access: Access): SearchTarget {
+  const { embeddingConfig, vectorStoreConfig } = toNamespace(access.namespace);
+  const { organizationId, namespaceId, tenantId } = access;
+  return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
 }

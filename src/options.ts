@@ -6,7 +6,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
-import { parseInput } from "./schemas.js";
+import { parseInput, rerankTimeout } from "./schemas.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
@@ -27,6 +27,8 @@ export interface KnowledgeBaseOptions {
   readonly rerankers?: readonly Reranker[] | undefined;
   /** What a search does when its reranker fails. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
+  /** The longest that a search's reranking may take, in milliseconds, 1 to 600000, where it names no time of its own. @default no end */
+  readonly rerankTimeoutMs?: number | undefined;
   /** Parsers of your own, asked before the built-in ones. What they claim is parsed on the caller's thread, without limits of time and memory. */
   readonly parsers?: readonly Parser[] | undefined;
   /** A chunker of your own. It runs on the caller's thread, and with it all parsing, without limits of time and memory. */
@@ -72,6 +74,7 @@ const optionsSchema = z.strictObject({
   vectorStores: z.array(anything).default([]),
   rerankers: z.array(anything).default([]),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
+  rerankTimeoutMs: rerankTimeout.optional(),
   parsers: z.array(anything).default([]),
   chunker: anything.optional(),
   blobStore: anything.optional(),

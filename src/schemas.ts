@@ -242,7 +242,10 @@ export const listDocumentsSchema = strict({
 
 export const followSchema = strict({ after: z.int().min(0).default(0) });
 
-export const searchSchema = strict({
+/** Milliseconds; a timer of Node takes at most 2^31. */
+export const rerankTimeout = z.int().min(1).max(600_000);
+
+const searchShape = {
   query: z.string().min(1).max(8000),
   mode: z.enum(["semantic", "keyword", "hybrid"]).default("semantic"),
   topK: z.int().min(1).max(100).default(10),
@@ -251,12 +254,18 @@ export const searchSchema = strict({
   rerankModel: z.string().min(1).optional(),
   // Whatever its keys are named: the filter's own parser reads it, and says what is wrong and where.
   filter: z.custom<object>((value) => value !== undefined).optional(),
+  rerankTimeoutMs: rerankTimeout.optional(),
   minScore: z.number().min(0).max(1).optional(),
+  fusion: z.enum(["convex", "rrf"]).default("convex"),
+  semanticWeight: z.number().min(0).max(1).optional(),
   keywordFilter: z.string().max(8000).optional(),
   includeRelationships: z.boolean().default(false),
   includeMetadata: z.boolean().default(true),
   includeHighlights: z.boolean().default(false),
-});
+  explain: z.boolean().default(false),
+};
+export const searchSchema = strict(searchShape);
+export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
 
 export const MAX_UPLOAD_BYTES = 200 * 1024 * 1024;
 

@@ -8,6 +8,9 @@ import { LEXICAL_DIMENSIONS } from "./lexical-vector.js";
 const PROVIDER = "MANAGED_LEXICAL";
 const MODEL = "hash-1024";
 
+/** It hashes words, so it adds little to counting them. */
+const SEMANTIC_WEIGHT = 0.1;
+
 const configSchema = z.strictObject({
   provider: z.literal(PROVIDER),
   model: z.literal(MODEL).default(MODEL),
@@ -34,6 +37,7 @@ export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder 
     dimensions: LEXICAL_DIMENSIONS,
     maxInputTokens: null,
     cacheable: false,
+    semanticWeight: SEMANTIC_WEIGHT,
     async embed(texts, { purpose, signal }) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];

@@ -24,6 +24,10 @@ export interface Embedder {
   readonly maxBatchSize?: number;
   /** False where computing a vector again is cheaper than looking it up. @default true */
   readonly cacheable?: boolean;
+  /** The cosine similarity that unrelated texts have, below 1: scores of meaning begin there. @default 0 */
+  readonly unrelatedSimilarity?: number;
+  /** The weight of its similarities beside words in a hybrid search, 0 to 1. @default 0.5 */
+  readonly semanticWeight?: number;
   /** Everything besides provider and model that changes the vectors (dtype, prefixes, endpoint), for the cache's key. */
   readonly fingerprint?: string;
   /** One vector a text, in order, of length 1 (or all zeros for a text without content). */

@@ -1,31 +1,43 @@
-/** A chunk that one way of searching found. */
-export interface ScoredId {
+/** How a hybrid search makes one ranking of two. */
+export type FusionMethod = "convex" | "rrf";
+
+/** A chunk in the ranking of one way of searching, best first. */
+export interface RankedId {
   readonly id: string;
-  /** Higher is better. */
+  /** From 1. */
+  readonly rank: number;
+  /** 0 to 1. */
   readonly score: number;
 }
 
-/**
- * Combines two rankings: each one's scores are stretched to 0..1 over its candidates, then added by weight (a convex combination,
- * Bruch, Gai, Ingber: An Analysis of Fusion Functions for Hybrid Retrieval, 2023). A candidate that one ranking lacks counts as that
- * ranking's last. Best first; equals in the order of the keyword ranking, then of the semantic one.
- *
- * @param semanticWeight 0 to 1.
- */
-export function fuse(
-  keyword: readonly ScoredId[],
-  semantic: readonly ScoredId[],
-  semanticWeight: number,
-): readonly ScoredId[] {
-  const fused = new Map<string, number>();
-  for (const { id, score } of stretch(keyword)) fused.set(id, (1 - semanticWeight) * score);
-  for (const { id, score } of stretch(semantic)) fused.set(id, (fused.get(id) ?? 0) + semanticWeight * score);
-  return [...fused].map(([id, score]) => ({ id, score: Math.min(1, score) })).sort((a, b) => b.score - a.score);
+export interface FusionOptions {
+  readonly method: FusionMethod;
+  /** 0 to 1; keywords weigh what is left. */
+  readonly semanticWeight: number;
 }
 
-function stretch(ranking: readonly ScoredId[]): readonly ScoredId[] {
-  const scores = ranking.map(({ score }) => score);
-  const lowest = Math.min(...scores);
-  const width = Math.max(...scores) - lowest;
-  return ranking.map(({ id, score }) => ({ id, score: width === 0 ? 1 : (score - lowest) / width }));
+/** That of Cormack, Clarke and Büttcher (Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods, SIGIR 2009). */
+const RRF_K = 60;
+
+/**
+ * Combines two rankings by the weighted mean of what a candidate has in each, 0 where a ranking lacks it. Best first; equals in the order
+ * of the keyword ranking, then of the semantic one.
+ *
+ * - `convex`: of its scores (a convex combination, Bruch, Gai and Ingber, ACM TOIS 42(1), 2023).
+ * - `rrf`: of 61 / (60 + rank), so that 1 is the first of both rankings. With equal weights that is the order of reciprocal rank fusion.
+ *   It tells nothing of how good a passage is, only how the two rankings place it.
+ */
+export function fuse(
+  keyword: readonly RankedId[],
+  semantic: readonly RankedId[],
+  { method, semanticWeight }: FusionOptions,
+): readonly RankedId[] {
+  const worth =
+    method === "convex" ? ({ score }: RankedId) => score : ({ rank }: RankedId) => (RRF_K + 1) / (RRF_K + rank);
+  const fused = new Map<string, number>();
+  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * worth(found));
+  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * worth(found));
+  return [...fused]
+    .sort(([, a], [, b]) => b - a)
+    .map(([id, score], index) => ({ id, rank: index + 1, score: Math.min(1, score) }));
 }

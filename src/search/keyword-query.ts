@@ -22,6 +22,12 @@ export function requiredTerms(text: string): readonly KeywordTerm[] | null {
   return terms.length > 0 ? terms : null;
 }
 
+/** A term as the user would have typed it: `lamp`, `"old harbour"`, `off*`. */
+export function shownTerm({ text, prefix }: KeywordTerm): string {
+  const quoted = text.includes(" ") ? `"${text}"` : text;
+  return prefix && !term(text, false).prefix ? `${quoted}*` : quoted;
+}
+
 interface Part {
   readonly text: string;
   readonly quoted: boolean;

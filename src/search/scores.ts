@@ -1,21 +1,25 @@
-// Scores that callers see lie within 0..1, higher is better, and never turn an order round.
+// Scores that callers see lie within 0..1, higher is better, never turn an order round, and depend on nothing but the passage, the
+// query and the collection: not on which other passages were found. So a query that nothing answers has low scores throughout.
 
 /**
- * BM25 at which the strength of a match is one half. BM25 has no upper end: two or three rare words reach about this much.
+ * From BM25. A passage has some share of the most that BM25 could reach for this query (`ceiling`): one that has every word once, at
+ * average length, has 0.45. Passages that lack a word score that share, at most 0.5; those that have all words score half of it above
+ * 0.5. Monotone in the order of keyword search, which puts passages with all the words first.
+ *
+ * Dividing by a bound that is known without looking at the candidates is the theoretical min-max of Bruch, Gai and Ingber (An Analysis
+ * of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023), at both ends of the scale.
  */
-const BM25_HALF = 8;
-
-/** From cosine similarity: what points the other way is as unrelated as what stands at a right angle. */
-export function semanticScore(similarity: number): number {
-  return Math.min(1, Math.max(0, similarity));
+export function keywordScore(bm25: number, ceiling: number, hasAllWords: boolean): number {
+  const share = ceiling > 0 ? Math.min(1, Math.max(0, bm25) / ceiling) : 0;
+  return hasAllWords ? 0.5 + share / 2 : Math.min(0.5, share);
 }
 
 /**
- * From BM25: s / (s + 8), which rises steadily from 0 towards 1, in the upper half of the scale for a passage that has all the words
- * of the query and in the lower half for one that has some. So a passage with every word scores at least 0.5 also in a collection
- * too small for BM25 to tell rare words from common ones.
+ * From cosine similarity: how far it lies above that of unrelated texts, 0 to 1. What is less similar than unrelated texts are is no
+ * less related than they are.
+ *
+ * @param unrelated The embedder's own, below 1; 0 for most.
  */
-export function keywordScore(bm25: number, hasAllWords: boolean): number {
-  const strength = Math.max(0, bm25) / (Math.max(0, bm25) + BM25_HALF);
-  return strength / 2 + (hasAllWords ? 0.5 : 0);
+export function semanticScore(similarity: number, unrelated: number): number {
+  return Math.min(1, Math.max(0, (similarity - unrelated) / (1 - unrelated)));
 }

@@ -1,23 +1,13 @@
-import type { z } from "zod";
-import { checkVector } from "../check-vector.js";
-import { shownBoxes } from "../database/boxes-json.js";
-import type { KeywordTerm } from "../database/keywords/keyword-term.js";
-import type { KeywordMatch } from "../database/procedures/keyword-search.js";
-import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
-import { type Filter, type FilterNode, parseFilter } from "../filter.js";
-import { shownChunkId } from "../ids.js";
-import type { Embedder } from "../interfaces/embedder.js";
-import type { Reranker } from "../interfaces/reranker.js";
-import type { VectorStore } from "../interfaces/vector-store.js";
-import { nearest } from "../nearest.js";
-import { shownMetadata } from "../passage-metadata.js";
-import { parseInput, searchSchema } from "../schemas.js";
-import type { CallOptions, EmbeddingConfig, Metadata, PageBox, Scope, TextRange, VectorStoreConfig } from "../types.js";
-import { fuse, type ScoredId } from "./fusion.js";
-import { keywordTerms, requiredTerms } from "./keyword-query.js";
-import { keywordScore, semanticScore } from "./scores.js";
+import type { Filter } from "../filter.js";
+import type { CallOptions, Metadata, PageBox, TextRange } from "../types.js";
+import type { HitExplanation } from "./explanation.js";
+import type { FusionMethod } from "./fusion.js";
+import { type Question, toQuestion } from "./question.js";
+import { type Ordered, rerank } from "./rerank.js";
+import { type Candidate, type Retrieved, retrieve } from "./retrieve.js";
+import { shape } from "./shape.js";
+import { openSources, type SearchTarget, type Sources } from "./sources.js";
 
 export interface SearchOptions<M = Metadata> extends CallOptions {
   /** @default "semantic" */
@@ -31,8 +21,20 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
   /** `vendor:model` of a configured reranker. @default the engine's default one */
   readonly rerankModel?: string | undefined;
   readonly filter?: Filter<M> | undefined;
-  /** Hits with a lower score are left out, 0 to 1. */
+  /** Hits with a lower score are left out, 0 to 1; see {@link SearchHit.score}. */
   readonly minScore?: number | undefined;
+  /**
+   * How `hybrid` makes one ranking of two: by the weighted mean of the scores that a chunk has in the other two modes, or by reciprocal
+   * rank fusion, which sees their ranks alone. @default "convex"
+   */
+  readonly fusion?: FusionMethod | undefined;
+  /** The weight of meaning beside words in `hybrid`, 0 to 1. @default the embedder's (0.1 for lexical, 0.5 for models); for `rrf` 0.5 */
+  readonly semanticWeight?: number | undefined;
+  /**
+   * The longest that reranking may take, in milliseconds, 1 to 600000. What has not been judged by then follows what has, in the order
+   * of retrieval and without `rerankScore`, and a warning event says so. @default the engine's option of that name
+   */
+  readonly rerankTimeoutMs?: number | undefined;
   /** Only chunks with every word of it, quoted parts as phrases. */
   readonly keywordFilter?: string | undefined;
   /** @default false */
@@ -41,6 +43,8 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
   readonly includeMetadata?: boolean | undefined;
   /** Where the words of the query stand in each hit's text, in any mode. @default false */
   readonly includeHighlights?: boolean | undefined;
+  /** Whether each hit tells its ranks and scores at every stage. @default false */
+  readonly explain?: boolean | undefined;
 }
 
 /** Ids of what stands around a hit. */
@@ -57,9 +61,15 @@ export interface Relationships {
 export interface SearchHit<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
-  /** The retrieval score, 0 to 1, higher is better. */
+  /**
+   * How much speaks for it, 0 to 1, whatever else was found:
+   * - `keyword`: its share of the most that BM25 could reach for the query, at most 0.5; with all the words, 0.5 and half that share.
+   * - `semantic`: how far its cosine similarity lies above that of unrelated texts.
+   * - `hybrid`: the weighted mean of the two, 0 for one in which it is not among the best 200. With `fusion: "rrf"` it is a matter
+   *   of ranks alone, and 1 is the first of both.
+   */
   readonly score: number;
-  /** The reranker's score, 0 to 1; the order is then its. */
+  /** The reranker's score, 0 to 1; the order is then its. Absent where the time for reranking ran out before. */
   readonly rerankScore?: number;
   readonly text: string;
   readonly metadata?: M & Metadata;
@@ -70,33 +80,8 @@ export interface SearchHit<M = Metadata> {
   readonly relationships?: Relationships;
   /** Where its text has the words of the query, as the keyword index finds them: ascending, apart from each other. */
   readonly highlights?: readonly TextRange[];
-}
-
-/** What a search is over: one scope and the drivers of its namespace. */
-export interface SearchTarget {
-  readonly scope: Scope;
-  readonly embeddingConfig: EmbeddingConfig;
-  readonly vectorStoreConfig: VectorStoreConfig;
-}
-
-/** Candidates that each ranking of a hybrid search brings, however few hits are wanted. */
-const HYBRID_DEPTH = 100;
-/** The weight of meaning beside words: the lexical embedder hashes words, so it adds little to counting them. */
-const SEMANTIC_WEIGHT = { lexical: 0.2, model: 0.5 };
-/** A store that also returns what is no longer live is asked for this many times more. */
-const WIDENING = 4;
-/** How often a search is made again because what it found was published anew meanwhile. */
-const MAX_ATTEMPTS = 10;
-
-type Question = z.output<typeof searchSchema> & {
-  readonly filterNode: FilterNode | null;
-  readonly required: readonly KeywordTerm[] | null;
-};
-
-interface Candidate {
-  readonly passage: StoredPassage;
-  readonly score: number;
-  readonly rerankScore?: number;
+  /** Present with `explain`. */
+  readonly explanation?: HitExplanation;
 }
 
 /**
@@ -110,215 +95,35 @@ export async function search<M>(
   options: SearchOptions<M>,
 ): Promise<readonly SearchHit<M>[]> {
   const { signal, ...input } = options;
-  const parsed = parseInput(searchSchema, { ...input, query });
-  const question: Question = {
-    ...parsed,
-    filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
-    required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
-  };
-  const reranker = question.rerank ? findReranker(engine, question.rerankModel) : null;
+  const question = toQuestion(engine, { ...input, query });
   signal?.throwIfAborted();
-  const retrieved = await retrieve(engine, target, question, { signal });
-  const kept = retrieved.filter(({ score }) => score >= (question.minScore ?? 0)).slice(0, question.topK);
-  const limit = Math.min(question.rerankLimit ?? question.topK, question.topK);
-  const ordered = reranker ? await rerank(engine, reranker, query, kept, limit, { signal }) : kept.slice(0, limit);
-  return shape<M>(engine, target.scope, ordered, question);
+  const sources = await openSources(engine, target, question, { signal });
+  const { ordered } = await runStages(engine, target, question, sources, { signal });
+  return shape<M>(engine, target.scope, question, ordered.slice(0, question.limit), { signal });
 }
 
-/**
- * Retrieves and reads the passages in one state of the scope. Finding and reading are apart (the vector store may be anywhere), so a
- * document may be published anew in between: then what was found is gone, and the search is made again.
- */
-async function retrieve(
+/** What each stage of a search handed to the next. */
+export interface Stages extends Retrieved {
+  /** Candidates that reach `minScore`. */
+  readonly kept: readonly Candidate[];
+  /** The same in the order in which they are returned, at least as many as are. */
+  readonly ordered: readonly Ordered[];
+}
+
+/** Runs a search as far as the order of its hits. */
+export async function runStages(
   engine: Engine,
-  target: SearchTarget,
+  { scope }: SearchTarget,
   question: Question,
+  sources: Sources,
   call: CallOptions,
-): Promise<readonly Candidate[]> {
-  const live = (ids: readonly string[]) => engine.database.ask("livePassages", { scope: target.scope, ids }, call);
-  for (let attempt = 1; ; attempt++) {
-    const { epoch } = await live([]);
-    const found = await find(engine, target, question, call);
-    const now = await live(found.ranking.map(({ id }) => id));
-    const changed = now.epoch !== epoch && (found.lost > 0 || now.lost > 0);
-    if (changed && attempt < MAX_ATTEMPTS) continue;
-    const scores = new Map(found.ranking.map(({ id, score }) => [id, score]));
-    return now.passages.map((passage) => ({ passage, score: scores.get(passage.id)! }));
-  }
-}
-
-/** Chunks that were found, best first, and how many more were found that are not live. */
-interface Found {
-  readonly ranking: readonly ScoredId[];
-  readonly lost: number;
-}
-
-async function find(engine: Engine, target: SearchTarget, question: Question, call: CallOptions): Promise<Found> {
-  const { mode, topK } = question;
-  if (mode === "keyword") {
-    const matches = await matchKeywords(engine, target.scope, question, topK, call);
-    return { ranking: matches.map(({ id, bm25, tier }) => ({ id, score: keywordScore(bm25, tier === 0) })), lost: 0 };
-  }
-  const embedder = await engine.drivers.embedder(target.embeddingConfig);
-  const store = await engine.drivers.vectorStore(target.vectorStoreConfig);
-  const vectors = { scope: target.scope, embedder, store };
-  if (mode === "semantic") return bySimilarity(engine, vectors, question, topK, call);
-  const depth = Math.max(HYBRID_DEPTH, topK);
-  const [keyword, semantic] = await Promise.all([
-    matchKeywords(engine, target.scope, question, depth, call),
-    bySimilarity(engine, vectors, question, depth, call),
-  ]);
-  const weight = embedder.provider === "MANAGED_LEXICAL" ? SEMANTIC_WEIGHT.lexical : SEMANTIC_WEIGHT.model;
-  const strengths = keyword.map(({ id, bm25 }) => ({ id, score: bm25 }));
-  return { ranking: fuse(strengths, semantic.ranking, weight).slice(0, topK), lost: semantic.lost };
-}
-
-async function matchKeywords(
-  engine: Engine,
-  scope: Scope,
-  question: Question,
-  limit: number,
-  call: CallOptions,
-): Promise<readonly KeywordMatch[]> {
-  const terms = keywordTerms(question.query);
-  if (terms.length === 0) return [];
-  const { filterNode: filter, required } = question;
-  return engine.database.ask("keywordSearch", { scope, terms, limit, filter, required }, call);
-}
-
-/** Asks the store for more until enough of what it finds is live and has the required words. */
-async function bySimilarity(
-  engine: Engine,
-  { scope, embedder, store }: { scope: Scope; embedder: Embedder; store: VectorStore },
-  { query, filterNode: filter, required }: Question,
-  limit: number,
-  call: CallOptions,
-): Promise<Found> {
-  const [vector] = await embedder.embed([query], { ...call, purpose: "query" });
-  if (!vector) throw new KnowledgeBaseError("provider_failed", `The embedder ${embedder.provider} returned no vector.`);
-  checkVector(embedder, vector);
-  for (let depth = limit; ; depth *= WIDENING) {
-    const matches = await store.query(scope, { vector, topK: depth, filter }, call);
-    const ids = matches.map(({ id }) => id);
-    const live = await engine.database.ask("liveChunks", { scope, ids, required }, call);
-    if (live.ids.length >= limit || matches.length < depth) {
-      const scores = new Map(matches.map(({ id, similarity }) => [id, semanticScore(similarity)]));
-      return { ranking: live.ids.slice(0, limit).map((id) => ({ id, score: scores.get(id)! })), lost: live.lost };
-    }
-  }
-}
-
-/** The interface's neutral vendor names. */
-const VENDOR_ALIASES: readonly (readonly [string, string])[] = [
-  ["vendor_a:", "cohere:"],
-  ["vendor_b:", "zeroentropy:"],
-];
-
-function findReranker(engine: Engine, model: string | undefined): Reranker | null {
-  const { rerankers } = engine.drivers;
-  if (model === undefined) return rerankers[0] ?? null;
-  const alias = VENDOR_ALIASES.find(([prefix]) => model.startsWith(prefix));
-  const name = alias ? alias[1] + model.slice(alias[0].length) : model;
-  const found = rerankers.find((reranker) => reranker.model === name);
-  if (found) return found;
-  const configured = rerankers.map((reranker) => reranker.model);
-  const near = nearest(name, configured);
-  const message = `names ${JSON.stringify(model)}, which is not configured${near ? `; did you mean ${near}?` : `; configured: ${configured.join(", ") || "none"}`}`;
-  throw new KnowledgeBaseError("invalid_input", `rerankModel ${message}`, {
-    issues: [{ field: "rerankModel", message, reference: true }],
-  });
-}
-
-async function rerank(
-  engine: Engine,
-  reranker: Reranker,
-  query: string,
-  candidates: readonly Candidate[],
-  limit: number,
-  call: CallOptions,
-): Promise<readonly Candidate[]> {
-  if (candidates.length === 0) return candidates;
-  try {
-    const passages = candidates.map(({ passage }) => passage.text);
-    const ranked = await reranker.rerank(query, passages, { ...call, limit });
-    checkRanking(reranker, ranked, candidates.length);
-    return ranked
-      .map(({ index, score }) => ({ ...candidates[index]!, rerankScore: score }))
-      .sort((a, b) => b.rerankScore - a.rerankScore)
-      .slice(0, limit);
-  } catch (error) {
-    if (call.signal?.aborted || engine.options.rerankFailure === "fail") throw error;
-    engine.events.emit({
-      type: "warning",
-      message: `The reranker ${reranker.model} failed, so hits keep their order: ${messageOf(error)}`,
-    });
-    return candidates.slice(0, limit);
-  }
-}
-
-/** @throws KnowledgeBaseError `provider_failed` for a passage that was not given or comes twice, and for a score beyond 0 and 1 */
-function checkRanking(reranker: Reranker, ranked: Awaited<ReturnType<Reranker["rerank"]>>, given: number): void {
-  const seen = new Set<number>();
-  for (const { index, score } of ranked) {
-    const known = Number.isInteger(index) && index >= 0 && index < given;
-    if (known && !seen.has(index) && score >= 0 && score <= 1) seen.add(index);
-    else {
-      const what = known
-        ? seen.has(index)
-          ? `passage ${index} twice`
-          : `a score of ${score}`
-        : `passage ${index} of ${given}`;
-      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} gave ${what}.`);
-    }
-  }
-}
-
-async function shape<M>(
-  engine: Engine,
-  scope: Scope,
-  candidates: readonly Candidate[],
-  question: Question,
-): Promise<readonly SearchHit<M>[]> {
-  const relationships = question.includeRelationships ? await relationshipsOf(engine, candidates) : null;
-  const highlights = question.includeHighlights ? await highlightsOf(engine, candidates, question.query) : null;
-  return candidates.map(({ passage, score, rerankScore }, index) => ({
-    id: shownChunkId(passage.documentId, passage.ordinal),
-    score,
-    ...(rerankScore === undefined ? {} : { rerankScore }),
-    text: passage.text,
-    ...(question.includeMetadata ? originOf<M>(scope, passage) : {}),
-    ...(relationships ? { relationships: relationships[index]! } : {}),
-    ...(highlights ? { highlights: highlights[index]! } : {}),
-  }));
-}
-
-/** Where a passage comes from. */
-function originOf<M>(scope: Scope, passage: StoredPassage): Pick<SearchHit<M>, "metadata" | "range" | "boxes"> {
-  const { start, end, boxes } = passage;
-  return { metadata: shownMetadata<M>(scope, passage), range: { start, end }, ...shownBoxes(boxes) };
-}
-
-function highlightsOf(
-  engine: Engine,
-  candidates: readonly Candidate[],
-  query: string,
-): Promise<readonly (readonly TextRange[])[]> {
-  const chunkSeqs = candidates.map(({ passage }) => passage.chunkSeq);
-  return engine.database.ask("highlights", { chunkSeqs, terms: keywordTerms(query) });
-}
-
-async function relationshipsOf(engine: Engine, candidates: readonly Candidate[]): Promise<readonly Relationships[]> {
-  const chunkSeqs = candidates.map(({ passage }) => passage.chunkSeq);
-  const around = await engine.database.ask("neighbours", { chunkSeqs });
-  return candidates.map(({ passage }, index) => {
-    const { previous, next, siblings } = around[index]!;
-    const id = (ordinal: number) => shownChunkId(passage.documentId, ordinal);
-    return {
-      ...(previous === null ? {} : { previous: id(previous) }),
-      ...(next === null ? {} : { next: id(next) }),
-      document: passage.documentId,
-      headingPath: passage.headings,
-      siblings: siblings.map(id),
-    };
-  });
+): Promise<Stages> {
+  const { ranking, candidates } = await retrieve(engine, scope, question, sources, call);
+  const { query, reranker, minScore = 0, limit, explain } = question;
+  const kept = candidates.filter(({ found }) => found.score >= minScore);
+  const timeoutMs = question.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
+  // Whoever wants to know why a passage is missing wants to see where it would stand.
+  const request = { query, reranker, limit: explain ? kept.length : limit, timeoutMs };
+  const ordered = reranker ? await rerank(engine, kept, { ...request, reranker }, call) : kept;
+  return { ranking, candidates, kept, ordered };
 }

@@ -44,8 +44,10 @@ export class Ranking {
    * Where only the best few rows are wanted, a row is left out that cannot be one of them: the terms that can add most come first, and
    * once so many rows have more than all other terms together can give, those only add to rows that were met before (MaxScore: Turtle
    * and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term has the first one, so none is missed.
+   *
+   * Returns what the score of a row comes near that has every term over and over, and never reaches.
    */
-  score(rows: LiveRows, terms: readonly Postings[], deaths: number, wanted = Number.POSITIVE_INFINITY): void {
+  score(rows: LiveRows, terms: readonly Postings[], deaths: number, wanted = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
     this.#chunkSeqs = rows.chunkSeqs;
     const weighed = terms.map((postings) => weigh(rows, postings, deaths)).sort((a, b) => b.most - a.most);
@@ -57,6 +59,7 @@ export class Ranking {
       else this.#addToMet(rows, term);
       rest -= term.most;
     }
+    return (K1 + 1) * weighed.reduce((sum, { idf }) => sum + idf, 0);
   }
 
   #addAll({ alive, lengths, live, words }: LiveRows, { postings, idf }: WeighedTerm): void {

@@ -1,5 +1,6 @@
 import type { Statements } from "../sqlite/statements.js";
 import { writeChunks } from "./chunks.js";
+import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
 import { highlights } from "./highlights.js";
@@ -17,6 +18,7 @@ import {
   startDeleting,
 } from "./purge.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
+import { termsFound } from "./terms-found.js";
 
 /**
  * What runs inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. Plain SQL comes from callers;
@@ -32,6 +34,7 @@ export const PROCEDURES = {
   deleteJob,
   deleteNamespace,
   deleteTenant,
+  documentStanding,
   expandJob,
   failDocument,
   finishJob,
@@ -57,6 +60,7 @@ export const PROCEDURES = {
   retireUpload,
   runnableDocuments,
   startDeleting,
+  termsFound,
   writeChunks,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;
 

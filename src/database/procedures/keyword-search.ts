@@ -26,19 +26,32 @@ export interface KeywordMatch {
   readonly tier: number;
 }
 
+export interface KeywordRanking {
+  readonly matches: readonly KeywordMatch[];
+  /** What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a match. */
+  readonly ceiling: number;
+}
+
 /** How many more of the best rows are looked at each time that a filter leaves too few of them. */
 const WIDENING = 8;
 
+const NOTHING: KeywordRanking = { matches: [], ceiling: 0 };
+
 /** The best live chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
-export function keywordSearch(db: Statements, search: KeywordSearch): readonly KeywordMatch[] {
+export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
-  if (!scope || search.terms.length === 0) return [];
+  if (!scope || search.terms.length === 0) return NOTHING;
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
-  if (index.rows.live === 0) return [];
+  if (index.rows.live === 0) return NOTHING;
   const selective = search.filter !== null || search.required !== null;
-  ranking.score(index.rows, index.postings(search.terms), index.deaths, selective ? undefined : search.limit);
+  const ceiling = ranking.score(
+    index.rows,
+    index.postings(search.terms),
+    index.deaths,
+    selective ? undefined : search.limit,
+  );
   if (search.required) ranking.keep(index.rows, index.postings(search.required));
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= WIDENING) {
@@ -48,11 +61,12 @@ export function keywordSearch(db: Statements, search: KeywordSearch): readonly K
       : null;
     const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
     if (matches.length < search.limit && best.length < ranking.count) continue;
-    return matches.slice(0, search.limit).map((row) => ({
+    const found = matches.slice(0, search.limit).map((row) => ({
       id: storedId(db, chunkSeq(row)),
       bm25: row.bm25,
       tier: row.terms === search.terms.length ? 0 : 1,
     }));
+    return { matches: found, ceiling };
   }
 }
 

@@ -193,7 +193,14 @@ it("ranks as FTS5 would rank the published chunks alone, whatever came and went 
 
 function check(scope: Scope, words: readonly string[], limit: number): void {
   const terms = words.map((word) => ({ text: word, prefix: false }));
-  const found = keywordSearch(scope.reader, { scope: SCOPE, terms, limit, filter: null, required: null });
+  const { matches: found, ceiling } = keywordSearch(scope.reader, {
+    scope: SCOPE,
+    terms,
+    limit,
+    filter: null,
+    required: null,
+  });
+  for (const { bm25 } of found) expect(bm25).toBeLessThan(ceiling);
   const expected = scope.expected(words).slice(0, limit);
   expect(found.map(({ tier }) => tier)).toEqual(expected.map(({ tier }) => tier));
   for (const [index, { bm25 }] of found.entries()) expect(bm25).toBeCloseTo(expected[index]!.bm25, 8);
@@ -237,7 +244,7 @@ it("finds unstemmed words as they stand, beside stemmed ones", () => {
       limit: 9,
       filter: null,
       required: null,
-    }).map(({ id }) => id);
+    }).matches.map(({ id }) => id);
   expect(find("storms")).toEqual(["doc1.1.0", "doc2.1.0"]);
   expect(find("storm")).toEqual(["doc2.1.0"]);
   expect(find("sto", true)).toEqual(["doc1.1.0", "doc2.1.0"]);

@@ -1,0 +1,142 @@
+import { type Access, documentsOf, notFound } from "../database/access.js";
+import type { DocumentStanding } from "../database/procedures/document-standing.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { shownChunkId } from "../ids.js";
+import { explainSchema, parseInput } from "../schemas.js";
+import type { CallOptions, Metadata } from "../types.js";
+import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
+import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";
+import { lostBeforeRanking } from "./lost-before-ranking.js";
+import { type Question, toQuestion } from "./question.js";
+import { epochOf, type Found, MAX_ATTEMPTS } from "./retrieve.js";
+import { runStages, type SearchOptions, type Stages } from "./search.js";
+import { openSources, type SearchTarget, type Sources } from "./sources.js";
+
+export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
+  /** The document to look for. */
+  readonly documentId: string;
+}
+
+/**
+ * Makes a search and tells what became of one document in it: where its chunks stand among the hits, or at which stage the last of them
+ * dropped out. Everything is read off the search's own stages.
+ *
+ * @throws KnowledgeBaseError `invalid_input`, `not_found` for the document, `conflict` (retryable) where the content changes all the
+ * time, and what the search fails with
+ */
+export async function explain<M>(
+  engine: Engine,
+  access: Access,
+  target: SearchTarget,
+  query: string,
+  options: ExplainOptions<M>,
+): Promise<DocumentExplanation> {
+  const { signal, ...input } = options;
+  const { documentId, ...search } = parseInput(explainSchema, { ...input, query });
+  const question = toQuestion(engine, { ...search, explain: true });
+  signal?.throwIfAborted();
+  const document = await documentsOf(engine.database.query, access)
+    .select(["tenant_id", "status"])
+    .where("id", "=", documentId)
+    .executeTakeFirst();
+  if (!document) throw notFound("document", documentId);
+  const { tenantId } = target.scope;
+  if (document.tenant_id !== tenantId) {
+    const reason = `The document belongs to ${nameOf(document.tenant_id)}, and ${nameOf(tenantId)} was searched.`;
+    const lost = { stage: "scope", tenantId: document.tenant_id, searchedTenantId: tenantId } as const;
+    return { outcome: "lost", documentId, reason, ...lost };
+  }
+  const looked = await look(engine, target, question, documentId, { signal });
+  return judge(engine, target, looked, { signal });
+}
+
+/** A search and how a document stood to it, in one state of the scope. */
+export interface Looked {
+  readonly documentId: string;
+  readonly question: Question;
+  readonly sources: Sources;
+  readonly stages: Stages;
+  readonly standing: DocumentStanding;
+}
+
+async function look(
+  engine: Engine,
+  target: SearchTarget,
+  question: Question,
+  documentId: string,
+  call: CallOptions,
+): Promise<Looked> {
+  const { scope } = target;
+  const { filterNode: filter, required } = question;
+  const sources = await openSources(engine, target, question, call);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const epoch = await epochOf(engine, scope, call);
+    const stages = await runStages(engine, target, question, sources, call);
+    const standing = await engine.database.ask("documentStanding", { scope, documentId, filter, required }, call);
+    if (standing.status === null) throw notFound("document", documentId);
+    if ((await epochOf(engine, scope, call)) === epoch) return { documentId, question, sources, stages, standing };
+  }
+  const message = "The content changed during each of several searches: explain again when less is being ingested.";
+  throw new KnowledgeBaseError("conflict", message, { retryable: true });
+}
+
+async function judge(
+  engine: Engine,
+  target: SearchTarget,
+  looked: Looked,
+  call: CallOptions,
+): Promise<DocumentExplanation> {
+  const { documentId, question, stages, standing } = looked;
+  const explanations = await explainOrder(engine, target.scope, question, stages.ordered, call);
+  const ordered = stages.ordered
+    .map(({ passage, found }, index) => ({
+      passage,
+      score: found.score,
+      rank: index + 1,
+      explanation: explanations[index]!,
+    }))
+    .filter(({ passage }) => passage.documentId === documentId)
+    .map(({ passage, ...place }) => ({ id: shownChunkId(documentId, passage.ordinal), ...place }));
+  const hits = ordered.filter(({ rank }) => rank <= question.limit);
+  if (hits.length > 0) return { outcome: "returned", documentId, hits };
+  const [last] = ordered;
+  if (last) return lostToLimit(looked, last);
+  const chunks = new Map(standing.chunks.map((chunk) => [chunk.id, chunk]));
+  const found = stages.ranking.find(({ id }) => chunks.has(id));
+  if (!found) return lostBeforeRanking(engine, target.scope, looked, call);
+  const chunk = chunks.get(found.id)!;
+  const terms = await termsOf(engine, target.scope, question.terms, [chunk.chunkSeq], call);
+  const explanation = retrievalOf(found, terms.get(chunk.chunkSeq)!);
+  return lostToScore(looked, found, { chunkId: shownChunkId(documentId, chunk.ordinal), explanation });
+}
+
+function lostToLimit(
+  { documentId, question, stages }: Looked,
+  { id: chunkId, rank, explanation }: ReturnedChunk,
+): DocumentLost {
+  const { limit: cut, reranker } = question;
+  const who = reranker ? `${reranker.model} ranked it` : "It is";
+  const reason = `${who} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
+  const rerank = explanation.rerank ?? null;
+  return { outcome: "lost", documentId, stage: "rerank", reason, chunkId, rank, cut, rerank, explanation };
+}
+
+function lostToScore(
+  { documentId, question }: Looked,
+  { rank, score }: Found,
+  chunk: { readonly chunkId: string; readonly explanation: HitExplanation },
+): DocumentLost {
+  const { topK: cut, minScore = 0 } = question;
+  const { fusion } = chunk.explanation;
+  if (fusion && rank > cut) {
+    const reason = `Words and meaning together rank it ${rank}; the first ${cut} go on.`;
+    return { outcome: "lost", documentId, stage: "fusion", reason, rank, cut, fusion, ...chunk };
+  }
+  const reason = `It scores ${score}, below the minScore of ${minScore}.`;
+  return { outcome: "lost", documentId, stage: "minScore", reason, score, minScore, ...chunk };
+}
+
+function nameOf(tenantId: string | null): string {
+  return tenantId === null ? "the default partition" : `the tenant ${tenantId}`;
+}

@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { KeywordTerm } from "../database/keywords/keyword-term.js";
+import type { Engine } from "../engine.js";
+import { type FilterNode, parseFilter } from "../filter.js";
+import type { Reranker } from "../interfaces/reranker.js";
+import { parseInput, searchSchema } from "../schemas.js";
+import { findReranker } from "./find-reranker.js";
+import { keywordTerms, requiredTerms } from "./keyword-query.js";
+
+/** A search as its stages need it: checked, with every default that depends on nothing else. */
+export interface Question extends z.output<typeof searchSchema> {
+  readonly filterNode: FilterNode | null;
+  /** What a chunk must contain; null for nothing. */
+  readonly required: readonly KeywordTerm[] | null;
+  /** What it is about. */
+  readonly terms: readonly KeywordTerm[];
+  readonly reranker: Reranker | null;
+  /** Hits returned, at most `topK`. */
+  readonly limit: number;
+}
+
+/** @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks */
+export function toQuestion(
+  engine: Engine,
+  input: { readonly query: string; readonly [option: string]: unknown },
+): Question {
+  const parsed = parseInput(searchSchema, input);
+  return {
+    ...parsed,
+    filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
+    required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
+    terms: keywordTerms(parsed.query),
+    reranker: parsed.rerank ? findReranker(engine.drivers.rerankers, parsed.rerankModel) : null,
+    limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
+  };
+}

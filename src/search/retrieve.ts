@@ -1,0 +1,94 @@
+import type { StoredPassage } from "../database/procedures/passages.js";
+import type { Engine } from "../engine.js";
+import type { CallOptions, Scope } from "../types.js";
+import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
+import type { Question } from "./question.js";
+import type { KeywordFound, SemanticFound, Sources } from "./sources.js";
+
+/** Candidates that each ranking of a hybrid search brings, however few hits are wanted: twice the most that can be. */
+export const HYBRID_DEPTH = 200;
+/** How often a search is made again because what it found was published anew meanwhile. */
+export const MAX_ATTEMPTS = 10;
+
+/** A chunk in the ranking of the mode, and where it came from. */
+export interface Found extends RankedId {
+  readonly keyword?: KeywordFound | undefined;
+  readonly semantic?: SemanticFound | undefined;
+  /** Absent unless the mode is hybrid. */
+  readonly fusion?: FusionOptions;
+}
+
+/** A chunk that was found and read. */
+export interface Candidate {
+  readonly found: Found;
+  readonly passage: StoredPassage;
+}
+
+export interface Retrieved {
+  /** All that was found, best first; of it, the first `topK` go on. */
+  readonly ranking: readonly Found[];
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * Finds and reads passages in one state of the scope. Finding and reading are apart (the vector store may be anywhere), so a document
+ * may be published anew in between: then what was found is gone, and the search is made again.
+ */
+export async function retrieve(
+  engine: Engine,
+  scope: Scope,
+  question: Question,
+  sources: Sources,
+  call: CallOptions,
+): Promise<Retrieved> {
+  for (let attempt = 1; ; attempt++) {
+    const epoch = await epochOf(engine, scope, call);
+    const { ranking, lost } = await rank(question, sources);
+    const best = ranking.slice(0, question.topK);
+    const now = await engine.database.ask("livePassages", { scope, ids: best.map(({ id }) => id) }, call);
+    const changed = now.epoch !== epoch && (lost > 0 || now.lost > 0);
+    if (changed && attempt < MAX_ATTEMPTS) continue;
+    const byId = new Map(best.map((found) => [found.id, found]));
+    return { ranking, candidates: now.passages.map((passage) => ({ passage, found: byId.get(passage.id)! })) };
+  }
+}
+
+/** Grows with every change that a search of the scope could see. */
+export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
+  const { epoch } = await engine.database.ask("livePassages", { scope, ids: [] }, call);
+  return epoch;
+}
+
+async function rank(
+  question: Question,
+  sources: Sources,
+): Promise<{ readonly ranking: readonly Found[]; readonly lost: number }> {
+  const depth = question.mode === "hybrid" ? HYBRID_DEPTH : question.topK;
+  const [keyword, semantic] = await Promise.all([sources.keyword?.(depth), sources.semantic?.(depth)]);
+  const lost = (keyword?.lost ?? 0) + (semantic?.lost ?? 0);
+  if (!semantic)
+    return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), lost };
+  if (!keyword) return { ranking: semantic.found.map((found) => ({ ...ranked(found), semantic: found })), lost };
+  const fusion = fusionOf(question, sources);
+  const [byKeyword, bySemantic] = [new Map(keyword.found.map(own)), new Map(semantic.found.map(own))];
+  const ranking = fuse(keyword.found, semantic.found, fusion).map((fused) => ({
+    ...fused,
+    keyword: byKeyword.get(fused.id),
+    semantic: bySemantic.get(fused.id),
+    fusion,
+  }));
+  return { ranking, lost };
+}
+
+/** Ranks are on one scale whatever the embedder, so rank fusion weighs both alike. */
+function fusionOf({ fusion: method, semanticWeight }: Question, sources: Sources): FusionOptions {
+  return { method, semanticWeight: semanticWeight ?? (method === "rrf" ? 0.5 : sources.semanticWeight) };
+}
+
+function ranked({ id, rank, score }: RankedId): RankedId {
+  return { id, rank, score };
+}
+
+function own<Ranked extends RankedId>(found: Ranked): [string, Ranked] {
+  return [found.id, found];
+}

@@ -1,0 +1,69 @@
+import { shownBoxes } from "../database/boxes-json.js";
+import type { StoredPassage } from "../database/procedures/passages.js";
+import type { Engine } from "../engine.js";
+import { shownChunkId } from "../ids.js";
+import { shownMetadata } from "../passage-metadata.js";
+import type { CallOptions, Scope, TextRange } from "../types.js";
+import { explainOrder } from "./explanation.js";
+import type { Question } from "./question.js";
+import type { Ordered } from "./rerank.js";
+import type { Relationships, SearchHit } from "./search.js";
+
+/** Ordered candidates as hits, with what the question asks for besides. */
+export async function shape<M>(
+  engine: Engine,
+  scope: Scope,
+  question: Question,
+  ordered: readonly Ordered[],
+  call: CallOptions,
+): Promise<readonly SearchHit<M>[]> {
+  const relationships = question.includeRelationships ? await relationshipsOf(engine, ordered, call) : null;
+  const highlights = question.includeHighlights ? await highlightsOf(engine, question, ordered, call) : null;
+  const explanations = question.explain ? await explainOrder(engine, scope, question, ordered, call) : null;
+  return ordered.map(({ passage, found, rerankScore }, index) => ({
+    id: shownChunkId(passage.documentId, passage.ordinal),
+    score: found.score,
+    ...(rerankScore === undefined ? {} : { rerankScore }),
+    text: passage.text,
+    ...(question.includeMetadata ? originOf<M>(scope, passage) : {}),
+    ...(relationships ? { relationships: relationships[index]! } : {}),
+    ...(highlights ? { highlights: highlights[index]! } : {}),
+    ...(explanations ? { explanation: explanations[index]! } : {}),
+  }));
+}
+
+/** Where a passage comes from. */
+function originOf<M>(scope: Scope, passage: StoredPassage): Pick<SearchHit<M>, "metadata" | "range" | "boxes"> {
+  const { start, end, boxes } = passage;
+  return { metadata: shownMetadata<M>(scope, passage), range: { start, end }, ...shownBoxes(boxes) };
+}
+
+function highlightsOf(
+  engine: Engine,
+  { terms }: Question,
+  ordered: readonly Ordered[],
+  call: CallOptions,
+): Promise<readonly (readonly TextRange[])[]> {
+  const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
+  return engine.database.ask("highlights", { chunkSeqs, terms }, call);
+}
+
+async function relationshipsOf(
+  engine: Engine,
+  ordered: readonly Ordered[],
+  call: CallOptions,
+): Promise<readonly Relationships[]> {
+  const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
+  const around = await engine.database.ask("neighbours", { chunkSeqs }, call);
+  return ordered.map(({ passage }, index) => {
+    const { previous, next, siblings } = around[index]!;
+    const id = (ordinal: number) => shownChunkId(passage.documentId, ordinal);
+    return {
+      ...(previous === null ? {} : { previous: id(previous) }),
+      ...(next === null ? {} : { next: id(next) }),
+      document: passage.documentId,
+      headingPath: passage.headings,
+      siblings: siblings.map(id),
+    };
+  });
+}

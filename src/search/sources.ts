@@ -1,0 +1,107 @@
+import { checkVector } from "../check-vector.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Embedder } from "../interfaces/embedder.js";
+import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
+import type { RankedId } from "./fusion.js";
+import type { Question } from "./question.js";
+import { keywordScore, semanticScore } from "./scores.js";
+
+/** What a search is over: one scope and the drivers of its namespace. */
+export interface SearchTarget {
+  readonly scope: Scope;
+  readonly embeddingConfig: EmbeddingConfig;
+  readonly vectorStoreConfig: VectorStoreConfig;
+}
+
+/** A chunk that has words of the query. */
+export interface KeywordFound extends RankedId {
+  readonly bm25: number;
+  readonly ceiling: number;
+  readonly hasAllWords: boolean;
+}
+
+/** A chunk that resembles the query. */
+export interface SemanticFound extends RankedId {
+  readonly similarity: number;
+}
+
+/** What one way of searching found, best first, and how many more chunks it found that are not live. */
+export interface Listing<Found extends RankedId> {
+  readonly found: readonly Found[];
+  readonly lost: number;
+}
+
+/** The ways of searching that a question's mode has, each to be asked for as many chunks as are wanted. */
+export interface Sources {
+  readonly keyword: ((limit: number) => Promise<Listing<KeywordFound>>) | null;
+  readonly semantic: ((limit: number) => Promise<Listing<SemanticFound>>) | null;
+  /** The weight of meaning beside words that the embedder asks for, 0 to 1. */
+  readonly semanticWeight: number;
+}
+
+/** Of an embedder that says nothing else. */
+const SEMANTIC_WEIGHT = 0.5;
+/** A store that also returns what is no longer live is asked for this many times more. */
+const WIDENING = 4;
+
+/** Opens what a question's mode needs: `keyword` never calls an embedder, and the query is embedded once, when it is first needed. */
+export async function openSources(
+  engine: Engine,
+  target: SearchTarget,
+  question: Question,
+  call: CallOptions,
+): Promise<Sources> {
+  const keyword =
+    question.mode === "semantic" ? null : (limit: number) => byKeywords(engine, target.scope, question, limit, call);
+  if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
+  const embedder = await engine.drivers.embedder(target.embeddingConfig);
+  const store = await engine.drivers.vectorStore(target.vectorStoreConfig);
+  let embedding: Promise<Float32Array> | null = null;
+
+  /** Asks the store for more until enough of what it finds is live and has the required words. */
+  async function semantic(limit: number): Promise<Listing<SemanticFound>> {
+    embedding ??= embedQuery(embedder, question.query, call);
+    const vector = await embedding;
+    const { filterNode: filter, required } = question;
+    for (let depth = limit; ; depth *= WIDENING) {
+      const matches = await store.query(target.scope, { vector, topK: depth, filter }, call);
+      const ids = matches.map(({ id }) => id);
+      const live = await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
+      if (live.ids.length < limit && matches.length >= depth) continue;
+      const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
+      const found = live.ids.slice(0, limit).map((id, index) => {
+        const similarity = similarities.get(id)!;
+        const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
+        return { id, rank: index + 1, score, similarity };
+      });
+      return { found, lost: live.lost };
+    }
+  }
+
+  return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? SEMANTIC_WEIGHT };
+}
+
+async function byKeywords(
+  engine: Engine,
+  scope: Scope,
+  { terms, filterNode: filter, required }: Question,
+  limit: number,
+  call: CallOptions,
+): Promise<Listing<KeywordFound>> {
+  if (terms.length === 0) return { found: [], lost: 0 };
+  const question = { scope, terms, limit, filter, required };
+  const { matches, ceiling } = await engine.database.ask("keywordSearch", question, call);
+  const found = matches.map(({ id, bm25, tier }, index) => {
+    const hasAllWords = tier === 0;
+    return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
+  });
+  return { found, lost: 0 };
+}
+
+async function embedQuery(embedder: Embedder, query: string, call: CallOptions): Promise<Float32Array> {
+  const [vector] = await embedder.embed([query], { ...call, purpose: "query" });
+  if (!vector) throw new KnowledgeBaseError("provider_failed", `The embedder ${embedder.provider} returned no vector.`);
+  checkVector(embedder, vector);
+  return vector;
+}
