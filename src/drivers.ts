@@ -1,9 +1,11 @@
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { EventHub } from "./event-hub.js";
 import type { Embedder } from "./interfaces/embedder.js";
+import type { ProviderContext } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import { type UnknownKeys, withKnownKeys } from "./known-keys.js";
+import { namedReranker } from "./named-reranker.js";
 import { nearest } from "./nearest.js";
 import type { AnyProvider } from "./options.js";
 import { parseInput } from "./schemas.js";
@@ -27,7 +29,9 @@ const KNOWN_ELSEWHERE = [
 export interface DriversOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
-  readonly rerankers: readonly Reranker[];
+  /** Rerankers, and names of those that `rerankerProviders` make. */
+  readonly rerankers: readonly (Reranker | string)[];
+  readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
   readonly events: EventHub;
 }
@@ -36,11 +40,16 @@ export interface DriversOptions {
 export class Drivers {
   readonly rerankers: readonly Reranker[];
   readonly #options: DriversOptions;
+  /** Those that were made here, to be closed here. */
+  readonly #named: readonly Reranker[];
   readonly #live = new Map<string, Promise<Embedder | VectorStore>>();
 
   constructor(options: DriversOptions) {
     this.#options = options;
-    this.rerankers = options.rerankers;
+    this.rerankers = options.rerankers.map((given) => {
+      return typeof given === "string" ? namedReranker(given, options.rerankerProviders, this.#context) : given;
+    });
+    this.#named = this.rerankers.filter((_, index) => typeof options.rerankers[index] === "string");
   }
 
   /** Checks an embedding configuration and fills in its defaults. */
@@ -63,7 +72,15 @@ export class Drivers {
   /** Closes what was opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
-    await Promise.all(opened.map((result) => (result.status === "fulfilled" ? result.value.close?.() : undefined)));
+    const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
+  }
+
+  get #context(): ProviderContext {
+    return {
+      modelsDirectory: this.#options.modelsDirectory,
+      onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
+    };
   }
 
   #open<Instance extends Embedder | VectorStore>(
@@ -77,10 +94,7 @@ export class Drivers {
     const opening = Promise.resolve().then(() => {
       const provider = providers.find((known) => known.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      return provider.create(provider.config.parse(config), {
-        modelsDirectory: this.#options.modelsDirectory,
-        onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
-      });
+      return provider.create(provider.config.parse(config), this.#context);
     });
     this.#live.set(key, opening);
     opening.catch(() => this.#live.delete(key));

@@ -10,6 +10,7 @@ import type { EventHub } from "./event-hub.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { ResolvedOptions } from "./options.js";
 import { isolatedPreparer } from "./preparation/isolated-preparer.js";
+import { transformersReranking } from "./rerankers/transformers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
@@ -59,6 +60,7 @@ function assemble(
       embedders: [...options.embedders, transformersProvider, lexicalProvider],
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
       rerankers: options.rerankers,
+      rerankerProviders: [transformersReranking()],
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
     }),

@@ -6,6 +6,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
+import { preview } from "./parse-input.js";
 import { parseInput, rerankTimeout } from "./schemas.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
@@ -23,8 +24,11 @@ export interface KnowledgeBaseOptions {
   readonly embedders?: readonly AnyProvider<Embedder>[] | undefined;
   /** Vector stores of your own, by the provider name that a namespace gives. */
   readonly vectorStores?: readonly AnyProvider<VectorStore>[] | undefined;
-  /** Rerankers that a search can name; the first is the default one. */
-  readonly rerankers?: readonly Reranker[] | undefined;
+  /**
+   * Rerankers that a search can name; the first is the default one. `transformers:<model>` is a cross-encoder that runs here, with files
+   * of the hub's `onnx` layout, and `transformers` the one named Xenova/ms-marco-MiniLM-L-6-v2.
+   */
+  readonly rerankers?: readonly (Reranker | string)[] | undefined;
   /** What a search does when its reranker fails. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
   /** The longest that a search's reranking may take, in milliseconds, 1 to 600000, where it names no time of its own. @default no end */
@@ -66,13 +70,21 @@ export interface LimitOptions {
 }
 
 const anything = z.custom<never>((value) => value !== undefined);
+/** The model's name is the vendor's to check. */
+const RERANKER_NAME = /^transformers(?::.+)?$/;
+const reranker = anything.superRefine((value: unknown, context) => {
+  if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
+  const message = `must be a reranker or a name as in transformers:Xenova/ms-marco-MiniLM-L-6-v2, not ${preview(value)}`;
+  context.addIssue({ code: "custom", message, input: undefined });
+});
+
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
   modelsDirectory: z.string().min(1).optional(),
   defaultEmbedding: z.looseObject({ provider: z.string() }).optional(),
   embedders: z.array(anything).default([]),
   vectorStores: z.array(anything).default([]),
-  rerankers: z.array(anything).default([]),
+  rerankers: z.array(reranker).default([]),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
   rerankTimeoutMs: rerankTimeout.optional(),
   parsers: z.array(anything).default([]),

@@ -69,18 +69,14 @@ async function judge(
   const passages = candidates.map(({ passage }) => passage.text);
   const heard: RankedPassage[] = [];
   const onScore = (ranked: RankedPassage) => void heard.push(ranked);
-  if (timeoutMs === undefined) {
-    const ranked = await reranker.rerank(query, passages, { signal, limit, onScore });
-    return { scores: checkedScores(reranker, ranked, candidates.length), inTime: true };
-  }
   const outOfTime = new AbortController();
-  const either = signal ? AbortSignal.any([signal, outOfTime.signal]) : outOfTime.signal;
-  const timer = setTimeout(() => outOfTime.abort(), timeoutMs);
+  const ending = signal ? AbortSignal.any([signal, outOfTime.signal]) : outOfTime.signal;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => outOfTime.abort(), timeoutMs);
   try {
     // Whether or not the reranker minds the signal: nobody waits for it longer.
     const ranked = await Promise.race([
-      reranker.rerank(query, passages, { signal: either, limit, onScore }),
-      ending(either),
+      reranker.rerank(query, passages, { signal: ending, limit, onScore }),
+      endOf(ending),
     ]);
     return { scores: checkedScores(reranker, ranked, candidates.length), inTime: true };
   } catch (error) {
@@ -91,7 +87,7 @@ async function judge(
   }
 }
 
-function ending(signal: AbortSignal): Promise<never> {
+function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -36,6 +36,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       embedders: [...options.embedders, lexicalProvider],
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
       rerankers: options.rerankers,
+      rerankerProviders: [],
       modelsDirectory: join(path, "models"),
       events,
     }),
