@@ -3,31 +3,40 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import type { SqlConnection, SqlStatement } from "../interfaces/sql-connection.js";
-import type { CallOptions } from "../types.js";
+import type { ChunkVector, VectorDatabase, VectorTarget } from "../interfaces/vector-database.js";
+import type { VectorMatch, VectorQuery } from "../interfaces/vector-store.js";
+import type { CallOptions, Scope } from "../types.js";
+import { toBlob } from "../vector-blob.js";
 import type { ProcedureArgument, ProcedureName, ProcedureResult } from "./procedures/index.js";
+import type { ScanLimits } from "./procedures/scope-indexes.js";
 import type { DatabaseSchema } from "./schema.js";
 import { DatabaseThread } from "./sqlite/database-thread.js";
 import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
 
+/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. */
+const DEFAULT_SCAN: ScanLimits = { memoryBytes: 2 ** 30, fromChunks: 1000 };
+
 /** The engine's database: one writing thread, and reading threads beside it. No SQL runs on the caller's thread. */
-export class Database implements SqlConnection {
+export class Database implements SqlConnection, VectorDatabase {
   /** Typed queries: reads in a snapshot, writes and transactions on the writer. */
   readonly query: Kysely<DatabaseSchema>;
   readonly #writer: DatabaseThread;
   readonly #readers: readonly DatabaseThread[];
+  readonly #scan: ScanLimits;
   #turn = 0;
 
-  private constructor(writer: DatabaseThread, readers: readonly DatabaseThread[]) {
+  private constructor(writer: DatabaseThread, readers: readonly DatabaseThread[], scan: ScanLimits) {
     this.#writer = writer;
     this.#readers = readers;
+    this.#scan = scan;
     this.query = new Kysely<DatabaseSchema>({
       dialect: new SqliteThreadDialect({ writer, nextReader: () => this.#nextReader() }),
     });
   }
 
   /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
-  static async open(directory: string): Promise<Database> {
+  static async open(directory: string, scan: Partial<ScanLimits> = {}): Promise<Database> {
     const path = join(directory, "lorebase.db");
     // The writer first: it makes the file and the schema that a reader expects.
     const writer = await DatabaseThread.open({ path, role: "writer" });
@@ -36,7 +45,7 @@ export class Database implements SqlConnection {
       const readers = await Promise.all(
         Array.from({ length: count }, () => DatabaseThread.open({ path, role: "reader" })),
       );
-      return new Database(writer, readers);
+      return new Database(writer, readers, { ...DEFAULT_SCAN, ...scan });
     } catch (error) {
       await writer.close();
       throw error;
@@ -50,6 +59,20 @@ export class Database implements SqlConnection {
 
   async write(statements: readonly SqlStatement[], options: CallOptions = {}): Promise<void> {
     await this.#writer.request({ kind: "batch", statements }, options);
+  }
+
+  async writeVectors(vectors: readonly ChunkVector[], options: CallOptions = {}): Promise<void> {
+    await this.change("writeVectors", { vectors }, options);
+  }
+
+  async removeVectors(scope: Scope, target: VectorTarget, options: CallOptions = {}): Promise<void> {
+    await this.change("removeVectors", { scope, target }, options);
+  }
+
+  /** All on one reader: its indexes are memory that a second one would take again. */
+  nearestVectors(scope: Scope, query: VectorQuery, options: CallOptions = {}): Promise<readonly VectorMatch[]> {
+    const argument = { ...query, scope, vector: toBlob(query.vector), limits: this.#scan };
+    return this.#readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
   }
 
   /** Runs one of our own procedures on the writer, as one transaction. */

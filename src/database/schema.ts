@@ -14,6 +14,7 @@ export interface DatabaseSchema {
   document_texts: DocumentTextRow;
   chunks: ChunkRow;
   vectors: VectorRow;
+  vector_records: VectorRecordsRow;
   chunk_metadata: ChunkMetadataRow;
   embedding_cache: EmbeddingCacheRow;
   tasks: TaskRow;
@@ -175,6 +176,18 @@ export interface VectorRow {
   document_seq: number;
   generation: number;
   vector: Uint8Array;
+}
+
+/** What a scan compares of vectors, derived from them and written with them. */
+export interface VectorRecordsRow {
+  scope_id: number;
+  document_seq: number;
+  generation: number;
+  /** The first chunk's sequence. */
+  part: number;
+  dimensions: number;
+  /** One record after another (scan/record.ts). */
+  records: Uint8Array;
 }
 
 export interface ChunkMetadataRow {

@@ -10,12 +10,15 @@ describe("memory", () => {
   for (const { name, run } of vectorStoreContract(async () => memoryVectorStore())) it(name, run);
 });
 
-describe("sqlite-vec", () => {
+describe.each([
+  ["compared by SQL", { memoryBytes: 0 }],
+  ["scanned", { fromChunks: 0 }],
+] as const)("sqlite-vec, %s", (_, scan) => {
   let database: Database;
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const directory = await openDirectory(":memory:");
-    database = await Database.open(directory.path);
+    database = await Database.open(directory.path, scan);
     remove = directory.remove;
   });
   afterAll(() => database.close().then(remove));

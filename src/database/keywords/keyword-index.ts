@@ -11,6 +11,8 @@ import type { Tokenizer } from "./tokenizer.js";
 export interface SearchedScope {
   readonly id: number;
   readonly epoch: number;
+  /** Stored chunks, unpublished generations included. */
+  readonly chunks: number;
   readonly keyword_table: number;
 }
 
@@ -136,7 +138,9 @@ export class KeywordIndex {
     const tokens = this.#tokenizer.tokens(forms);
     if (term.prefix || tokens.some(({ length }) => length !== 1)) return this.#containing(forms, term.prefix, schema);
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
-    const docs = tokens.map(([token]) => this.#db.pluck<number>(`SELECT doc FROM ${instances} WHERE term = ?`, token!));
+    const docs = tokens.map(([token]) =>
+      this.#db.column<number>(`SELECT doc FROM ${instances} WHERE term = ?`, token!),
+    );
     return counted(docs[1]!.length === 0 ? docs[0]! : docs.flat().sort((a, b) => a - b));
   }
 
@@ -145,7 +149,7 @@ export class KeywordIndex {
     if (words.length === 0) return { chunkSeqs: [], counts: [] };
     const expression = words.map((form) => `"${form}"${prefix ? " *" : ""}`).join(" OR ");
     const name = `keywords_${this.#scopeId}`;
-    const chunkSeqs = this.#db.pluck<number>(
+    const chunkSeqs = this.#db.column<number>(
       `SELECT rowid FROM ${schema}.${name} WHERE ${name} MATCH ? ORDER BY rowid`,
       expression,
     );
@@ -163,7 +167,7 @@ export class KeywordIndex {
 
   /** One long text instead of many rows: four times faster. */
   #readLive(schema: "main" | "temp", condition: string, value: number | string): readonly LiveRow[] {
-    const [joined] = this.#db.pluck<string | null>(
+    const [joined] = this.#db.column<string | null>(
       `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') FROM ${LIVE_CHUNKS}
        JOIN ${keywordTable(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,

@@ -36,6 +36,10 @@ export class LiveRows {
     return this.#chunkSeqs;
   }
 
+  get documentSeqs(): Float64Array {
+    return this.#documentSeqs;
+  }
+
   get bytes(): number {
     return this.#alive.length * 25;
   }

@@ -1,4 +1,4 @@
-import type { LiveRows } from "./live-rows.js";
+import { LiveRows } from "./live-rows.js";
 import type { Postings } from "./postings.js";
 
 /** Robertson and Zaragoza's BM25 with the constants of SQLite's (sqlite.org/fts5.html#the_bm25_function). */
@@ -31,7 +31,7 @@ export class Ranking {
   #terms = new Uint8Array(0);
   #touched = new Uint32Array(0);
   #count = 0;
-  #chunkSeqs: Float64Array = new Float64Array(0);
+  #rows: LiveRows = new LiveRows();
 
   /** Rows that were scored. */
   get count(): number {
@@ -49,7 +49,7 @@ export class Ranking {
    */
   score(rows: LiveRows, terms: readonly Postings[], deaths: number, wanted = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
-    this.#chunkSeqs = rows.chunkSeqs;
+    this.#rows = rows;
     const weighed = terms.map((postings) => weigh(rows, postings, deaths)).sort((a, b) => b.most - a.most);
     let rest = weighed.reduce((sum, { most }) => sum + most, 0);
     let open = true;
@@ -118,7 +118,7 @@ export class Ranking {
     this.#count = kept;
   }
 
-  /** The best rows: those with every term first, then by score, then in the order of their chunks. */
+  /** The best rows: those with every term first, then by score, then in the order of their documents. */
   best(limit: number, allTerms: number): readonly RankedRow[] {
     const heap: number[] = [];
     const worse = (a: number, b: number) => this.#isWorse(a, b, allTerms);
@@ -141,7 +141,10 @@ export class Ranking {
     const completeB = this.#terms[b] === allTerms;
     if (completeA !== completeB) return completeB;
     const difference = this.#scores[a]! - this.#scores[b]!;
-    return difference === 0 ? this.#chunkSeqs[a]! > this.#chunkSeqs[b]! : difference < 0;
+    if (difference !== 0) return difference < 0;
+    const { documentSeqs, chunkSeqs } = this.#rows;
+    const apart = documentSeqs[a]! - documentSeqs[b]!;
+    return apart === 0 ? chunkSeqs[a]! > chunkSeqs[b]! : apart > 0;
   }
 
   #clear(size: number): void {

@@ -118,7 +118,7 @@ CREATE TABLE document_texts (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX documents_item ON documents (ingest_job_id, item);
 CREATE INDEX documents_list ON documents (namespace_id, seq);
-CREATE INDEX documents_scope ON documents (scope_id);
+CREATE INDEX documents_scope ON documents (scope_id, generation);
 CREATE INDEX documents_source ON documents (source_key) WHERE source_key IS NOT NULL;
 
 CREATE TABLE chunks (
@@ -151,6 +151,15 @@ CREATE TABLE vectors (
   vector BLOB NOT NULL
 ) STRICT;
 CREATE INDEX vectors_scope ON vectors (scope_id);
+CREATE TABLE vector_records (
+  scope_id INTEGER NOT NULL REFERENCES scopes (id) ON DELETE CASCADE,
+  document_seq INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  dimensions INTEGER NOT NULL,
+  records BLOB NOT NULL,
+  PRIMARY KEY (scope_id, document_seq, generation, part)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chunk_metadata (
   scope_id INTEGER NOT NULL,

@@ -7,6 +7,7 @@ import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
+import { nearestVectors } from "./nearest-vectors.js";
 import { liveChunks, livePassages, neighbours } from "./passages.js";
 import {
   purgeChunks,
@@ -17,8 +18,10 @@ import {
   retireUpload,
   startDeleting,
 } from "./purge.js";
+import { removeVectors } from "./remove-vectors.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
+import { writeVectors } from "./write-vectors.js";
 
 /**
  * What runs inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. Plain SQL comes from callers;
@@ -46,6 +49,7 @@ export const PROCEDURES = {
   livePassages,
   moveDocument,
   moveJob,
+  nearestVectors,
   neighbours,
   openGeneration,
   publishDocument,
@@ -57,11 +61,13 @@ export const PROCEDURES = {
   removeJob,
   removeNamespace,
   removeUpload,
+  removeVectors,
   retireUpload,
   runnableDocuments,
   startDeleting,
   termsFound,
   writeChunks,
+  writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;
 
 export type ProcedureName = keyof typeof PROCEDURES;

@@ -97,7 +97,7 @@ function filtered(
   chunkSeqs: readonly number[],
 ): ReadonlySet<number> {
   const condition = filterToSql(filter, { scope, scopeId, chunkSeq: "wanted.value" });
-  const passing = db.pluck<number>(
+  const passing = db.column<number>(
     `SELECT wanted.value FROM json_each(?) wanted WHERE ${condition.sql}`,
     JSON.stringify(chunkSeqs),
     ...condition.parameters,
@@ -106,7 +106,7 @@ function filtered(
 }
 
 function storedId(db: Statements, chunkSeq: number): string {
-  const [id] = db.pluck<string>(
+  const [id] = db.column<string>(
     `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM chunks c JOIN documents d ON d.seq = c.document_seq WHERE c.seq = ?`,
     chunkSeq,
   );
@@ -115,7 +115,7 @@ function storedId(db: Statements, chunkSeq: number): string {
 
 export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
   return db.get<SearchedScope>(
-    "SELECT id, epoch, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
     scope.namespaceId,
     scope.tenantId ?? "",
   );

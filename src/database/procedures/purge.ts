@@ -44,6 +44,11 @@ export function purgeChunks(
     TEXT_STEP,
   );
   for (const chunk of chunks) removeChunk(db, chunk);
+  db.run(
+    `DELETE FROM vector_records WHERE scope_id = (SELECT scope_id FROM documents WHERE seq = ?) AND ${which}`,
+    purge.documentSeq,
+    ...values,
+  );
   const [first] = chunks;
   if (first) db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
   return chunks.length === STEP || texts === TEXT_STEP;

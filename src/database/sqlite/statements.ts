@@ -22,8 +22,8 @@ export class Statements {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** The first column of each row. */
-  pluck<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
+  /** The only column of each row. */
+  column<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
     const statement = this.#prepare(sql).pluck();
     try {
       return statement.all(...parameters) as Value[];
@@ -35,6 +35,13 @@ export class Statements {
 
   get<Row>(sql: string, ...parameters: SqlValue[]): Row | undefined {
     return this.#prepare(sql).get(...parameters) as Row | undefined;
+  }
+
+  /** Rows one by one, each an array of its columns: for many of them. Nothing else may be asked in between. */
+  rows<Row extends readonly unknown[]>(sql: string, ...parameters: SqlValue[]): IterableIterator<Row> {
+    return this.#prepare(sql)
+      .raw()
+      .iterate(...parameters) as IterableIterator<Row>;
   }
 
   /** Returns how many rows changed. */

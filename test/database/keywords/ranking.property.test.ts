@@ -90,7 +90,7 @@ class Scope {
   /** Removes what is no longer shown. */
   purge(): void {
     for (const { documentSeq, generation } of this.#dead) {
-      const chunks = this.writer.pluck<number>(
+      const chunks = this.writer.column<number>(
         "SELECT seq FROM chunks WHERE document_seq = ? AND generation = ?",
         documentSeq,
         generation,
@@ -112,7 +112,7 @@ class Scope {
   }
 
   get #stored(): boolean {
-    return this.writer.pluck<number>("SELECT keyword_table FROM scopes")[0] === 1;
+    return this.writer.column<number>("SELECT keyword_table FROM scopes")[0] === 1;
   }
 
   #retire(seq: number): void {
@@ -204,7 +204,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
   const expected = scope.expected(words).slice(0, limit);
   expect(found.map(({ tier }) => tier)).toEqual(expected.map(({ tier }) => tier));
   for (const [index, { bm25 }] of found.entries()) expect(bm25).toBeCloseTo(expected[index]!.bm25, 8);
-  const seqs = scope.reader.pluck<number>("SELECT seq FROM chunks");
+  const seqs = scope.reader.column<number>("SELECT seq FROM chunks");
   const required = [{ text: words[0]!, prefix: false }];
   const containing = chunksContaining(scope.reader, { scope: SCOPE, terms: required, chunkSeqs: seqs });
   expect([...containing].sort((a, b) => a - b)).toEqual(

@@ -1,0 +1,124 @@
+import type { FilterNode } from "../../filter.js";
+import { filterToSql, type SqlCondition } from "../../filter-sql.js";
+import type { VectorMatch } from "../../interfaces/vector-store.js";
+import type { Candidate } from "../../scan/nearest-bounds.js";
+import { encodeQuery } from "../../scan/query.js";
+import type { Scope } from "../../types.js";
+import { fromBlob } from "../../vector-blob.js";
+import type { Statements } from "../sqlite/statements.js";
+import { findScope } from "./keyword-search.js";
+import { forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
+
+export interface NearestVectors {
+  readonly scope: Scope;
+  /** Of length 1, or zeros. */
+  readonly vector: Uint8Array;
+  readonly topK: number;
+  readonly filter: FilterNode | null;
+  readonly limits: ScanLimits;
+}
+
+interface Compared {
+  readonly chunkSeq: number;
+  readonly distance: number;
+}
+
+/** Above this part of what can match, comparing all of it in order costs less than one by one. */
+const WORTH_PICKING = 0.25;
+
+/** The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion. */
+export function nearestVectors(db: Statements, search: NearestVectors): readonly VectorMatch[] {
+  const scope = findScope(db, search.scope);
+  if (!scope) return [];
+  return byScan(db, search, scope) ?? bySql(db, search, scope.id);
+}
+
+// The distance to a vector of zeros is undefined; it resembles nothing, so it stands where a right angle does.
+const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
+const NEAREST_FIRST = (a: Compared, b: Compared) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
+
+function bySql(
+  db: Statements,
+  { scope, vector, topK, filter }: NearestVectors,
+  scopeId: number,
+): readonly VectorMatch[] {
+  const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
+  return db.all<VectorMatch>(
+    `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, 1 - n.distance AS similarity FROM (
+       SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
+       FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
+       WHERE v.scope_id = ?${and(condition)} ORDER BY distance, v.chunk_seq LIMIT ?) n
+     JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`,
+    vector,
+    scopeId,
+    ...(condition?.parameters ?? []),
+    topK,
+  );
+}
+
+/** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
+function byScan(
+  db: Statements,
+  search: NearestVectors,
+  scope: { readonly id: number; readonly epoch: number; readonly chunks: number },
+): readonly VectorMatch[] | null {
+  const query = encodeQuery(fromBlob(search.vector));
+  const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
+  if (!index) return null;
+  const chunks = search.filter && filteredChunks(db, search, scope.id);
+  const candidates = index.nearest(query, search.topK, chunks);
+  if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
+  const compared = compareNearest(db, search, candidates);
+  const matches = compared && idsOf(db, compared);
+  // Everything in an index is published in this snapshot. One that has something else is not what it should be.
+  if (!matches) forgetScopeIndex(db, scope.id);
+  return matches;
+}
+
+/** The chunks of a scope that meet a filter, each once, whatever their generation. */
+function filteredChunks(db: Statements, { scope, filter }: NearestVectors, scopeId: number): readonly number[] {
+  const condition = filterToSql(filter!, { scope, scopeId, chunkSeq: "c.seq" });
+  const sql = `SELECT c.seq FROM chunks c WHERE c.scope_id = ?${and(condition)}`;
+  return db.column<number>(sql, scopeId, ...condition.parameters);
+}
+
+function and(condition: SqlCondition | null): string {
+  return condition === null ? "" : ` AND ${condition.sql}`;
+}
+
+/**
+ * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound that is known
+ * exactly, and most of the others cannot reach it. Null where a candidate has no vector.
+ */
+function compareNearest(
+  db: Statements,
+  { vector, topK }: NearestVectors,
+  candidates: readonly Candidate[],
+): readonly Compared[] | null {
+  const first = compare(db, vector, candidates.slice(0, topK));
+  if (!first || candidates.length <= topK) return first && [...first].sort(NEAREST_FIRST);
+  const farthest = first.reduce((most, { distance }) => Math.max(most, distance), 0);
+  const others = candidates.slice(topK).filter(({ possible }) => possible >= 1 - farthest);
+  const second = compare(db, vector, others);
+  return second && [...first, ...second].sort(NEAREST_FIRST).slice(0, topK);
+}
+
+function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Compared[] | null {
+  if (candidates.length === 0) return [];
+  const compared = db.all<Compared>(
+    `SELECT v.chunk_seq AS chunkSeq, ${DISTANCE} AS distance FROM json_each(?) j CROSS JOIN vectors v ON v.chunk_seq = j.value`,
+    vector,
+    JSON.stringify(candidates.map(({ chunkSeq }) => chunkSeq)),
+  );
+  return compared.length === candidates.length ? compared : null;
+}
+
+function idsOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+  const ids = db.column<string>(
+    `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
+     CROSS JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY j.key`,
+    JSON.stringify(nearest.map(({ chunkSeq }) => chunkSeq)),
+  );
+  if (ids.length !== nearest.length) return null;
+  return ids.map((id, index) => ({ id, similarity: 1 - nearest[index]!.distance }));
+}

@@ -1,0 +1,157 @@
+import { loadKernel } from "../../scan/load-kernel.js";
+import { recordBytes } from "../../scan/record.js";
+import { ScopeIndex } from "../../scan/scope-index.js";
+import type { Statements } from "../sqlite/statements.js";
+import { changesSince } from "./scope-changes.js";
+import { encodeAll, storedVectors } from "./vector-records.js";
+
+/** What scanning may take. */
+export interface ScanLimits {
+  /** Memory of all indexes of a thread together; 0 keeps none. */
+  readonly memoryBytes: number;
+  /** Scopes with fewer chunks are not worth an index. */
+  readonly fromChunks: number;
+}
+
+interface IndexedScope {
+  readonly id: number;
+  readonly epoch: number;
+  readonly chunks: number;
+}
+
+interface Entry {
+  readonly index: ScopeIndex;
+  readonly epoch: number;
+}
+
+/** From this many new documents on, the scope's records are read in one go, not document by document. */
+const READ_ALL_FROM = 1000;
+
+const kept = new WeakMap<Statements, Map<number, Entry>>();
+
+/**
+ * The index of a scope as this snapshot has it, kept by the connection from search to search; null where the scope is too small for one
+ * or larger than what memory there is. The least recently searched make room for it.
+ */
+export function scopeIndex(
+  db: Statements,
+  scope: IndexedScope,
+  dimensions: number,
+  limits: ScanLimits,
+): ScopeIndex | null {
+  const makeKernel = loadKernel();
+  const entries = kept.get(db) ?? new Map<number, Entry>();
+  kept.set(db, entries);
+  const entry = entries.get(scope.id);
+  entries.delete(scope.id);
+  if (makeKernel === null || scope.chunks < limits.fromChunks) return null;
+  if (entry?.epoch === scope.epoch && entry.index.dimensions === dimensions) {
+    entries.set(scope.id, entry);
+    return entry.index;
+  }
+  const known = entry?.index.dimensions === dimensions ? entry : null;
+  if (!known) {
+    const expected = scope.chunks * recordBytes(dimensions);
+    if (expected > limits.memoryBytes) return null;
+    forgetGone(db, entries);
+    makeRoom(entries, limits.memoryBytes - expected);
+  }
+  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions);
+  try {
+    if (!bringUpToDate(db, scope, index, known?.epoch ?? null)) return null;
+  } catch (error) {
+    // No memory was to be had. The vectors themselves still answer.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  if (index.bytes > limits.memoryBytes) return null;
+  makeRoom(entries, limits.memoryBytes - index.bytes);
+  entries.set(scope.id, { index, epoch: scope.epoch });
+  return index;
+}
+
+/** Drops an index that was found to be wrong. */
+export function forgetScopeIndex(db: Statements, scopeId: number): void {
+  kept.get(db)?.delete(scopeId);
+}
+
+/** Scopes are numbered once: one that is gone is never asked for again. */
+function forgetGone(db: Statements, entries: Map<number, Entry>): void {
+  for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) entries.delete(id);
+}
+
+function makeRoom(entries: Map<number, Entry>, bytes: number): void {
+  let used = 0;
+  for (const { index } of entries.values()) used += index.bytes;
+  for (const [id, { index }] of entries) {
+    if (used <= bytes) return;
+    used -= index.bytes;
+    entries.delete(id);
+  }
+}
+
+/** False where the scope has vectors of other dimensions. */
+function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number | null): boolean {
+  const changed = since === null ? null : changesSince(db, scope, since);
+  const published = changed === null ? publishedOf(db, scope.id) : publishedAmong(db, changed);
+  const stale = new Set<number>();
+  for (const document of changed ?? index.documents) {
+    const generation = published.get(document);
+    // A change may also be of the vectors of the same generation.
+    if (changed !== null || generation === undefined || !index.has(document, generation)) stale.add(document);
+  }
+  index.remove(stale);
+  for (const [document, generation] of published) if (index.has(document, generation)) published.delete(document);
+  const read = published.size < READ_ALL_FROM ? readSome : readAll;
+  return read(db, scope.id, published, index);
+}
+
+/** The published generation of each document of a scope, from an index alone. */
+function publishedOf(db: Statements, scopeId: number): Map<number, number> {
+  const sql = "SELECT seq, generation FROM documents WHERE scope_id = ? AND generation > 0";
+  return new Map(db.rows<[number, number]>(sql, scopeId));
+}
+
+function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<number, number> {
+  const sql = `SELECT d.seq, d.generation FROM json_each(?) j CROSS JOIN documents d ON d.seq = j.value WHERE d.generation > 0`;
+  return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
+}
+
+function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  const sql = `SELECT document_seq, generation, dimensions, records FROM vector_records
+    WHERE scope_id = ? AND document_seq = ? AND generation = ?`;
+  for (const [document, generation] of wanted) {
+    let found = false;
+    for (const row of db.rows<RecordsRow>(sql, scopeId, document, generation)) {
+      if (row[2] !== index.dimensions) return false;
+      index.append(document, generation, row[3]);
+      found = true;
+    }
+    if (!found && !readVectors(db, document, generation, index)) return false;
+  }
+  return true;
+}
+
+type RecordsRow = [document: number, generation: number, dimensions: number, records: Uint8Array];
+
+function readAll(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  const sql = "SELECT document_seq, generation, dimensions, records FROM vector_records WHERE scope_id = ?";
+  for (const [document, generation, dimensions, records] of db.rows<RecordsRow>(sql, scopeId)) {
+    if (wanted.get(document) !== generation) continue;
+    if (dimensions !== index.dimensions) return false;
+    index.append(document, generation, records);
+  }
+  for (const [document, generation] of wanted) {
+    if (!index.has(document, generation) && !readVectors(db, document, generation, index)) return false;
+  }
+  return true;
+}
+
+/** From the vectors themselves, where a document has no records: what is derived is never taken for the whole. */
+function readVectors(db: Statements, document: number, generation: number, index: ScopeIndex): boolean {
+  for (const { dimensions, records } of encodeAll(storedVectors(db, document, generation))) {
+    if (dimensions !== index.dimensions) return false;
+    index.append(document, generation, records);
+  }
+  return true;
+}

@@ -1,0 +1,23 @@
+import type { CallOptions, Scope } from "../types.js";
+import type { VectorMatch, VectorQuery } from "./vector-store.js";
+
+/** The vector of a chunk that the database has. */
+export interface ChunkVector {
+  readonly documentId: string;
+  readonly generation: number;
+  readonly ordinal: number;
+  /** Of length 1, or zeros: f32, little-endian. */
+  readonly vector: Uint8Array;
+}
+
+/** One generation of a document, all of them, or the whole scope. */
+export type VectorTarget = { readonly documentId: string; readonly generation?: number } | "all";
+
+/** A database that keeps vectors beside its chunks and compares them where they lie. */
+export interface VectorDatabase {
+  /** Writes vectors; one of a chunk that has a vector replaces it. */
+  writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
+  /** The published chunks of a scope that are nearest to a vector of length 1 or of zeros; equally near ones in the order of insertion. */
+  nearestVectors(scope: Scope, query: VectorQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
+  removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
+}

@@ -1,0 +1,58 @@
+import { KERNEL } from "./kernel.js";
+
+/** A kernel with a memory of its own. The meaning of what it exports is told in kernel.as. */
+export interface Kernel {
+  readonly memory: KernelMemory;
+  readonly scan: Score;
+  readonly scanRows: Score;
+}
+
+/** It grows, by pages of 64 KiB, and never shrinks. Growing makes a new buffer. */
+interface KernelMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+type Score = (
+  query: number,
+  records: number,
+  stride: number,
+  /** The number of the first record, or where the numbers of the records stand. */
+  first: number,
+  count: number,
+  factor: number,
+  spread: number,
+  slack: number,
+  threshold: number,
+  found: number,
+) => number;
+
+/** Makes a kernel with a memory of some pages. @throws RangeError where there is no memory to be had */
+export type KernelFactory = (pages: { readonly initial: number; readonly maximum: number }) => Kernel;
+
+/** What is used of WebAssembly: TypeScript declares it for browsers only. */
+interface WebAssemblyApi {
+  validate(bytes: Uint8Array): boolean;
+  Module: new (bytes: Uint8Array) => object;
+  Memory: new (pages: { readonly initial: number; readonly maximum: number }) => KernelMemory;
+  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "scan" | "scanRows"> };
+}
+
+let factory: KernelFactory | null | undefined;
+
+/** Null where this Node runs no WebAssembly with SIMD. */
+export function loadKernel(): KernelFactory | null {
+  if (factory === undefined) factory = compile(Buffer.from(KERNEL, "base64"));
+  return factory;
+}
+
+function compile(bytes: Uint8Array): KernelFactory | null {
+  const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
+  if (!api?.validate(bytes)) return null;
+  const module = new api.Module(bytes);
+  return (pages) => {
+    const memory = new api.Memory(pages);
+    const { scan, scanRows } = new api.Instance(module, { env: { memory } }).exports;
+    return { memory, scan, scanRows };
+  };
+}

@@ -1,0 +1,57 @@
+import { CODE_MAX, F32_ROUNDING, strideOf, UNIT, upF32 } from "./record.js";
+
+/** The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens those anyway. */
+const QUERY_CODE_MAX = 32_767;
+/** Above it the bounds below were not worked out. */
+const MAX_DIMENSIONS = 16_384;
+
+/** A query as the kernel compares it with records. */
+export interface EncodedQuery {
+  readonly dimensions: number;
+  /** Filled with zeros to the stride of the records. */
+  readonly codes: Int16Array;
+  /** query/|query| = factor * codes + e. An f32. */
+  readonly factor: number;
+  /** What a record's residual counts in the error of its estimate: 1 + |e|. An f32, rounded up. */
+  readonly spread: number;
+  /** The error beside that. An f32, rounded up. */
+  readonly slack: number;
+}
+
+/**
+ * Null for what has no direction or too many dimensions.
+ *
+ * The bound. Let q and v be the directions of query and vector, q = f d + e (factor, codes, rest), v = s c + r, ρ ≥ |r|, ε ≥ |e|.
+ * Then q·v = f s d·c + e·(s c) + q·r with |e·(s c)| ≤ ε |v - r| ≤ ε (1 + ρ) and |q·r| ≤ ρ, so that
+ *
+ *     |q·v - f s d·c| ≤ ρ (1 + ε) + ε
+ *
+ * d·c is exact: |d| is held so that |d| |c| < 2^31, with |c| ≤ 127 √n, and by Cauchy and Schwarz no sum of some of its products is larger
+ * than that. All else is rounded, with u = 2^-24:
+ * - The kernel takes three roundings for f s d·c and three for what it adds, of numbers below 4: less than 32 u.
+ * - SQL's distance is 1 - a·b / (√(a·a) √(b·b)) with sums in f32 of n products, in whatever order and with or without fused steps: each
+ *   is off by at most γ |a| |b|, γ = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). The quotient is then
+ *   off by at most 2.01 (γ + 3 u), the difference by 2 u more: together less than 2.5 n u + 16 u, as n u < 0.01. Here a and b have lengths
+ *   about 1, so no product that is too small for f32 matters.
+ * Both belong to the slack: what the estimates then bound is the very number that SQL orders by.
+ */
+export function encodeQuery(vector: Float32Array): EncodedQuery | null {
+  const dimensions = vector.length;
+  const squares = vector.reduce((sum, value) => sum + value * value, 0);
+  if (!(squares >= UNIT.min && squares <= UNIT.max) || dimensions > MAX_DIMENSIONS) return null;
+  const direction = Float64Array.from(vector, (value) => value / Math.sqrt(squares));
+  const largest = direction.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  // |d| ≤ code / largest + √n / 2, as |q| = 1 and each code is off by at most a half.
+  const root = Math.sqrt(dimensions);
+  const longest = (2 ** 31 - 1) / (CODE_MAX * root) - root / 2 - 1;
+  const factor = Math.fround(largest / Math.min(QUERY_CODE_MAX - 1, longest * largest));
+  const codes = new Int16Array(strideOf(dimensions));
+  let rest = 0;
+  for (const [index, value] of direction.entries()) {
+    codes[index] = Math.round(value / factor);
+    rest += (value - factor * codes[index]!) ** 2;
+  }
+  const error = Math.sqrt(rest) + 1e-10;
+  const rounding = (2.5 * dimensions + 16 + 32) * F32_ROUNDING;
+  return { dimensions, codes, factor, spread: upF32(1 + error), slack: upF32(error + rounding) };
+}

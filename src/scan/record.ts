@@ -1,0 +1,77 @@
+// A record is what is compared of a vector: a code of 8 bits for each dimension, filled with zeros to a multiple of 16, then
+// f32 scale, f32 residual and f64 chunk sequence, little-endian as every machine that Node runs on has it.
+
+/** Bytes behind the codes. */
+const TAIL = 16;
+const RESIDUAL = 4;
+const CHUNK = 8;
+/** The largest code. */
+export const CODE_MAX = 127;
+/** Squared lengths between which a vector counts as one of length 1 that was rounded. */
+export const UNIT = { min: 0.25, max: 4 };
+/** f32 numbers are rounded by at most this part of themselves. */
+export const F32_ROUNDING = 2 ** -24;
+
+/** Bytes of the codes of a record, which its scale follows. */
+export function strideOf(dimensions: number): number {
+  return (dimensions + 15) & ~15;
+}
+
+export function recordBytes(dimensions: number): number {
+  return strideOf(dimensions) + TAIL;
+}
+
+/**
+ * Writes the record of a vector v at a multiple of 8 bytes.
+ *
+ * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is that of least squares. Sums are made in f64, whose own
+ * rounding (below 1e-10 in all) is added to the residual before it is rounded up to f32.
+ *
+ * A vector of zeros is a record of zeros: its cosine counts as 0. One that is neither that nor of length 1 has an infinite residual,
+ * so that it is always compared itself: sums in f32 may overflow there, and no bound would hold.
+ */
+export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uint8Array, offset: number): void {
+  const dimensions = vector.length;
+  const codes = new Int8Array(target.buffer, target.byteOffset + offset, strideOf(dimensions));
+  const tail = new DataView(target.buffer, target.byteOffset + offset + codes.length, TAIL);
+  tail.setFloat64(CHUNK, chunkSeq, true);
+  codes.fill(0);
+  let squares = 0;
+  let largest = 0;
+  for (let i = 0; i < dimensions; i++) {
+    const value = vector[i]!;
+    squares += value * value;
+    if (value > largest) largest = value;
+    else if (-value > largest) largest = -value;
+  }
+  if (!(squares >= UNIT.min && squares <= UNIT.max)) {
+    tail.setFloat32(0, 0, true);
+    tail.setFloat32(RESIDUAL, squares === 0 ? 0 : Number.POSITIVE_INFINITY, true);
+    return;
+  }
+  const step = CODE_MAX / largest;
+  let product = 0;
+  let lengths = 0;
+  for (let i = 0; i < dimensions; i++) {
+    const value = vector[i]! * step;
+    // Halves go either way: the residual is measured, not assumed.
+    const code = value < 0 ? (value - 0.5) | 0 : (value + 0.5) | 0;
+    codes[i] = code;
+    product += vector[i]! * code;
+    lengths += code * code;
+  }
+  const norm = Math.sqrt(squares);
+  const scale = Math.fround(product / lengths / norm);
+  let rest = 0;
+  for (let i = 0; i < dimensions; i++) {
+    const difference = vector[i]! / norm - scale * codes[i]!;
+    rest += difference * difference;
+  }
+  tail.setFloat32(0, scale, true);
+  tail.setFloat32(RESIDUAL, upF32(Math.sqrt(rest) + 1e-10), true);
+}
+
+/** An f32 that is no less than a number from 0 on. */
+export function upF32(value: number): number {
+  return Math.fround(value * (1 + 4 * F32_ROUNDING));
+}

@@ -1,0 +1,86 @@
+import type { KernelFactory } from "./load-kernel.js";
+import { type Candidate, NearestBounds } from "./nearest-bounds.js";
+import type { EncodedQuery } from "./query.js";
+import { recordBytes } from "./record.js";
+import { Segment } from "./segment.js";
+
+/** Bytes that a document takes in the map of them, about. */
+const DOCUMENT_BYTES = 48;
+
+/** The records of one scope's published chunks. Which they are is told by who keeps it. */
+export class ScopeIndex {
+  readonly dimensions: number;
+  readonly #makeKernel: KernelFactory;
+  readonly #size: number;
+  #segments: Segment[] = [];
+  /** The generation of each document whose records are here. */
+  readonly #generations = new Map<number, number>();
+
+  constructor(makeKernel: KernelFactory, dimensions: number) {
+    this.#makeKernel = makeKernel;
+    this.dimensions = dimensions;
+    this.#size = recordBytes(dimensions);
+  }
+
+  get bytes(): number {
+    return this.#generations.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  /** Searchable records. */
+  get length(): number {
+    return this.#segments.reduce((sum, { rows, dead }) => sum + rows - dead, 0);
+  }
+
+  get documents(): Iterable<number> {
+    return this.#generations.keys();
+  }
+
+  has(document: number, generation: number): boolean {
+    return this.#generations.get(document) === generation;
+  }
+
+  /** Adds records of a document's generation. @throws RangeError where there is no memory to be had */
+  append(document: number, generation: number, records: Uint8Array): void {
+    this.#generations.set(document, generation);
+    this.#place(records, document);
+  }
+
+  /** Removes the records of documents, whatever their generation. */
+  remove(documents: ReadonlySet<number>): void {
+    const known = new Set([...documents].filter((document) => this.#generations.delete(document)));
+    if (known.size === 0) return;
+    for (const segment of this.#segments) segment.remove(known);
+    this.#compact();
+  }
+
+  /** What can be among the nearest of all records, or of those of some chunks. */
+  nearest(query: EncodedQuery, limit: number, chunks: readonly number[] | null): readonly Candidate[] {
+    const bounds = new NearestBounds(limit);
+    for (const segment of this.#segments) segment.search(query, chunks, bounds);
+    return bounds.candidates();
+  }
+
+  #place(records: Uint8Array, document: number): void {
+    for (let from = 0; from < records.byteLength; ) {
+      const last = this.#segments.at(-1);
+      const segment = last && last.room > 0 ? last : this.#open();
+      const bytes = Math.min(records.byteLength - from, segment.room * this.#size);
+      segment.append(records.subarray(from, from + bytes), document);
+      from += bytes;
+    }
+  }
+
+  #open(): Segment {
+    const segment = new Segment(this.#makeKernel, this.dimensions);
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  /** Drops segments of which more than half is dead; what lives in them is added again. */
+  #compact(): void {
+    const worn = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
+    if (worn.length === 0) return;
+    this.#segments = this.#segments.filter((segment) => !worn.includes(segment));
+    for (const segment of worn) for (const { records, document } of segment.living()) this.#place(records, document);
+  }
+}

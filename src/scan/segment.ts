@@ -1,0 +1,189 @@
+import type { Kernel, KernelFactory } from "./load-kernel.js";
+import type { EncodedQuery } from "./query.js";
+import { recordBytes, strideOf } from "./record.js";
+
+const PAGE = 65_536;
+/** Records scored by one call of the kernel. */
+const BLOCK = 2048;
+/** Those of a first call, which has no threshold yet to leave any out by. */
+const FIRST_BLOCK = 128;
+// The first page: the query, numbers of records to score, what was found.
+const QUERY_AT = 0;
+const ROWS_AT = 32_768;
+const FOUND_AT = ROWS_AT + 4 * BLOCK;
+const RECORDS_AT = PAGE;
+const MAX_RECORDS = 32_768;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Bytes that a record takes beside its segment's memory: its document's sequence. */
+const BESIDE = 8;
+
+/** What takes in the records that can be among the nearest, and says by which cosine others must be passed over. */
+export interface Collector {
+  /** Only records whose cosine can reach it are told. */
+  readonly threshold: number;
+  /** The cosine of a record lies within `error` of `estimate`. */
+  add(chunkSeq: number, estimate: number, error: number): void;
+}
+
+/**
+ * Some thousand records in a WebAssembly memory of their own. Such a memory grows and never shrinks: it is given back as a whole, by
+ * dropping the segment.
+ */
+export class Segment {
+  readonly #stride: number;
+  readonly #size: number;
+  readonly #capacity: number;
+  readonly #kernel: Kernel;
+  #documents = new Float64Array(64);
+  #rows = 0;
+  #dead = 0;
+  /** The number of each living record by its chunk, made when first asked for. */
+  #rowOf: Map<number, number> | null = null;
+
+  /** @throws RangeError where there is no memory to be had */
+  constructor(makeKernel: KernelFactory, dimensions: number) {
+    this.#stride = strideOf(dimensions);
+    this.#size = recordBytes(dimensions);
+    this.#capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.#size));
+    this.#kernel = makeKernel({ initial: 1, maximum: this.#pagesFor(this.#capacity) });
+  }
+
+  get bytes(): number {
+    return this.#kernel.memory.buffer.byteLength + this.#documents.length * BESIDE;
+  }
+
+  /** How many records it still takes. */
+  get room(): number {
+    return this.#capacity - this.#rows;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get dead(): number {
+    return this.#dead;
+  }
+
+  /** Adds records of one document, no more than there is room for. @throws RangeError where there is no memory to be had */
+  append(records: Uint8Array, document: number): void {
+    const count = records.byteLength / this.#size;
+    this.#reserve(this.#rows + count);
+    new Uint8Array(this.#kernel.memory.buffer).set(records, this.#recordAt(this.#rows));
+    this.#documents.fill(document, this.#rows, this.#rows + count);
+    this.#rows += count;
+    if (this.#rowOf)
+      for (let row = this.#rows - count; row < this.#rows; row++) this.#rowOf.set(this.#chunkOf(row), row);
+  }
+
+  /** Takes the records of some documents out of all searches. */
+  remove(documents: ReadonlySet<number>): void {
+    const tails = new DataView(this.#kernel.memory.buffer);
+    for (let row = 0; row < this.#rows; row++) {
+      if (!documents.has(this.#documents[row]!)) continue;
+      const residualAt = this.#recordAt(row) + this.#stride + 4;
+      if (Number.isNaN(tails.getFloat32(residualAt, true))) continue;
+      // What is not a number reaches no threshold.
+      tails.setFloat32(residualAt, Number.NaN, true);
+      this.#rowOf?.delete(this.#chunkOf(row));
+      this.#dead++;
+    }
+  }
+
+  /** Living records, with their documents. */
+  *living(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
+    const tails = new DataView(this.#kernel.memory.buffer);
+    for (let row = 0; row < this.#rows; row++) {
+      const at = this.#recordAt(row);
+      if (Number.isNaN(tails.getFloat32(at + this.#stride + 4, true))) continue;
+      yield { records: new Uint8Array(this.#kernel.memory.buffer, at, this.#size), document: this.#documents[row]! };
+    }
+  }
+
+  /** Scores all records, or those of some chunks. */
+  search(query: EncodedQuery, chunks: readonly number[] | null, collector: Collector): void {
+    new Int16Array(this.#kernel.memory.buffer, QUERY_AT, query.codes.length).set(query.codes);
+    if (chunks === null) this.#searchAll(query, collector);
+    else this.#searchRows(query, this.#rowsOf(chunks), collector);
+  }
+
+  #searchAll(query: EncodedQuery, collector: Collector): void {
+    for (let first = 0; first < this.#rows; ) {
+      const block = collector.threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK : BLOCK;
+      const count = Math.min(block, this.#rows - first);
+      this.#collect(this.#score("scan", query, first, count, collector), query, collector);
+      first += count;
+    }
+  }
+
+  #searchRows(query: EncodedQuery, rows: readonly number[], collector: Collector): void {
+    for (let first = 0; first < rows.length; first += BLOCK) {
+      const some = rows.slice(first, first + BLOCK);
+      new Int32Array(this.#kernel.memory.buffer, ROWS_AT, some.length).set(some);
+      this.#collect(this.#score("scanRows", query, ROWS_AT, some.length, collector), query, collector);
+    }
+  }
+
+  #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {
+    const { factor, spread, slack } = query;
+    // The kernel takes it as an f32, which must not be above it.
+    const threshold = collector.threshold - 2 ** -22;
+    const score = this.#kernel[how];
+    return score(QUERY_AT, RECORDS_AT, this.#stride, first, count, factor, spread, slack, threshold, FOUND_AT);
+  }
+
+  #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
+    const view = new DataView(this.#kernel.memory.buffer);
+    for (let index = 0; index < count; index++) {
+      const row = view.getInt32(FOUND_AT + index * 8, true);
+      const estimate = view.getFloat32(FOUND_AT + index * 8 + 4, true);
+      const residual = view.getFloat32(this.#recordAt(row) + this.#stride + 4, true);
+      collector.add(this.#chunkOf(row), estimate, residual * spread + slack);
+    }
+  }
+
+  #rowsOf(chunks: readonly number[]): readonly number[] {
+    if (!this.#rowOf) {
+      this.#rowOf = new Map();
+      const tails = new DataView(this.#kernel.memory.buffer);
+      for (let row = 0; row < this.#rows; row++) {
+        const alive = !Number.isNaN(tails.getFloat32(this.#recordAt(row) + this.#stride + 4, true));
+        if (alive) this.#rowOf.set(this.#chunkOf(row), row);
+      }
+    }
+    const rows: number[] = [];
+    for (const chunk of chunks) {
+      const row = this.#rowOf.get(chunk);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  }
+
+  #chunkOf(row: number): number {
+    return new DataView(this.#kernel.memory.buffer).getFloat64(this.#recordAt(row) + this.#stride + 8, true);
+  }
+
+  #recordAt(row: number): number {
+    return RECORDS_AT + row * this.#size;
+  }
+
+  #pagesFor(rows: number): number {
+    return Math.ceil((RECORDS_AT + rows * this.#size) / PAGE);
+  }
+
+  /** Grows by half at least, so that many small appends don't grow it each time, and never beyond what a full segment takes. */
+  #reserve(rows: number): void {
+    const pages = this.#kernel.memory.buffer.byteLength / PAGE;
+    const needed = this.#pagesFor(rows);
+    if (needed > pages) {
+      this.#kernel.memory.grow(
+        Math.min(this.#pagesFor(this.#capacity), Math.max(needed, pages + (pages >> 1))) - pages,
+      );
+    }
+    if (rows > this.#documents.length) {
+      const documents = new Float64Array(Math.min(this.#capacity, Math.max(rows, this.#documents.length * 2)));
+      documents.set(this.#documents);
+      this.#documents = documents;
+    }
+  }
+}
