@@ -44,6 +44,17 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
   }
 }
 
+/** A query for the chunks that meet a filter. One condition alone is answered by its index, without a look at the chunks. */
+export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
+  const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
+  if (set) return set;
+  const condition = filterToSql(node, { ...target, chunkSeq: "c.seq" });
+  return {
+    sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition.sql}`,
+    parameters: [target.scopeId, ...condition.parameters],
+  };
+}
+
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
 
 function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {
@@ -57,40 +68,49 @@ function join(nodes: readonly FilterNode[], operator: string, empty: string, tar
   return { sql: `(${left.sql}${operator}${right.sql})`, parameters: [...left.parameters, ...right.parameters] };
 }
 
+const NOTHING: SqlCondition = { sql: "0", parameters: [] };
+
 function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
   if (leaf.key === "namespaceId") return constant(leaf, target.scope.namespaceId);
   if (leaf.key === "tenantId") return constant(leaf, target.scope.tenantId);
+  const set = leafSet(leaf, target);
+  return set ? { sql: `${target.chunkSeq} IN (${set.sql})`, parameters: set.parameters } : NOTHING;
+}
+
+/** The query for the chunks that meet a condition; null where it is not about chunks, or none can. */
+function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCondition | null {
+  if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
   const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;
-  return column === null ? indexedLeaf(leaf, target) : columnLeaf(leaf, column, target);
+  return column === null ? indexedLeaf(leaf, scopeId) : columnLeaf(leaf, column, scopeId);
 }
 
 /** The same for every chunk of the scope: decided here, by the filter's own meaning. */
 function constant(leaf: Leaf, value: string | null): SqlCondition {
   const holds = matches(leaf, value === null ? {} : { [leaf.key]: value });
-  return { sql: holds ? "1" : "0", parameters: [] };
+  return holds ? { sql: "1", parameters: [] } : NOTHING;
 }
 
-function columnLeaf(leaf: Leaf, column: string, target: FilterTarget): SqlCondition {
+function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition | null {
   const type = leaf.key === "documentId" ? "string" : "number";
   const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
-    sql: `${target.chunkSeq} IN (SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition})`,
-    parameters: [target.scopeId, ...parameters],
+    sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition}`,
+    parameters: [scopeId, ...parameters],
   });
   if (leaf.op === "exists") return chunks(`${column} IS NOT NULL`, []);
   if (leaf.op === "range") {
-    if (typeof leaf.value !== type) return { sql: "0", parameters: [] };
+    if (typeof leaf.value !== type) return null;
     return chunks(`${column} ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
   }
   const values = leaf.values.filter((value) => typeof value === type).map(toSql);
   return chunks(`${column} IN (${values.map(() => "?").join(", ")})`, values);
 }
 
-function indexedLeaf(leaf: Leaf, target: FilterTarget): SqlCondition {
+function indexedLeaf(leaf: Leaf, scopeId: number): SqlCondition | null {
   // Metadata has no such key, and bound as UTF-8 it would become another one.
-  if (!leaf.key.isWellFormed()) return { sql: "0", parameters: [] };
+  if (!leaf.key.isWellFormed()) return null;
   const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
-    sql: `${target.chunkSeq} IN (SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition})`,
-    parameters: [target.scopeId, leaf.key, ...parameters],
+    sql: `SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition}`,
+    parameters: [scopeId, leaf.key, ...parameters],
   });
   if (leaf.op === "exists") return chunks("kind IN ('s', 'n', 'b', 'l')", []);
   if (leaf.op === "range") {
@@ -102,7 +122,7 @@ function indexedLeaf(leaf: Leaf, target: FilterTarget): SqlCondition {
     { kinds: "'n'", values: leaf.values.filter((value) => typeof value === "number") },
     { kinds: "'b'", values: leaf.values.filter((value) => typeof value === "boolean") },
   ].filter(({ values }) => values.length > 0);
-  if (groups.length === 0) return { sql: "0", parameters: [] };
+  if (groups.length === 0) return null;
   const conditions = groups.map(
     ({ kinds, values }) => `(kind IN (${kinds}) AND value IN (${values.map(() => "?").join(", ")}))`,
   );

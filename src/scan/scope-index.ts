@@ -53,8 +53,8 @@ export class ScopeIndex {
     this.#compact();
   }
 
-  /** What can be among the nearest of all records, or of those of some chunks. */
-  nearest(query: EncodedQuery, limit: number, chunks: readonly number[] | null): readonly Candidate[] {
+  /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
+  nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
     const bounds = new NearestBounds(limit);
     for (const segment of this.#segments) segment.search(query, chunks, bounds);
     return bounds.candidates();

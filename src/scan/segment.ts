@@ -14,8 +14,8 @@ const FOUND_AT = ROWS_AT + 4 * BLOCK;
 const RECORDS_AT = PAGE;
 const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Bytes that a record takes beside its segment's memory: its document's sequence. */
-const BESIDE = 8;
+/** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
+const BESIDE = 16;
 
 /** What takes in the records that can be among the nearest, and says by which cosine others must be passed over. */
 export interface Collector {
@@ -37,8 +37,8 @@ export class Segment {
   #documents = new Float64Array(64);
   #rows = 0;
   #dead = 0;
-  /** The number of each living record by its chunk, made when first asked for. */
-  #rowOf: Map<number, number> | null = null;
+  /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
+  #byChunk: Float64Array | null = null;
 
   /** @throws RangeError where there is no memory to be had */
   constructor(makeKernel: KernelFactory, dimensions: number) {
@@ -72,8 +72,7 @@ export class Segment {
     new Uint8Array(this.#kernel.memory.buffer).set(records, this.#recordAt(this.#rows));
     this.#documents.fill(document, this.#rows, this.#rows + count);
     this.#rows += count;
-    if (this.#rowOf)
-      for (let row = this.#rows - count; row < this.#rows; row++) this.#rowOf.set(this.#chunkOf(row), row);
+    this.#byChunk = null;
   }
 
   /** Takes the records of some documents out of all searches. */
@@ -85,7 +84,6 @@ export class Segment {
       if (Number.isNaN(tails.getFloat32(residualAt, true))) continue;
       // What is not a number reaches no threshold.
       tails.setFloat32(residualAt, Number.NaN, true);
-      this.#rowOf?.delete(this.#chunkOf(row));
       this.#dead++;
     }
   }
@@ -100,8 +98,8 @@ export class Segment {
     }
   }
 
-  /** Scores all records, or those of some chunks. */
-  search(query: EncodedQuery, chunks: readonly number[] | null, collector: Collector): void {
+  /** Scores all records, or those of some chunks, which ascend. */
+  search(query: EncodedQuery, chunks: Float64Array | null, collector: Collector): void {
     new Int16Array(this.#kernel.memory.buffer, QUERY_AT, query.codes.length).set(query.codes);
     if (chunks === null) this.#searchAll(query, collector);
     else this.#searchRows(query, this.#rowsOf(chunks), collector);
@@ -109,18 +107,18 @@ export class Segment {
 
   #searchAll(query: EncodedQuery, collector: Collector): void {
     for (let first = 0; first < this.#rows; ) {
-      const block = collector.threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK : BLOCK;
-      const count = Math.min(block, this.#rows - first);
+      const count = Math.min(blockFor(collector), this.#rows - first);
       this.#collect(this.#score("scan", query, first, count, collector), query, collector);
       first += count;
     }
   }
 
   #searchRows(query: EncodedQuery, rows: readonly number[], collector: Collector): void {
-    for (let first = 0; first < rows.length; first += BLOCK) {
-      const some = rows.slice(first, first + BLOCK);
+    for (let first = 0; first < rows.length; ) {
+      const some = rows.slice(first, first + blockFor(collector));
       new Int32Array(this.#kernel.memory.buffer, ROWS_AT, some.length).set(some);
       this.#collect(this.#score("scanRows", query, ROWS_AT, some.length, collector), query, collector);
+      first += some.length;
     }
   }
 
@@ -142,21 +140,23 @@ export class Segment {
     }
   }
 
-  #rowsOf(chunks: readonly number[]): readonly number[] {
-    if (!this.#rowOf) {
-      this.#rowOf = new Map();
-      const tails = new DataView(this.#kernel.memory.buffer);
-      for (let row = 0; row < this.#rows; row++) {
-        const alive = !Number.isNaN(tails.getFloat32(this.#recordAt(row) + this.#stride + 4, true));
-        if (alive) this.#rowOf.set(this.#chunkOf(row), row);
-      }
-    }
+  #rowsOf(chunks: Float64Array): readonly number[] {
+    this.#byChunk ??= this.#sortedByChunk();
+    const sorted = this.#byChunk;
     const rows: number[] = [];
-    for (const chunk of chunks) {
-      const row = this.#rowOf.get(chunk);
-      if (row !== undefined) rows.push(row);
+    let from = 0;
+    for (let index = firstFrom(chunks, Math.floor(sorted[0]! / MAX_RECORDS), 0); index < chunks.length; index++) {
+      const wanted = chunks[index]! * MAX_RECORDS;
+      from = firstFrom(sorted, wanted, from);
+      if (from === sorted.length) break;
+      // More than one for a chunk whose vector was written again: all but one of them are dead.
+      for (; from < sorted.length && sorted[from]! < wanted + MAX_RECORDS; from++) rows.push(sorted[from]! - wanted);
     }
     return rows;
+  }
+
+  #sortedByChunk(): Float64Array {
+    return Float64Array.from({ length: this.#rows }, (_, row) => this.#chunkOf(row) * MAX_RECORDS + row).sort();
   }
 
   #chunkOf(row: number): number {
@@ -186,4 +186,22 @@ export class Segment {
       this.#documents = documents;
     }
   }
+}
+
+function blockFor({ threshold }: Collector): number {
+  return threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK : BLOCK;
+}
+
+/** Where numbers that ascend begin to be no less than one, looking near a place first: those that are asked for ascend too. */
+function firstFrom(ascending: Float64Array, value: number, from: number): number {
+  let step = 1;
+  while (from + step < ascending.length && ascending[from + step]! < value) step *= 2;
+  let low = from + (step >> 1);
+  let high = Math.min(ascending.length, from + step);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

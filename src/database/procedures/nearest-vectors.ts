@@ -1,5 +1,5 @@
 import type { FilterNode } from "../../filter.js";
-import { filterToSql, type SqlCondition } from "../../filter-sql.js";
+import { filterToQuery, filterToSql, type SqlCondition } from "../../filter-sql.js";
 import type { VectorMatch } from "../../interfaces/vector-store.js";
 import type { Candidate } from "../../scan/nearest-bounds.js";
 import { encodeQuery } from "../../scan/query.js";
@@ -75,11 +75,11 @@ function byScan(
   return matches;
 }
 
-/** The chunks of a scope that meet a filter, each once, whatever their generation. */
-function filteredChunks(db: Statements, { scope, filter }: NearestVectors, scopeId: number): readonly number[] {
-  const condition = filterToSql(filter!, { scope, scopeId, chunkSeq: "c.seq" });
-  const sql = `SELECT c.seq FROM chunks c WHERE c.scope_id = ?${and(condition)}`;
-  return db.column<number>(sql, scopeId, ...condition.parameters);
+/** The chunks of a scope that meet a filter, each once, ascending, whatever their generation. */
+function filteredChunks(db: Statements, { scope, filter }: NearestVectors, scopeId: number): Float64Array {
+  const { sql, parameters } = filterToQuery(filter!, { scope, scopeId });
+  const sorted = Float64Array.from(db.column<number>(sql, ...parameters)).sort();
+  return sorted.filter((chunk, index) => index === 0 || chunk !== sorted[index - 1]);
 }
 
 function and(condition: SqlCondition | null): string {
