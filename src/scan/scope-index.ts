@@ -12,11 +12,14 @@ export class ScopeIndex {
   readonly dimensions: number;
   readonly #makeKernel: KernelFactory;
   readonly #size: number;
+  readonly #expected: number;
   #segments: Segment[] = [];
   /** The generation of each document whose records are here. */
   readonly #generations = new Map<number, number>();
 
-  constructor(makeKernel: KernelFactory, dimensions: number) {
+  /** @param expected Records that are about to be added. */
+  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0) {
+    this.#expected = expected;
     this.#makeKernel = makeKernel;
     this.dimensions = dimensions;
     this.#size = recordBytes(dimensions);
@@ -71,7 +74,7 @@ export class ScopeIndex {
   }
 
   #open(): Segment {
-    const segment = new Segment(this.#makeKernel, this.dimensions);
+    const segment = new Segment(this.#makeKernel, this.dimensions, this.#expected - this.length);
     this.#segments.push(segment);
     return segment;
   }

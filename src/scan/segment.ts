@@ -34,18 +34,23 @@ export class Segment {
   readonly #size: number;
   readonly #capacity: number;
   readonly #kernel: Kernel;
+  #bytes: Uint8Array;
+  #tails: DataView;
   #documents = new Float64Array(64);
   #rows = 0;
   #dead = 0;
   /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
   #byChunk: Float64Array | null = null;
 
-  /** @throws RangeError where there is no memory to be had */
-  constructor(makeKernel: KernelFactory, dimensions: number) {
+  /** @param expected Records that will be added at once, for which there is memory from the beginning. @throws RangeError where there is none to be had */
+  constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
     this.#stride = strideOf(dimensions);
     this.#size = recordBytes(dimensions);
     this.#capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.#size));
-    this.#kernel = makeKernel({ initial: 1, maximum: this.#pagesFor(this.#capacity) });
+    const initial = this.#pagesFor(Math.min(Math.max(expected, 0), this.#capacity));
+    this.#kernel = makeKernel({ initial, maximum: this.#pagesFor(this.#capacity) });
+    this.#bytes = new Uint8Array(this.#kernel.memory.buffer);
+    this.#tails = new DataView(this.#kernel.memory.buffer);
   }
 
   get bytes(): number {
@@ -69,7 +74,7 @@ export class Segment {
   append(records: Uint8Array, document: number): void {
     const count = records.byteLength / this.#size;
     this.#reserve(this.#rows + count);
-    new Uint8Array(this.#kernel.memory.buffer).set(records, this.#recordAt(this.#rows));
+    this.#bytes.set(records, this.#recordAt(this.#rows));
     this.#documents.fill(document, this.#rows, this.#rows + count);
     this.#rows += count;
     this.#byChunk = null;
@@ -77,23 +82,21 @@ export class Segment {
 
   /** Takes the records of some documents out of all searches. */
   remove(documents: ReadonlySet<number>): void {
-    const tails = new DataView(this.#kernel.memory.buffer);
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       const residualAt = this.#recordAt(row) + this.#stride + 4;
-      if (Number.isNaN(tails.getFloat32(residualAt, true))) continue;
+      if (Number.isNaN(this.#tails.getFloat32(residualAt, true))) continue;
       // What is not a number reaches no threshold.
-      tails.setFloat32(residualAt, Number.NaN, true);
+      this.#tails.setFloat32(residualAt, Number.NaN, true);
       this.#dead++;
     }
   }
 
   /** Living records, with their documents. */
   *living(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
-    const tails = new DataView(this.#kernel.memory.buffer);
     for (let row = 0; row < this.#rows; row++) {
       const at = this.#recordAt(row);
-      if (Number.isNaN(tails.getFloat32(at + this.#stride + 4, true))) continue;
+      if (Number.isNaN(this.#tails.getFloat32(at + this.#stride + 4, true))) continue;
       yield { records: new Uint8Array(this.#kernel.memory.buffer, at, this.#size), document: this.#documents[row]! };
     }
   }
@@ -131,11 +134,10 @@ export class Segment {
   }
 
   #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
-    const view = new DataView(this.#kernel.memory.buffer);
     for (let index = 0; index < count; index++) {
-      const row = view.getInt32(FOUND_AT + index * 8, true);
-      const estimate = view.getFloat32(FOUND_AT + index * 8 + 4, true);
-      const residual = view.getFloat32(this.#recordAt(row) + this.#stride + 4, true);
+      const row = this.#tails.getInt32(FOUND_AT + index * 8, true);
+      const estimate = this.#tails.getFloat32(FOUND_AT + index * 8 + 4, true);
+      const residual = this.#tails.getFloat32(this.#recordAt(row) + this.#stride + 4, true);
       collector.add(this.#chunkOf(row), estimate, residual * spread + slack);
     }
   }
@@ -160,7 +162,7 @@ export class Segment {
   }
 
   #chunkOf(row: number): number {
-    return new DataView(this.#kernel.memory.buffer).getFloat64(this.#recordAt(row) + this.#stride + 8, true);
+    return this.#tails.getFloat64(this.#recordAt(row) + this.#stride + 8, true);
   }
 
   #recordAt(row: number): number {
@@ -176,9 +178,9 @@ export class Segment {
     const pages = this.#kernel.memory.buffer.byteLength / PAGE;
     const needed = this.#pagesFor(rows);
     if (needed > pages) {
-      this.#kernel.memory.grow(
-        Math.min(this.#pagesFor(this.#capacity), Math.max(needed, pages + (pages >> 1))) - pages,
-      );
+      this.#kernel.memory.grow(Math.min(this.#pagesFor(this.#capacity), Math.max(needed, pages + (pages >> 1))) - pages);
+      this.#bytes = new Uint8Array(this.#kernel.memory.buffer);
+      this.#tails = new DataView(this.#kernel.memory.buffer);
     }
     if (rows > this.#documents.length) {
       const documents = new Float64Array(Math.min(this.#capacity, Math.max(rows, this.#documents.length * 2)));

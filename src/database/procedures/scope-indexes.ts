@@ -56,7 +56,7 @@ export function scopeIndex(
     forgetGone(db, entries);
     makeRoom(entries, limits.memoryBytes - expected);
   }
-  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions);
+  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks);
   try {
     if (!bringUpToDate(db, scope, index, known?.epoch ?? null)) return null;
   } catch (error) {
