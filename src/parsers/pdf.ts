@@ -1,3 +1,4 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
@@ -23,7 +24,7 @@ export const pdfParser: Parser = {
   extensions: ["pdf"],
   honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
-    const document = await openPdf(file.name, file.bytes);
+    const { document, close } = await openPdf(file.name, file.bytes);
     try {
       if (document.numPages > PARSE_LIMITS.maxPages) {
         throw fileOverLimit(
@@ -51,16 +52,14 @@ export const pdfParser: Parser = {
         warnings: [...warnings, ...ofScans],
       };
     } finally {
-      await document.loadingTask.destroy();
+      await close();
     }
   },
 };
 
-type OpenPdf = Awaited<ReturnType<typeof openPdf>>;
-
 /** The text of every page; a damaged page is left out with a warning, unless all of them are. */
 async function readPages(
-  document: OpenPdf,
+  document: PDFDocumentProxy,
   file: SourceFile,
   context: ReadingContext,
   options: ParseOptions,

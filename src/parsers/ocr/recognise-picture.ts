@@ -44,6 +44,7 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
   let raster = await picture.draw(scale);
   if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
   let best: Reading = await read(raster, 0, options);
+  if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
   if (!options.isFast) {
     if (best.sureness < SURE) best = await readTurned(raster, best, options);
     const size = medianSize(best.lines);
@@ -62,6 +63,8 @@ interface Reading {
   readonly lines: readonly TextLine[];
   readonly rules: readonly Rule[];
   readonly angle: number;
+  /** Whether there is nothing but straight lines. */
+  readonly isBlank: boolean;
   readonly flow: ReturnType<typeof direction>;
   readonly sureness: number;
   /** More for more text, and for text that is surer. */
@@ -75,7 +78,8 @@ async function read(
   isSparse = false,
 ): Promise<Reading> {
   const { raster: cleaned, rules } = takeRules(turned(raster, angle));
-  const lines = await recogniser.recognise(cleaned, { language, isSparse, signal });
+  const isEmpty = isBlank(cleaned);
+  const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
   const flow = direction(lines);
   // Pages on their side are read too, but in the order of their letters' boxes only.
   const isUpright = flow === "across";
@@ -83,6 +87,7 @@ async function read(
     lines,
     rules,
     angle,
+    isBlank: isEmpty,
     flow,
     sureness: isUpright ? confidenceOf(lines) : 0,
     value: isUpright ? worth(lines) : 0,

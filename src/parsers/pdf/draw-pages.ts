@@ -2,10 +2,9 @@ import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { type Picture, rasterOf } from "../ocr/raster.js";
-import { loadPdfjs } from "./load-pdfjs.js";
-import { pictureShare } from "./picture-share.js";
+import { loadPdfjsWithWorker } from "./load-pdfjs.js";
+import { type PageInk, pageInk } from "./page-ink.js";
 
-const MOST = 0.7;
 /** Larger pictures are left out of a page. */
 const MAX_IMAGE_PIXELS = 120e6;
 
@@ -29,7 +28,7 @@ export class PageDrawer {
 
   /** @param bytes Of a file that can be opened for reading. */
   static async open(bytes: Uint8Array): Promise<PageDrawer> {
-    const pdfjs = await loadPdfjs();
+    const pdfjs = await loadPdfjsWithWorker();
     const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
     const task = pdfjs.getDocument({
       data: new Uint8Array(bytes),
@@ -76,9 +75,8 @@ export class PageDrawer {
     };
   }
 
-  /** Whether a page is nothing but pictures, besides some text. */
-  async isPictured(number: number): Promise<boolean> {
-    return (await pictureShare(await this.#document.getPage(number))) > MOST;
+  async ink(number: number): Promise<PageInk> {
+    return pageInk(await this.#document.getPage(number));
   }
 
   async close(): Promise<void> {

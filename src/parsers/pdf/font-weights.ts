@@ -11,7 +11,7 @@ interface Font {
   readonly black?: boolean;
 }
 
-/** Which fonts of a document are bold: a font's real name comes only with the drawing list of a page that uses it. */
+/** Which fonts of a document are bold, by their real names: those come with the text, or with the drawing list of a page. */
 export class FontWeights {
   readonly #bold = new Set<string>();
   readonly #known = new Set<string>();
@@ -20,13 +20,20 @@ export class FontWeights {
     return this.#bold.has(font);
   }
 
+  /** Takes note of the fonts that come with a page's text, where they come with their names. */
+  learnStyles(styles: Readonly<Record<string, object>>): void {
+    for (const [font, style] of Object.entries<Font>(styles)) if (style.name !== undefined) this.#learn(font, style);
+  }
+
   /** Takes note of the fonts of a page whose drawing list has been read. */
-  learn(page: PDFPageProxy, fonts: readonly string[]): void {
-    for (const font of fonts) {
-      if (this.#known.has(font)) continue;
-      this.#known.add(font);
-      if (page.commonObjs.has(font) && isBold(page.commonObjs.get(font) as Font)) this.#bold.add(font);
-    }
+  learnDrawn(page: PDFPageProxy, fonts: readonly string[]): void {
+    for (const font of fonts) this.#learn(font, page.commonObjs.has(font) ? (page.commonObjs.get(font) as Font) : {});
+  }
+
+  #learn(font: string, style: Font): void {
+    if (this.#known.has(font)) return;
+    this.#known.add(font);
+    if (isBold(style)) this.#bold.add(font);
   }
 
   /** Asks one page for each font that could be a heading's, and none for the font of the text. */
@@ -50,7 +57,7 @@ export class FontWeights {
       drawn++;
       const page = await document.getPage(number);
       await page.getOperatorList();
-      this.learn(page, [...wanted]);
+      this.learnDrawn(page, [...wanted]);
       page.cleanup();
     }
   }

@@ -3,8 +3,9 @@ import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { messageOf } from "../../errors.js";
 import { invalidFile } from "../file-errors.js";
-import { loadPdfjs } from "./load-pdfjs.js";
+import { loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
+import { textWorker } from "./text-worker.js";
 
 /**
  * Where the library puts the fonts of a page. With such a place it doesn't work out the outline of every letter, which
@@ -15,15 +16,21 @@ const NO_STYLES = {
   documentElement: { getElementsByTagName: () => [{ append() {} }] },
 };
 
+export interface OpenPdf {
+  readonly document: PDFDocumentProxy;
+  close(): Promise<void>;
+}
+
 /**
- * Opens a PDF without evaluating code and without the network.
+ * Opens a PDF for reading its text, without evaluating code and without the network.
  * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged, `limit_exceeded` for one
  * whose streams inflate to too much.
  */
-export async function openPdf(name: string | null, bytes: Uint8Array): Promise<PDFDocumentProxy> {
+export async function openPdf(name: string | null, bytes: Uint8Array): Promise<OpenPdf> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
   assertStreamsWithinLimit(name, bytes);
-  const pdfjs = await loadPdfjs();
+  const worker = await textWorker();
+  const pdfjs = worker === null ? await loadPdfjsWithWorker() : await loadPdfjs();
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   const task = pdfjs.getDocument({
     // The library takes the bytes for itself, so it gets a copy.
@@ -38,11 +45,16 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<P
     isOffscreenCanvasSupported: false,
     maxImageSize: 1,
     verbosity: pdfjs.VerbosityLevel.ERRORS,
+    ...(worker === null ? {} : { worker }),
   });
-  try {
-    return await task.promise;
-  } catch (error) {
+  const close = async (): Promise<void> => {
     await task.destroy();
+    worker?.destroy();
+  };
+  try {
+    return { document: await task.promise, close };
+  } catch (error) {
+    await close();
     if (error instanceof Error && error.name === "PasswordException")
       throw invalidFile(name, "is encrypted with a password.", error);
     throw invalidFile(name, `is a truncated or damaged PDF: ${messageOf(error)}`, error);

@@ -54,6 +54,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
     content,
     viewport,
   );
+  fonts.learnStyles(content.styles);
   markDropCaps(main.runs);
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxIntoFrame(main.frame, box));
   for (const { text, box } of annotations.fields) main.runs.push(...fieldRuns(text, boxIntoFrame(main.frame, box)));
@@ -62,7 +63,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   let segments = segmentsBeside(main.runs, tables, tags);
   if (tables.length === 0 && needsRules(segments)) {
     const drawing = await page.getOperatorList();
-    fonts.learn(page, Object.keys(content.styles));
+    fonts.learnDrawn(page, Object.keys(content.styles));
     const rules = await rulingLines(drawing, viewport.transform);
     tables = ruledTables(rulesInFrame(rules, main.frame), main.runs);
     if (tables.length > 0) segments = segmentsBeside(main.runs, tables, tags);

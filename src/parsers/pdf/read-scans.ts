@@ -21,6 +21,8 @@ const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
 const MARGIN = 0.12;
+/** A page of which pictures cover more than this is nothing but pictures, besides some text. */
+const MOST = 0.7;
 /** Of the time that parsing may take. */
 const SHARE_OF_TIME = 0.7;
 /** Along the longer side: some scans say that they are smaller than they are. */
@@ -70,7 +72,8 @@ export async function readScans(
         continue;
       }
       try {
-        if (!numbers.includes(page.number) && !(await drawer.isPictured(page.number))) continue;
+        const { pictureShare, isBare } = await drawer.ink(page.number);
+        if (numbers.includes(page.number) ? isBare : pictureShare <= MOST) continue;
         const picture = await drawer.picture(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
