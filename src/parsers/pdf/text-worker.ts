@@ -56,14 +56,14 @@ let loading: Promise<MessageHandler | null> | null = null;
  * version than the one that is known, so that its own worker must do.
  */
 export async function textWorker(): Promise<PDFWorker | null> {
-  const { PDFWorker } = await loadPdfjs();
+  const { PDFWorker, VerbosityLevel } = await loadPdfjs();
   loading ??= keepNatives(load);
   const handler = await loading;
   if (handler === null) return null;
   const [ours, theirs] = joinedPorts();
   handler.initializeFromPort(theirs);
   // Declared to take no port, which it does.
-  return new PDFWorker({ port: ours as unknown as null });
+  return new PDFWorker({ port: ours as unknown as null, verbosity: VerbosityLevel.ERRORS });
 }
 
 async function load(): Promise<MessageHandler | null> {
