@@ -15,8 +15,9 @@ const TASKSET = "taskset";
 const PDFTOTEXT = "pdftotext";
 
 /**
- * How fast files are parsed on one core, each kind in a fresh process and its start included, beside other programs where
- * they are installed; and how long the library takes to import.
+ * How fast files are parsed on one core, each kind in a fresh process, beside other programs where they are installed; and
+ * how long the library takes to import. `cold` is a process's first pass over the files, its start included, `warm` its
+ * second, `firstMs` its first file by itself.
  * @param corpora A folder of files in `documents/pdf` and `documents/docx`; null for files made here.
  */
 export async function benchParse(corpora: string | null, log: (line: string) => void) {
@@ -71,27 +72,40 @@ const parse = async (file) => (await parseFile(file)).pages ?? 0;`;
 const OFFICEPARSER = `const { parseOffice, parseOfficeAsync } = await import("officeparser");
 const parse = async (file) => { await (parseOffice ?? parseOfficeAsync)(file); return 0; };`;
 
-/** Parses the files that it is given and prints what it did. */
+/** Parses the files that it is given twice and prints what it did. */
 function parseScript(start: string): readonly string[] {
-  const code = `const started = performance.now();
+  const code = `let started = 0, cpu = { user: 0, system: 0 };
 ${start}
-let files = 0, pages = 0, failed = 0;
-for (const file of process.argv.slice(1)) {
-  try { pages += await parse(file); files++; } catch { failed++; }
+const passes = [];
+let first = 0;
+for (let pass = 0; pass < 2; pass++) {
+  let files = 0, pages = 0, failed = 0;
+  for (const file of process.argv.slice(1)) {
+    const began = performance.now();
+    try { pages += await parse(file); files++; } catch { failed++; }
+    first ||= performance.now() - began;
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  passes.push({ files, pages, failed, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 });
+  [started, cpu] = [performance.now(), process.cpuUsage()];
 }
-const { user, system } = process.cpuUsage();
-console.log("\\n" + JSON.stringify({ files, pages, failed, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6, rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log("\\n" + JSON.stringify({ passes, first, rssMb: process.resourceUsage().maxRSS / 1024 }));
 process.exit();`;
   return ["--input-type=module", "-e", code, "--"];
 }
 
 interface Parsed {
+  readonly passes: readonly [Pass, Pass];
+  readonly first: number;
+  readonly rssMb: number;
+}
+
+interface Pass {
   readonly files: number;
   readonly pages: number;
   readonly failed: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  readonly rssMb: number;
 }
 
 /** Runs a program on one core, where the system can bind it to one; null where it fails, as one that is absent does. */
@@ -105,9 +119,14 @@ function onOneCore(program: string, options: readonly string[], files: readonly 
 function ratesOf(output: string | null) {
   const line = output?.trimEnd().split("\n").at(-1);
   if (line === undefined) return "absent";
-  const { files, pages, failed, seconds, cpuSeconds, rssMb }: Parsed = JSON.parse(line);
-  const perPage = pages === 0 ? {} : { pages, pagesPerSecond: pages / seconds, pagesPerCpuSecond: pages / cpuSeconds };
-  return { files, failed, ...perPage, msPerFile: (seconds * 1000) / files, rssMb };
+  const { passes, first, rssMb }: Parsed = JSON.parse(line);
+  const [{ files, pages, failed }] = passes;
+  const [cold, warm] = passes.map(({ pages, seconds, cpuSeconds }) => ({
+    ...(pages === 0 ? {} : { pagesPerSecond: pages / seconds, pagesPerCpuSecond: pages / cpuSeconds }),
+    msPerFile: (seconds * 1000) / files,
+    cpuMsPerFile: (cpuSeconds * 1000) / files,
+  }));
+  return { files, pages, failed, firstMs: first, cold, warm, rssMb };
 }
 
 function pdftotext(files: readonly string[]) {
