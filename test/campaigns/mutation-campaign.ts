@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "lorebase";
 import { needsProcess } from "#dist/parsers/needs-process.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
-import { PARSER_SAMPLES } from "../support/parser-samples.js";
+import { goodFiles } from "./good-files.js";
 import { type Random, seededRandom } from "./random.js";
 
 /** A damaged file that takes longer hangs. */
@@ -36,14 +36,14 @@ export async function mutationCampaign(options: {
     timeoutMs: TIMEOUT_MS,
     maxMemoryBytes: MAX_MEMORY_BYTES,
   });
-  const samples = Object.entries(PARSER_SAMPLES);
+  const samples = await goodFiles();
   const chunk = { chunkSize: 2048, maxChunkSize: 4096, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const faults: string[] = [];
   let [read, refused, contained, next, done] = [0, 0, 0, 0, 0];
   const lane = async () => {
     while (next < options.files) {
       const number = next++;
-      const [name, { file }] = samples[number % samples.length]!;
+      const [name, file] = samples[number % samples.length]!;
       const damaged = { ...file, bytes: damage(file.bytes, seededRandom(options.seed * 1_000_003 + number)) };
       try {
         const countTokens = async (texts: readonly string[]) => texts.map(() => 0);

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { SourceFile } from "../../src/interfaces/parser.js";
+import { documentCampaign } from "../campaigns/document-campaign.js";
+import { openResources } from "../campaigns/open-resources.js";
+import { makeDocx, makePdf, pdfLines, sourceFile, wordParagraph } from "../support/make-files.js";
+
+/** What stays open, without the timers of whatever runs the tests. */
+async function open() {
+  const { descriptors, active } = await openResources();
+  return { descriptors, active: active.filter((kind) => kind !== "Timeout" && kind !== "Immediate") };
+}
+
+test("documents leave no file, pipe or process behind", async () => {
+  const files: readonly SourceFile[] = [
+    sourceFile("a.txt", "Some text."),
+    sourceFile("a.pdf", await makePdf([pdfLines(["A page of text,", "in two lines."], 50, 60)])),
+    sourceFile("a.docx", makeDocx(wordParagraph("Some text."))),
+    sourceFile("a.eml", "Subject: Plan\n\nSome text.\n"),
+  ];
+  // Whatever is loaded once for all is loaded by these.
+  await documentCampaign({ files, stops: [4] });
+  const before = await open();
+  const during: (number | null)[] = [];
+  const onDocuments = async () => {
+    during.push((await open()).descriptors);
+  };
+  expect(await documentCampaign({ files, stops: [24], onDocuments })).toBe(24);
+  expect(await open()).toEqual(before);
+  // Threads and processes that are still there can be seen.
+  if (before.descriptors !== null) expect(during[0]).toBeGreaterThan(before.descriptors);
+});
