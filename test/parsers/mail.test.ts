@@ -170,3 +170,45 @@ test("an Outlook message has the same shape", async () => {
     warnings: [],
   });
 });
+
+describe("an Outlook message with nothing but RTF", () => {
+  const rtfMessage = (compressedRtf: Uint8Array) =>
+    parse(makeMsg({ subject: "S", sender: "Zoë", to: [], compressedRtf }), "a.msg");
+  /** The header of RTF that is not compressed. */
+  const bare = (rtf: string) => {
+    const header = Buffer.alloc(16);
+    header.writeUInt32LE(rtf.length + 12, 0);
+    header.writeUInt32LE(rtf.length, 4);
+    header.write("MELA", 8, "latin1");
+    return Buffer.concat([header, Buffer.from(rtf, "latin1")]);
+  };
+
+  // The examples of MS-OXRTFCP, 3.1 and 3.2.
+  test.each([
+    [
+      "2d0000002b0000004c5a4675f1c5c7a703000a00726370673132354232 0af32068656c090020627705b06c647d0a800fa0",
+      "hello world",
+    ],
+    ["1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0", "WXYZWXYZWXYZWXYZWXYZ"],
+  ])("is decompressed", async (hex, text) => {
+    const { blocks, warnings } = await rtfMessage(Buffer.from(hex.replace(" ", ""), "hex"));
+    expect(blocks.map((block) => block.text)).toEqual(["S", "From: Zoë", text]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("is read with its paragraphs, also where that holds HTML", async () => {
+    const rtf =
+      "{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}First one.\\htmlrtf\\par\\htmlrtf0 {\\*\\htmltag72 </p>}Second one.\\par}";
+    const { blocks } = await rtfMessage(bare(rtf));
+    expect(blocks.map((block) => block.text).slice(2)).toEqual(["First one.", "Second one."]);
+  });
+
+  test.each([bare("no RTF at all"), Buffer.from("neither one nor the other")])(
+    "that is damaged is told in a warning",
+    async (body) => {
+      const { blocks, warnings } = await rtfMessage(body);
+      expect(blocks.map((block) => block.text)).toEqual(["S", "From: Zoë"]);
+      expect(warnings).toEqual([expect.stringContaining("was not read")]);
+    },
+  );
+});

@@ -127,7 +127,9 @@ export function makeMsg(message: {
   readonly subject: string;
   readonly sender: string;
   readonly to: readonly { readonly name: string; readonly email: string }[];
-  readonly body: string;
+  readonly body?: string;
+  /** The body as Outlook keeps RTF. */
+  readonly compressedRtf?: Uint8Array;
   readonly attachments?: readonly { readonly name: string; readonly text: string }[];
 }): Uint8Array {
   const container = CFB.utils.cfb_new();
@@ -139,7 +141,8 @@ export function makeMsg(message: {
   add("/__nameid_version1.0/__substg1.0_00020102", Buffer.alloc(0));
   text("", "0037", message.subject);
   text("", "0C1A", message.sender);
-  text("", "1000", message.body);
+  if (message.body !== undefined) text("", "1000", message.body);
+  if (message.compressedRtf !== undefined) add("/__substg1.0_10090102", message.compressedRtf);
   for (const [index, { name, email }] of message.to.entries()) {
     add(`${part("recip", index)}/__properties_version1.0`, Buffer.alloc(8));
     text(part("recip", index), "3001", name);

@@ -22,7 +22,9 @@ export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOp
   const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SEALS.test(mimeType));
   if (mail.subject !== null) list.heading(level, mail.subject);
   list.add("paragraph", headerLines(mail, attachments).join("\n"));
-  addBody(list, mail, images, level);
+  if (mail.rtf === undefined) addBody(list, mail, images, level);
+  else
+    await addEmbedded({ name: null, mimeType: "application/rtf", bytes: mail.rtf }, options, { list, level, warnings });
   for (const { name, mimeType, bytes, isInline } of attachments) {
     options.signal?.throwIfAborted();
     if (isInline && mimeType?.startsWith("image/")) {

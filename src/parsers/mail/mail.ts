@@ -10,6 +10,8 @@ export interface Mail {
   readonly messageId: string | null;
   readonly text: string | null;
   readonly html: string | null;
+  /** The text as RTF, where it is in no other form. */
+  readonly rtf?: Uint8Array;
   readonly attachments: readonly MailAttachment[];
 }
 

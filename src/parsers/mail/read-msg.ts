@@ -3,6 +3,7 @@ import { messageOf } from "../../errors.js";
 import { CompoundFile } from "../compound-file.js";
 import { invalidFile } from "../file-errors.js";
 import { readText } from "../read-text.js";
+import { decompressedRtf } from "./compressed-rtf.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
 /** Code pages of Windows under the name that `TextDecoder` has for them. */
@@ -37,6 +38,8 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
     const parserConfig = { ansiEncoding: await charsetOf(first) };
     const fields = Object.assign(reader, { parserConfig }).getFileData();
     if (fields.error !== undefined) throw new Error(fields.error);
+    const text = fields.body?.trim() ? fields.body : null;
+    const html = await htmlOf(fields);
     if (/smime$/i.test(fields.messageClass ?? "")) throw new Error("it is encrypted (S/MIME).");
     return {
       subject: fields.subject?.trim() || null,
@@ -46,8 +49,9 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
       bcc: recipients(fields, "bcc"),
       date: dateOf(fields),
       messageId: fields.messageId ?? null,
-      text: fields.body?.trim() ? fields.body : null,
-      html: await htmlOf(fields),
+      text,
+      html,
+      ...(text === null && html === null && fields.compressedRtf ? { rtf: decompressedRtf(fields.compressedRtf) } : {}),
       attachments: (fields.attachments ?? [])
         .filter((attachment) => attachment.attachmentHidden !== true || attachment.pidContentId !== undefined)
         .map((attachment) => attachmentOf(attachment, reader.getAttachment(attachment))),

@@ -1,0 +1,44 @@
+const HEADER_BYTES = 16;
+const COMPRESSED = "LZFu";
+const UNCOMPRESSED = "MELA";
+const DICTIONARY_BYTES = 4096;
+/** What every dictionary begins with (MS-OXRTFCP, 2.1.2.1). */
+const START = Buffer.from(
+  "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor " +
+    "MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx",
+  "latin1",
+);
+
+/**
+ * The RTF of a message's body as Outlook keeps it: compressed by MS-OXRTFCP, or behind its header as it is. What is cut
+ * off ends early; what is neither comes back as it is. A byte gives at most 17.
+ */
+export function decompressedRtf(bytes: Uint8Array): Uint8Array {
+  const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = input.toString("latin1", 8, 12);
+  if (kind === UNCOMPRESSED) return input.subarray(HEADER_BYTES, HEADER_BYTES + input.readUInt32LE(4));
+  if (kind !== COMPRESSED) return bytes;
+  const dictionary = Buffer.alloc(DICTIONARY_BYTES);
+  let write = START.copy(dictionary);
+  const output: number[] = [];
+  const put = (byte: number): void => {
+    output.push(byte);
+    dictionary[write] = byte;
+    write = (write + 1) % DICTIONARY_BYTES;
+  };
+  for (let at = HEADER_BYTES; at < input.length; ) {
+    const control = input[at++]!;
+    for (let bit = 0; bit < 8 && at < input.length; bit++) {
+      if ((control & (1 << bit)) === 0) {
+        put(input[at++]!);
+        continue;
+      }
+      const reference = (input[at]! << 8) | (input[at + 1] ?? 0);
+      at += 2;
+      const from = reference >> 4;
+      if (from === write) return Uint8Array.from(output);
+      for (let i = 0; i < (reference & 15) + 2; i++) put(dictionary[(from + i) % DICTIONARY_BYTES]!);
+    }
+  }
+  return Uint8Array.from(output);
+}
