@@ -18,6 +18,10 @@ export async function load(
   await Promise.all(Array.from({ length: lanes }, lane));
   const seconds = (performance.now() - started) / 1000;
   times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
-  return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: queries.length / seconds };
+  return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), perSecond: queries.length / seconds };
+}
+
+/** The value below which a share of them lies, of values in rising order. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }

@@ -4,20 +4,44 @@ import { benchHttp } from "./http.js";
 import { benchIngest } from "./ingest.js";
 import { benchParse } from "./parse.js";
 import { benchScopes } from "./scopes.js";
+import { benchSearch } from "./search.js";
 import { benchUpload } from "./upload.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload|parse> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
+const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload|parse|search> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
   ingest   documents a second until searchable, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that change nothing
   embed    the pipeline beside the bare embedder; --model names a model on disk
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
   parse    PDF pages and Word documents a second on one core, and the import of the library; --corpora names a folder of files
-  upload   a file of 200 MB sent and fetched over HTTP, and the server's memory`;
+  upload   a file of 200 MB sent and fetched over HTTP, and the server's memory
+  search   vectors and keywords beside sqlite-vec, LanceDB, Orama, vectra and MiniSearch (npm ci --prefix bench/peers), and
+           searches beside an ingest; 100,000 rows take some minutes, a million half an hour
+           --rows 100000,1000000        vectors (default: 100000)
+           --dimensions 384,1024        the first at all numbers of rows, others at the first of these (default: 384,1024)
+           --keyword-rows 100000        chunks with words
+           --only vectors,keywords,beside
+           --peers lorebase,sqlite-vec  those systems alone
+           --variants '{"name": {"open": {}, "store": {}, "search": {}}}'
+                                        more Lorebase systems: options of the knowledge base, its vector store, its searches
+           --work DIRECTORY             where the files go (default: the system's temporary folder)
+           --chart docs/search.svg      draws a chart`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, model: { type: "string" }, corpora: { type: "string" } },
+  options: {
+    json: { type: "boolean", default: false },
+    model: { type: "string" },
+    corpora: { type: "string" },
+    rows: { type: "string" },
+    dimensions: { type: "string" },
+    "keyword-rows": { type: "string" },
+    only: { type: "string" },
+    peers: { type: "string" },
+    variants: { type: "string" },
+    work: { type: "string" },
+    chart: { type: "string" },
+  },
 });
 const [name] = positionals;
 const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -35,6 +59,7 @@ function run(): Promise<object> | null {
   if (name === "scopes") return benchScopes(log);
   if (name === "http") return benchHttp(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
+  if (name === "search") return benchSearch(values, log);
   if (name === "upload") return benchUpload(log);
   if (name === "embed" && values.model !== undefined) return benchEmbed(values.model, log);
   return null;

@@ -1,0 +1,68 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { seeded } from "../../texts.js";
+
+const CENTRES = 1000;
+/** Length of what is added to a centre, itself of length 1: neighbours in a cluster have a cosine of about 1 / (1 + 0.7²) = 0.67. */
+const SPREAD = 0.7;
+const BLOCK = 4096;
+const GAUSSIANS = 1 << 16;
+
+/**
+ * Vectors of length 1 in 1000 clusters: a centre drawn at random and Gaussian noise, the same in every direction. That is harder than
+ * what embedding models give, whose vectors differ more along some directions: the best of a cluster lie very near each other.
+ */
+export class Mixture {
+  readonly #dimensions: number;
+  readonly #centres: readonly Float32Array[];
+  readonly #gaussians: Float32Array;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+    const random = seeded(11);
+    this.#gaussians = Float32Array.from({ length: GAUSSIANS }, () => gaussian(random));
+    this.#centres = Array.from({ length: CENTRES }, () => {
+      return unit(Float32Array.from({ length: dimensions }, () => gaussian(random)));
+    });
+  }
+
+  /** The same vectors for the same seed. */
+  draw(count: number, seed: number): Float32Array[] {
+    const random = seeded(seed);
+    return Array.from({ length: count }, () => this.#draw(random));
+  }
+
+  /** Writes vectors to a file, as f32 without anything between them. */
+  write(path: string, rows: number, seed: number): void {
+    const random = seeded(seed);
+    const file = openSync(path, "w");
+    const block = new Float32Array(BLOCK * this.#dimensions);
+    for (let first = 0; first < rows; first += BLOCK) {
+      const count = Math.min(BLOCK, rows - first);
+      for (let row = 0; row < count; row++) block.set(this.#draw(random), row * this.#dimensions);
+      writeSync(file, new Uint8Array(block.buffer, 0, count * this.#dimensions * 4));
+    }
+    closeSync(file);
+  }
+
+  #draw(random: () => number): Float32Array {
+    const centre = this.#centres[Math.floor(random() * CENTRES)]!;
+    const scale = SPREAD / Math.sqrt(this.#dimensions);
+    const vector = new Float32Array(this.#dimensions);
+    for (let at = 0; at < vector.length; at++) {
+      vector[at] = centre[at]! + scale * this.#gaussians[Math.floor(random() * GAUSSIANS)]!;
+    }
+    return unit(vector);
+  }
+}
+
+/** Box and Muller's transform. */
+function gaussian(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function unit(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  return vector.map((value) => value / length);
+}

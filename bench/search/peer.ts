@@ -1,0 +1,17 @@
+import { createRequire } from "node:module";
+
+const require = createRequire(new URL("../peers/package.json", import.meta.url));
+
+/** Loads a package that is installed in `bench/peers` alone; what it has to offer here is the caller's to declare. */
+export function requirePeer<T>(name: string): T {
+  return require(name) as T;
+}
+
+export function hasPeer(name: string): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
+import { EventHub } from "#dist/event-hub.js";
+import { parseFilter } from "#dist/filter.js";
+import { openAll } from "#dist/open-engine.js";
+import { resolveOptions } from "#dist/options.js";
+import type { System } from "../system.js";
+import { TOP_K } from "../workload.js";
+import { lorebase, SLUG } from "./lorebase.js";
+
+/**
+ * The engine's vector store alone, which is what a peer that is only a store compares with: no query is embedded and no passage is read.
+ * It stands in the engine's own directory, since it keeps vectors of chunks that the database has.
+ */
+export const lorebaseStore: System = {
+  fill: lorebase.fill,
+
+  async open({ directory, settings }) {
+    const opened = await openAll(resolveOptions({ directory, worker: false, ...settings.open }), new EventHub());
+    const { engine, feed } = opened;
+    const { id, organization_id, vector_store_config } = await engine.database.query
+      .selectFrom("namespaces")
+      .select(["id", "organization_id", "vector_store_config"])
+      .where("slug", "=", SLUG)
+      .executeTakeFirstOrThrow();
+    const store = await engine.drivers.vectorStore(JSON.parse(vector_store_config));
+    const scope = { organizationId: organization_id, namespaceId: id, tenantId: null };
+    const reader = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
+    const row = reader
+      .prepare(
+        "SELECT json_extract(c.metadata, '$.first') + c.ordinal FROM chunks c JOIN documents d ON d.seq = c.document_seq WHERE d.id = ? AND c.ordinal = ?",
+      )
+      .pluck();
+    return {
+      async search(query) {
+        if (query.kind === "text") throw new Error("A vector store has no texts.");
+        const filter = query.bucket === null ? null : parseFilter({ bucket: query.bucket });
+        const found = await store.query(scope, { vector: query.vector, topK: TOP_K, filter });
+        return () =>
+          found.map(({ id }) => {
+            const [document, , ordinal] = id.split(".");
+            return row.get(document, Number(ordinal)) as number;
+          });
+      },
+      async close() {
+        reader.close();
+        feed.stop();
+        await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+        await engine.database.close();
+      },
+    };
+  },
+};

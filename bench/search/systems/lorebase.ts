@@ -1,0 +1,92 @@
+import { KnowledgeBase, type NamespaceHandle } from "lorebase";
+import { lineBatches } from "../data/lines.js";
+import type { Place, System } from "../system.js";
+import { bucketOf, CHUNKS_PER_DOCUMENT, TOP_K, type Workload } from "../workload.js";
+import { PreparedEmbedder } from "./prepared-embedder.js";
+
+export const SLUG = "bench";
+const DELIMITER = "⁂";
+const DOCUMENTS_PER_JOB = 500;
+
+/** Where a document's chunks stand among the rows, and what filters ask for. */
+type RowMetadata = { readonly first: number; readonly bucket: number };
+
+/** The engine as its callers use it: filled by ingest jobs, asked by `search`. */
+export const lorebase: System = {
+  async fill(place) {
+    const embedder = new PreparedEmbedder(place.workload);
+    const kb = open(place, embedder, {});
+    try {
+      await kb.namespaces.create({
+        name: "Bench",
+        slug: SLUG,
+        embeddingConfig: embedder.config,
+        ...(place.settings.store && { vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC", ...place.settings.store } }),
+      });
+      await ingestRows(kb.namespace<RowMetadata>(SLUG), chunkTexts(place.workload));
+    } finally {
+      await kb.close();
+    }
+  },
+
+  async open(place) {
+    const embedder = new PreparedEmbedder(place.workload);
+    const kb = open(place, embedder, { worker: false });
+    await kb.start();
+    const handle = kb.namespace<RowMetadata>(SLUG);
+    const options = { topK: TOP_K, rerank: false, ...place.settings.search };
+    return {
+      async search(query) {
+        if (query.kind === "vector") embedder.expect(query.vector);
+        const hits =
+          query.kind === "text"
+            ? await handle.search(query.text, { mode: "keyword", ...options })
+            : await handle.search("prepared", {
+                mode: "semantic",
+                ...(query.bucket === null ? {} : { filter: { bucket: query.bucket } }),
+                ...options,
+              });
+        return () => hits.map(({ metadata }) => metadata!.first + Number(metadata!.sequence_number));
+      },
+      close: () => kb.close(),
+    };
+  },
+};
+
+function open({ directory, settings }: Place, embedder: PreparedEmbedder, options: object): KnowledgeBase {
+  return new KnowledgeBase({ directory, embedders: [embedder.provider], ...options, ...settings.open });
+}
+
+/** Ingests chunks in jobs of some hundred documents, one after another. */
+export async function ingestRows(
+  handle: NamespaceHandle<RowMetadata>,
+  texts: AsyncIterable<string> | Iterable<string>,
+  firstRow = 0,
+): Promise<void> {
+  const documents: string[][] = [];
+  let row = firstRow;
+  const flush = async () => {
+    const items = documents.splice(0).map((chunks) => {
+      const metadata = { first: row, bucket: bucketOf(row) };
+      row += chunks.length;
+      return { type: "TEXT" as const, text: chunks.join(DELIMITER), config: { metadata } };
+    });
+    const before = row;
+    const job = await (await handle.ingest({ type: "BATCH", items }, { delimiter: DELIMITER, chunkSize: 4096 })).done();
+    if (job.status !== "COMPLETED")
+      throw new Error(`The job that ends before row ${before} is ${job.status}: ${job.error}`);
+  };
+  for await (const text of texts) {
+    if ((documents.at(-1)?.length ?? CHUNKS_PER_DOCUMENT) === CHUNKS_PER_DOCUMENT) {
+      if (documents.length === DOCUMENTS_PER_JOB) await flush();
+      documents.push([]);
+    }
+    documents.at(-1)!.push(text);
+  }
+  if (documents.length > 0) await flush();
+}
+
+async function* chunkTexts({ kind, rows, file }: Workload): AsyncGenerator<string> {
+  if (kind === "vectors") for (let row = 0; row < rows; row++) yield `row ${row}`;
+  else for await (const texts of lineBatches(file, rows, 10_000)) yield* texts;
+}
