@@ -1,4 +1,17 @@
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
+export type { Estimate } from "./evaluation/bootstrap.js";
+export type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
+export type { GoldenAnswer, GoldenQuestion } from "./evaluation/golden-questions.js";
+export type {
+  Comparison,
+  EvaluationProgress,
+  EvaluationReport,
+  MeasureOptions,
+  QuestionScores,
+  SettingResult,
+} from "./evaluation/measure.js";
+export type { MeasureName } from "./evaluation/measures.js";
+export type { EvaluationSetting } from "./evaluation/settings.js";
 export type { EngineEvent, EventOf, EventType, IngestEvent, StoredIngestEvent } from "./event-hub.js";
 export {
   type Filter,

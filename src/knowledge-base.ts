@@ -1,5 +1,8 @@
 import type { Engine } from "./engine.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
+import type { GoldenQuestion } from "./evaluation/golden-questions.js";
+import type { EvaluationReport } from "./evaluation/measure.js";
 import { EventHub, type EventOf, type EventType } from "./event-hub.js";
 import type { IngestInput, IngestOptions } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
@@ -83,6 +86,15 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Tells what became of one document in a search: where it stands, or at which stage it was lost. */
   explain<M = Metadata>(namespace: string, query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
     return this.namespace<M>(namespace).explain(query, options);
+  }
+
+  /** Measures how well questions whose answers are known are answered, as a handle's `evaluate` does. */
+  evaluate(
+    namespace: string,
+    questions: readonly GoldenQuestion[],
+    options?: EvaluateOptions,
+  ): Promise<EvaluationReport> {
+    return this.namespace(namespace).evaluate(questions, options);
   }
 
   /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */

@@ -1,4 +1,7 @@
 import type { Access } from "./database/access.js";
+import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
+import type { GoldenQuestion } from "./evaluation/golden-questions.js";
+import type { EvaluationReport } from "./evaluation/measure.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -63,6 +66,23 @@ export class NamespaceHandle<M = Metadata> {
   async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
     const { engine, access } = await this.#enter(this.ref);
     return explain<M>(engine, access, targetOf(access), query, options);
+  }
+
+  /**
+   * Asks questions whose answers are known, and measures how well each of some ways to search finds them: nDCG, recall and MRR with 95 %
+   * intervals, and whether they differ by more than chance. Nothing is written.
+   *
+   * @throws KnowledgeBaseError `invalid_input`, also for a document that an answer names and the namespace doesn't have
+   * @example
+   * const report = await handbook.evaluate(
+   *   [{ question: "When is the lamp lit?", answers: [{ document: "keeper.md", contains: "before sunset" }] }],
+   *   { settings: [{ name: "words", mode: "keyword" }, { name: "both", mode: "hybrid" }] },
+   * );
+   */
+  async evaluate(questions: readonly GoldenQuestion[], options: EvaluateOptions = {}): Promise<EvaluationReport> {
+    const { evaluateGolden } = await import("./evaluation/evaluate-golden.js");
+    const handleOf = (ref = this.ref) => new NamespaceHandle(ref, this.tenantId, this.#enterAs);
+    return evaluateGolden(handleOf, questions, options);
   }
 
   get jobs() {

@@ -1,68 +1,124 @@
+import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { EVALUATION_MODES, type EvaluationReport, evaluate } from "../evaluation/evaluate.js";
+import { basename, join } from "node:path";
+import { evaluateCollection } from "../evaluation/evaluate-collection.js";
+import { type GoldenSet, goldenSetSchema } from "../evaluation/golden-questions.js";
+import type { EvaluationProgress } from "../evaluation/measure.js";
+import { DEFAULT_MEASURES } from "../evaluation/measures.js";
 import { readCollection } from "../evaluation/read-collection.js";
-import type { Command } from "./command.js";
-import { choiceOf, directoryOf, embeddingOf } from "./flag-values.js";
+import { readYaml } from "../evaluation/read-yaml.js";
+import type { Command, Invocation } from "./command.js";
+import { gateOf, type JudgedReport, judgeReport } from "./eval-gate.js";
+import { collectionText, goldenText } from "./eval-report.js";
+import { settingsOf } from "./eval-settings.js";
+import { directoryOf, embeddingOf, existingDirectoryOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
+import { UsageError } from "./usage-error.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
-/** `lorebase eval`: search quality on a test collection, in a temporary knowledge base. */
+/** `lorebase eval`: search quality on a test collection, in a temporary knowledge base, or on one's own content by golden questions. */
 export const evalCommand: Command = {
   name: "eval",
-  summary: "measure search quality on a BEIR collection",
-  usage: "<folder>",
+  summary: "measure search quality on a BEIR collection or by golden questions",
+  usage: "<path>",
   operands: { min: 1, max: 1 },
-  flags: ["directory", "mode", "embedding", "model"],
-  async run({ operands, flags, terminal }) {
-    const mode = choiceOf("mode", flags.mode, [...EVALUATION_MODES, "all"] as const) ?? "all";
-    const embeddingConfig = embeddingOf(flags);
-    const collection = await readCollection(operands[0]!);
-    const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
-    const progress = createProgress(terminal);
-    try {
-      // Models outlive the evaluation: they are looked for where the other commands keep them.
-      const modelsDirectory = join(directoryOf(flags, terminal), "models");
-      const report = await withKnowledgeBase({ directory, modelsDirectory }, terminal, progress, (kb) =>
-        evaluate(kb, collection, {
-          modes: mode === "all" ? EVALUATION_MODES : [mode],
-          embeddingConfig,
-          signal: terminal.signal,
-          onProgress: ({ phase, done, total }) =>
-            progress.update({
-              label: phase.padEnd(8),
-              done,
-              total,
-              detail: phase === "ingest" ? "documents" : "queries",
-            }),
-        }),
-      );
-      return { json: report, text: table(report) };
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
+  flags: [
+    "directory",
+    "namespace",
+    "tenant",
+    "mode",
+    "settings",
+    "embedding",
+    "model",
+    "baseline",
+    "max-drop",
+    "fail-below",
+  ],
+  async run(invocation) {
+    const path = invocation.operands[0]!;
+    const { json, text } = isFile(path)
+      ? await evaluateQuestions(path, invocation)
+      : await evaluateFolder(path, invocation);
+    for (const { message } of json.failures) invocation.terminal.err(`lorebase: ${message}\n`);
+    return { json, text, exitCode: json.failures.length > 0 ? 1 : 0 };
   },
 };
 
-function table(report: EvaluationReport): string {
-  const { provider, model } = report.embeddingConfig;
-  const rows = report.results.map((result) => [
-    result.mode,
-    result["nDCG@10"].toFixed(4),
-    result["recall@10"].toFixed(4),
-    result["recall@100"].toFixed(4),
-    result["MRR@10"].toFixed(4),
-    `${result.searchMs.p50.toFixed(1)} ms`,
-    `${result.searchMs.p95.toFixed(1)} ms`,
-  ]);
-  const header = ["mode", "nDCG@10", "recall@10", "recall@100", "MRR@10", "p50", "p95"];
-  return [
-    `${report.collection}: ${report.documents.toLocaleString("en")} documents, ${report.queries} queries, ${[provider, model].filter(Boolean).join(" ")}`,
-    `ingested in ${report.ingestSeconds.toFixed(1)} s, ${Math.round(report.documentsPerSecond)} documents a second`,
-    "",
-    ...[header, ...rows].map((row) =>
-      row.map((cell, index) => (index === 0 ? cell.padEnd(9) : cell.padStart(12))).join(""),
-    ),
-  ].join("\n");
+/** What cannot be read is told of by whoever reads it. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(ya?ml|json)$/.test(path);
+}
+
+interface Judged {
+  readonly json: JudgedReport;
+  readonly text: string;
+}
+
+async function evaluateFolder(path: string, { flags, terminal }: Invocation): Promise<Judged> {
+  refuse(flags.namespace, "--namespace", "a collection is ingested for its evaluation");
+  refuse(flags.tenant, "--tenant", "a collection is ingested for its evaluation");
+  const embeddingConfig = embeddingOf(flags);
+  const gate = await gateOf(flags);
+  const settings = await settingsOf(flags);
+  const collection = await readCollection(path);
+  const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
+  const progress = createProgress(terminal);
+  try {
+    // Models outlive the evaluation: they are looked for where the other commands keep them.
+    const modelsDirectory = join(directoryOf(flags, terminal), "models");
+    const report = await withKnowledgeBase({ directory, modelsDirectory }, terminal, progress, (kb) =>
+      evaluateCollection(kb, collection, {
+        settings,
+        embeddingConfig,
+        measures: measuresOf(gate),
+        signal: terminal.signal,
+        onProgress: showOn(progress),
+      }),
+    );
+    const judged = await judgeReport(report, gate);
+    return { json: judged, text: collectionText(report, judged) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function evaluateQuestions(path: string, { flags, terminal }: Invocation): Promise<Judged> {
+  refuse(flags.embedding, "--embedding", "golden questions are asked of content that is there");
+  refuse(flags.model, "--model", "golden questions are asked of content that is there");
+  const gate = await gateOf(flags);
+  const chosen = await settingsOf(flags);
+  const { questions, settings, name, ...where } = (await readYaml(path, goldenSetSchema)) as GoldenSet;
+  const namespace = flags.namespace ?? where.namespace ?? "default";
+  const tenant = flags.tenant ?? where.tenant;
+  const directory = existingDirectoryOf(flags, terminal);
+  const progress = createProgress(terminal);
+  // Searching alone needs no worker: it would take up jobs that another process left behind.
+  const report = await withKnowledgeBase({ directory, worker: false }, terminal, progress, (kb) => {
+    const whole = kb.namespace(namespace);
+    const handle = tenant === undefined ? whole : whole.tenant(tenant);
+    return handle.evaluate(questions, {
+      settings: chosen ?? settings,
+      measures: measuresOf(gate),
+      signal: terminal.signal,
+      onProgress: showOn(progress),
+    });
+  });
+  const named = { name: name ?? basename(path), namespace, ...report };
+  const judged = await judgeReport(named, gate);
+  return { json: judged, text: goldenText(named, judged) };
+}
+
+function refuse(value: string | undefined, flag: string, why: string): void {
+  if (value !== undefined) throw new UsageError(`${flag} means nothing here: ${why}`);
+}
+
+/** What is always measured, and what a limit is for. */
+function measuresOf({ limits }: Awaited<ReturnType<typeof gateOf>>): readonly string[] {
+  return [...new Set([...DEFAULT_MEASURES, ...limits.map(({ measure }) => measure)])];
+}
+
+function showOn(progress: ReturnType<typeof createProgress>): (step: EvaluationProgress) => void {
+  return ({ phase, done, total }) =>
+    progress.update({ label: phase.padEnd(8), done, total, detail: phase === "ingest" ? "documents" : "questions" });
 }

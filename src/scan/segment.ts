@@ -178,7 +178,9 @@ export class Segment {
     const pages = this.#kernel.memory.buffer.byteLength / PAGE;
     const needed = this.#pagesFor(rows);
     if (needed > pages) {
-      this.#kernel.memory.grow(Math.min(this.#pagesFor(this.#capacity), Math.max(needed, pages + (pages >> 1))) - pages);
+      this.#kernel.memory.grow(
+        Math.min(this.#pagesFor(this.#capacity), Math.max(needed, pages + (pages >> 1))) - pages,
+      );
       this.#bytes = new Uint8Array(this.#kernel.memory.buffer);
       this.#tails = new DataView(this.#kernel.memory.buffer);
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { lorebase, temporaryFolder } from "./lorebase.js";
 
 const folder = join(temporaryFolder(), "tides");
@@ -21,23 +21,170 @@ writeFileSync(
 writeFileSync(join(folder, "queries.jsonl"), jsonl(Object.entries(queries).map(([_id, text]) => ({ _id, text }))));
 writeFileSync(join(folder, "qrels.tsv"), "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t1\nq3\td3\t1\n");
 
+/** Writes a file beside the collection's. */
+function write(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Report {
+  readonly results: readonly {
+    readonly name: string;
+    readonly measures: Readonly<Record<string, { readonly mean: number }>>;
+  }[];
+  readonly comparisons: readonly { readonly p: number }[];
+  readonly ingests: readonly object[];
+  readonly failures: readonly { readonly measure: string; readonly message: string }[];
+}
+
 const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith("lorebase-eval-"));
 
 it("measures every mode through the engine and leaves nothing behind", async () => {
   const before = left();
   const { code, stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL", "--json"]);
-  const report = JSON.parse(stdout) as { queries: number; documents: number; results: Record<string, unknown>[] };
-  expect(report).toMatchObject({ collection: "tides", documents: 4, queries: 3 });
-  expect(report.results.map((result) => result.mode)).toEqual(["keyword", "semantic", "hybrid"]);
-  for (const result of report.results) expect(result).toMatchObject({ "nDCG@10": 1, "recall@100": 1, "MRR@10": 1 });
+  const report = JSON.parse(stdout) as Report;
+  expect(report).toMatchObject({ collection: "tides", documents: 4, questions: 3, failures: [], baseline: null });
+  expect(report.results.map(({ name }) => name)).toEqual(["keyword", "semantic", "hybrid"]);
+  const perfect = { mean: 1, low: 1, high: 1 };
+  for (const { measures } of report.results)
+    expect(measures).toMatchObject({ "nDCG@10": perfect, "recall@100": perfect, "MRR@10": perfect });
+  for (const { p } of report.comparisons) expect(p).toBe(1);
   expect(left()).toEqual(before);
   expect(code).toBe(0);
 });
 
-it("prints a table", async () => {
-  const { stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL", "--mode", "keyword"]);
-  expect(stdout).toMatch(/tides: 4 documents, 3 queries, MANAGED_LEXICAL/);
-  expect(stdout).toMatch(/mode +nDCG@10 +recall@10 +recall@100 +MRR@10 +p50 +p95\nkeyword +1\.0000/);
+it("prints a table with intervals, and how settings differ", async () => {
+  const { stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL"]);
+  expect(stdout).toMatch(/tides: 4 documents, 3 queries\ningested with MANAGED_LEXICAL hash-1024 in /);
+  expect(stdout).toMatch(
+    /setting +nDCG@10 +recall@10 +recall@100 +MRR@10 +p50 +p95\nkeyword +1\.0000 \[1\.000, 1\.000\]/,
+  );
+  expect(stdout).toMatch(/difference +measure +mean +95 % +p\nsemantic − keyword +nDCG@10 +\+0\.0000 .+ 1\.0000/);
+});
+
+it("compares named settings, and ingests once for each embedding", async () => {
+  const settings = write(
+    "settings.yaml",
+    `- &ten { name: ten, mode: keyword, topK: 10, embedding: { provider: MANAGED_LEXICAL } }
+- { <<: *ten, name: none, keywordFilter: nowhere }
+`,
+  );
+  const { stdout } = await lorebase(["eval", folder, "--settings", settings, "--json"]);
+  const { results, comparisons, ingests } = JSON.parse(stdout) as Report;
+  expect(results.map(({ name, measures }) => [name, measures["recall@10"]!.mean])).toEqual([
+    ["ten", 1],
+    ["none", 0],
+  ]);
+  // Three questions of one each, all to one side: 2 of 8 ways.
+  expect(comparisons[0]).toMatchObject({ name: "none", to: "ten", measure: "nDCG@10", p: 0.25 });
+  expect(ingests).toMatchObject([{ embeddingConfig: { provider: "MANAGED_LEXICAL" } }]);
+});
+
+describe("golden questions", () => {
+  const directory = join(folder, "kb");
+  const golden = write(
+    "golden.yaml",
+    `name: Tides
+namespace: tides
+questions:
+  - question: when is high water at the landing
+    answers:
+      - document: tides.txt
+        contains: twelve minutes after Port Annet
+  - id: fog
+    question: fog signal blast
+    answers: [{ document: fog.txt }]
+`,
+  );
+  const evaluate = (...args: string[]) =>
+    lorebase(["eval", golden, "--directory", directory, "--mode", "keyword", ...args]);
+  beforeAll(async () => {
+    write("tides.txt", documents.d1[1]!);
+    write("fog.txt", documents.d2[1]!);
+    const files = [join(folder, "tides.txt"), join(folder, "fog.txt")];
+    const { code, stderr } = await lorebase([
+      ...["ingest", ...files, "--directory", directory, "--namespace", "tides", "--embedding", "MANAGED_LEXICAL"],
+    ]);
+    expect(code, stderr).toBe(0);
+  });
+
+  it("are asked of what is there", async () => {
+    const { code, stdout } = await evaluate("--json");
+    const report = JSON.parse(stdout) as Report;
+    expect(report).toMatchObject({ name: "Tides", namespace: "tides", questions: 2 });
+    expect(report.results[0]).toMatchObject({
+      name: "keyword",
+      measures: { "recall@10": { mean: 1 } },
+      questions: [{ id: "when is high water at the landing", scores: { "MRR@10": 1 } }, { id: "fog" }],
+    });
+    expect(code).toBe(0);
+  });
+
+  it("pass where nothing fell since a baseline, and fail with one sentence for each measure that did", async () => {
+    const { stdout } = await evaluate("--json");
+    const baseline = write("baseline.json", stdout);
+    expect((await evaluate("--baseline", baseline)).code).toBe(0);
+
+    const worse = write("worse.yaml", "- {name: keyword, mode: keyword, keywordFilter: blast}\n");
+    const failed = await lorebase([
+      ...["eval", golden, "--directory", directory, "--settings", worse, "--baseline", baseline, "--json"],
+    ]);
+    expect(failed.code).toBe(1);
+    const { failures } = JSON.parse(failed.stdout) as Report;
+    expect(failures.map(({ measure }) => measure)).toEqual(["nDCG@10", "recall@10", "recall@100", "MRR@10"]);
+    expect(failures[0]!.message).toBe(
+      "keyword: nDCG@10 fell by 0.5, from 1 to 0.5 over 2 questions, which is not significant (p = 1) but more than the 0.01 that is allowed",
+    );
+    expect(failed.stderr).toContain(`lorebase: ${failures[0]!.message}\n`);
+    const allowed = ["--settings", worse, "--baseline", baseline, "--max-drop", "0.5"];
+    expect((await lorebase(["eval", golden, "--directory", directory, ...allowed])).code).toBe(0);
+  });
+
+  it("fail below a mean that is asked for, also of a measure that is not listed otherwise", async () => {
+    const { code, stdout } = await evaluate("--fail-below", "recall@3=1,keyword:nDCG@10=1");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("recall@3")]);
+    const worse = write("worse.yaml", "- {name: none, mode: keyword, keywordFilter: nowhere}\n");
+    const failed = await lorebase([
+      ...["eval", golden, "--directory", directory, "--settings", worse, "--fail-below", "MRR@10=0.68"],
+    ]);
+    expect(failed.stderr).toContain("none: MRR@10 is 0, below the 0.68 that is asked for by 0.68");
+    expect(failed.stdout).toContain("FAILED  none: MRR@10");
+    expect(failed.code).toBe(1);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ["YAML that is none", "questions: [", /golden\.broken\.yaml is not YAML: .* line 1/s],
+    ["an unknown key", "question: []", /golden\.broken\.yaml: .*unknown key "question"; did you mean "questions"/],
+    [
+      "an unknown document",
+      "namespace: tides\nquestions: [{question: a, answers: [{document: tide.txt}]}]",
+      /did you mean "tides\.txt"/,
+    ],
+  ])("name what is wrong: %s", async (_, content, message) => {
+    const file = write("golden.broken.yaml", content);
+    const { code, stderr } = await lorebase(["eval", file, "--directory", directory]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
+  });
+});
+
+it.each<[string, string[], RegExp]>([
+  ["a namespace for a collection", ["--namespace", "x"], /--namespace means nothing here/],
+  ["two ways to say how to search", ["--mode", "hybrid", "--settings", "x.yaml"], /give one of them/],
+  ["a limit that is none", ["--fail-below", "nDCG=1"], /--fail-below: measures is "nDCG"/],
+  ["a fall beyond 1", ["--max-drop", "2", "--baseline", "x"], /--max-drop must be a number from 0 to 1, not "2"/],
+  ["a fall from nothing", ["--max-drop", "0.1"], /--max-drop needs --baseline/],
+])("refuses %s as a usage error", async (_, args, message) => {
+  const { code, stderr } = await lorebase(["eval", folder, ...args]);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});
+
+it("reads the baseline before it measures anything", async () => {
+  const { code, stderr } = await lorebase(["eval", folder, "--baseline", join(folder, "none.json")]);
+  expect(stderr).toMatch(/none\.json can't be read/);
+  expect(code).toBe(1);
 });
 
 it("names a folder that is no collection", async () => {

@@ -10,14 +10,7 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await lorebase(["--help"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    for (const command of [
-      "ingest <paths...>",
-      "search <query>",
-      "serve",
-      "keys revoke <id>",
-      "eval <folder>",
-      "doctor",
-    ])
+    for (const command of ["ingest <paths...>", "search <query>", "serve", "keys revoke <id>", "eval <path>", "doctor"])
       expect(stdout).toContain(command);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
   });

@@ -1,0 +1,113 @@
+import { KnowledgeBaseError } from "../errors.js";
+import type { KnowledgeBase, NamespaceHandle } from "../index.js";
+import type { BatchItem, EmbeddingConfig } from "../types.js";
+import type { EvaluateOptions } from "./evaluate-golden.js";
+import { type Candidate, type EvaluationReport, measure } from "./measure.js";
+import type { Collection, CollectionDocument } from "./read-collection.js";
+import { checkSettings, DEFAULT_SETTINGS } from "./settings.js";
+
+export interface EvaluateCollectionOptions extends EvaluateOptions {
+  /** The embedder of settings that name none. @default the engine's default */
+  readonly embeddingConfig?: EmbeddingConfig | undefined;
+}
+
+/** One ingest of the collection. */
+export interface CollectionIngest {
+  readonly embeddingConfig: EmbeddingConfig;
+  readonly seconds: number;
+  readonly documentsPerSecond: number;
+}
+
+export interface CollectionReport extends EvaluationReport {
+  readonly collection: string;
+  readonly documents: number;
+  /** One for each embedder. */
+  readonly ingests: readonly CollectionIngest[];
+}
+
+type CorpusMetadata = { readonly corpusId: string };
+
+const BATCH_ITEMS = 1000;
+
+/**
+ * Ingests a collection through the engine, in a namespace that it makes for each embedder, and searches it with every query.
+ * A collection's documents already are passages, so each stays one chunk (`chunkSize` 65536); should the embedding model's
+ * token limit cut one, its best chunk stands for it.
+ * @throws KnowledgeBaseError `internal` where a document could not be ingested: the numbers would not be comparable.
+ */
+export async function evaluateCollection(
+  kb: KnowledgeBase,
+  collection: Collection,
+  { settings = DEFAULT_SETTINGS, embeddingConfig, ...options }: EvaluateCollectionOptions,
+): Promise<CollectionReport> {
+  const judges = collection.queries.map(({ id }) => ({
+    judgements: collection.judgements.get(id) ?? new Map<string, number>(),
+    keysOf: ({ metadata }: { readonly metadata?: object }) => [(metadata as CorpusMetadata).corpusId],
+  }));
+  const ingested = new Map<string, { handle: NamespaceHandle<CorpusMetadata>; ingest: CollectionIngest }>();
+  const candidates: Candidate[] = [];
+  for (const setting of checkSettings(settings)) {
+    const { name: settingName, namespace, embedding = embeddingConfig, ...search } = setting;
+    if (namespace !== undefined) {
+      const message = `names the namespace ${namespace}, but a collection is ingested for its evaluation: give an embedding`;
+      throw new KnowledgeBaseError("invalid_input", `the setting ${settingName} ${message}`);
+    }
+    const key = JSON.stringify(embedding ?? null);
+    const known = ingested.get(key) ?? (await ingestCollection(kb, collection, embedding, ingested.size, options));
+    ingested.set(key, known);
+    const { handle } = known;
+    candidates.push({ setting, judges, search: (query, call) => handle.search(query, { ...search, ...call }) });
+  }
+  return {
+    collection: collection.name,
+    documents: collection.documents.length,
+    ingests: [...ingested.values()].map(({ ingest }) => ingest),
+    ...(await measure(candidates, collection.queries, options)),
+  };
+}
+
+async function ingestCollection(
+  kb: KnowledgeBase,
+  { name, documents }: Collection,
+  embeddingConfig: EmbeddingConfig | undefined,
+  index: number,
+  options: EvaluateOptions,
+) {
+  const namespace = await kb.namespaces.create(
+    { name: name.slice(0, 64), slug: `evaluation-${index}`, ...(embeddingConfig && { embeddingConfig }) },
+    { signal: options.signal },
+  );
+  const handle = kb.namespace<CorpusMetadata>(namespace.id);
+  const started = performance.now();
+  await ingestDocuments(handle, documents, options);
+  const seconds = (performance.now() - started) / 1000;
+  const ingest = {
+    embeddingConfig: namespace.embeddingConfig,
+    seconds,
+    documentsPerSecond: documents.length / seconds,
+  };
+  return { handle, ingest };
+}
+
+async function ingestDocuments(
+  handle: NamespaceHandle<CorpusMetadata>,
+  documents: readonly CollectionDocument[],
+  { signal, onProgress }: EvaluateOptions,
+): Promise<void> {
+  const items = documents.map(itemOf).filter((item) => item.text.trim() !== "");
+  for (let from = 0; from < items.length; from += BATCH_ITEMS) {
+    const batch = items.slice(from, from + BATCH_ITEMS);
+    const run = await handle.ingest({ type: "BATCH", items: batch }, { chunkSize: 65_536, signal });
+    for await (const event of run) {
+      onProgress?.({ phase: "ingest", done: from + event.counts.documents.completed, total: items.length });
+    }
+    const job = await run.done({ signal });
+    if (job.status !== "COMPLETED")
+      throw new KnowledgeBaseError("internal", `the collection was not ingested whole: ${job.error ?? job.status}`);
+  }
+}
+
+function itemOf(document: CollectionDocument): BatchItem<CorpusMetadata> & { readonly text: string } {
+  const text = document.title === "" ? document.text : `${document.title}\n\n${document.text}`;
+  return { type: "TEXT", text, config: { metadata: { corpusId: document.id } } };
+}

@@ -1,0 +1,13 @@
+/** Whole numbers from 0 to 2³² - 1 that look random and are the same for the same seed: xorshift32 (Marsaglia 2003). */
+export function randomNumbers(seed: number): () => number {
+  // Its state is never zero, and near seeds must not begin alike: multiplied by the golden ratio's bits they don't.
+  let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
+  const next = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+  for (let discarded = 0; discarded < 16; discarded++) next();
+  return next;
+}

@@ -1,0 +1,179 @@
+import type { EvaluationReport, GoldenQuestion, NamespaceHandle } from "lorebase";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const kb = openKnowledgeBase();
+let keeper: NamespaceHandle;
+beforeAll(async () => {
+  keeper = await newNamespace(kb);
+  const items = [
+    { fileName: "lamp.txt", text: "The lamp is lit thirty  minutes before SUNSET.⁂The lamp is cleaned on Mondays." },
+    { fileName: "fog.txt", text: "The fog signal gives one blast every thirty seconds." },
+    { fileName: "birds.txt", text: "Puffins nest in burrows from April to July." },
+  ].map((item) => ({ type: "TEXT" as const, ...item }));
+  await (await keeper.ingest({ type: "BATCH", items }, { delimiter: "⁂", externalId: "notes" })).done();
+  await (
+    await keeper.ingest(
+      { type: "TEXT", text: "Ships keep a mile off the rocks.", fileName: "rocks.txt" },
+      { externalId: "rocks" },
+    )
+  ).done();
+  await (
+    await keeper.tenant("acme").ingest({ type: "TEXT", text: "Acme's lamp is red.", fileName: "acme.txt" })
+  ).done();
+});
+afterAll(() => kb.close());
+
+const words = { settings: [{ name: "words", mode: "keyword" as const }] };
+
+async function means(questions: readonly GoldenQuestion[], measures = ["nDCG@10", "recall@10", "MRR@10"]) {
+  const { results } = await keeper.evaluate(questions, { ...words, measures });
+  return Object.fromEntries(Object.entries(results[0]!.measures).map(([name, { mean }]) => [name, mean]));
+}
+
+describe("an answer holds", () => {
+  it.each<[string, GoldenQuestion["answers"][number], number]>([
+    ["by the name of its document", { document: "lamp.txt" }, 1],
+    ["by another document's name", { document: "fog.txt" }, 0],
+    ["by the external id that it came with", { externalId: "notes" }, 1],
+    ["by another external id", { externalId: "rocks" }, 0],
+    [
+      "by text, without regard to case, spaces and forms of characters",
+      { contains: "ｔhirty minutes  before sunset" },
+      1,
+    ],
+    ["by text that no passage has", { contains: "an hour before sunset" }, 0],
+    ["by all of its conditions", { document: "lamp.txt", contains: "thirty minutes" }, 1],
+    ["not by some of its conditions", { document: "fog.txt", contains: "thirty minutes" }, 0],
+  ])("%s", async (_, answer, recall) => {
+    expect(await means([{ question: "when is the lamp lit before sunset", answers: [answer] }])).toMatchObject({
+      "recall@10": recall,
+      "MRR@10": recall,
+    });
+  });
+
+  it("by the id of its document", async () => {
+    const [hit] = await keeper.search("puffins", { mode: "keyword" });
+    const answers = [{ document: String(hit!.metadata!.documentId) }];
+    expect(await means([{ question: "puffins", answers }])).toMatchObject({ "MRR@10": 1 });
+  });
+});
+
+it("counts an answer at the rank of the first passage that gives it, and all that a question has", async () => {
+  // Both passages of lamp.txt have the word and give the same answer; the third hit gives the second.
+  const question = "lamp thirty";
+  const hits = await keeper.search(question, { mode: "keyword" });
+  const files = hits.map(({ metadata }) => metadata!.filename);
+  expect(files).toEqual(["lamp.txt", expect.any(String), expect.any(String)]);
+  const answers = [{ document: "lamp.txt" }, { document: "fog.txt" }, { document: "birds.txt" }];
+  // Found: lamp on rank 1 and fog on rank 2, as the second passage of lamp.txt takes no rank. Not found: birds.
+  const ideal = 1 + 1 / Math.log2(3) + 1 / Math.log2(4);
+  const measured = await means([{ question, answers }], ["nDCG@10", "recall@10", "recall@1", "MRR@1"]);
+  expect(measured["recall@10"]).toBeCloseTo(2 / 3, 12);
+  expect(measured["recall@1"]).toBeCloseTo(1 / 3, 12);
+  expect(measured["nDCG@10"]).toBeCloseTo((1 + 1 / Math.log2(3)) / ideal, 12);
+  expect(measured["MRR@1"]).toBe(1);
+});
+
+it("weighs answers by their grade", async () => {
+  const answers = [{ document: "lamp.txt" }, { document: "birds.txt", grade: 3 }];
+  const { "nDCG@10": ndcg } = await means([{ question: "lamp lit before sunset", answers }]);
+  expect(ndcg).toBeCloseTo(1 / (3 + 1 / Math.log2(3)), 12);
+});
+
+describe("settings", () => {
+  const questions = [
+    { question: "when is the lamp lit", answers: [{ document: "lamp.txt" }] },
+    { id: "fog", question: "fog signal", answers: [{ document: "fog.txt" }] },
+    { question: "puffins", answers: [{ document: "birds.txt" }] },
+  ];
+
+  it("are the three modes unless they are given, each against the first", async () => {
+    const report = await kb.evaluate(keeper.ref, questions);
+    expect(report.results.map(({ name }) => name)).toEqual(["keyword", "semantic", "hybrid"]);
+    expect(report.results[0]!.questions.map(({ id }) => id)).toEqual(["when is the lamp lit", "fog", "puffins"]);
+    expect(new Set(report.comparisons.map(({ name, to }) => `${name} to ${to}`))).toEqual(
+      new Set(["semantic to keyword", "hybrid to keyword"]),
+    );
+  });
+
+  it("that are the same differ by nothing, with p = 1", async () => {
+    const settings = ["one", "two"].map((name) => ({ name, mode: "hybrid" as const, topK: 5 }));
+    const { comparisons } = await keeper.evaluate(questions, { settings });
+    expect(comparisons).toHaveLength(4);
+    for (const { difference, p } of comparisons) expect([difference, p]).toEqual([{ mean: 0, low: 0, high: 0 }, 1]);
+  });
+
+  it("take any option of search, and another namespace", async () => {
+    const empty = await newNamespace(kb);
+    await (await empty.ingest({ type: "TEXT", text: "Nothing of this.", fileName: "lamp.txt" })).done();
+    const settings = [
+      { name: "all", mode: "keyword" as const },
+      { name: "strict", mode: "keyword" as const, keywordFilter: "red" },
+      { name: "elsewhere", mode: "keyword" as const, namespace: empty.ref },
+    ];
+    const report = await keeper.evaluate(questions.slice(0, 1), { settings });
+    expect(report.results.map(({ measures }) => measures["recall@10"]!.mean)).toEqual([1, 0, 0]);
+  });
+
+  it("reach a tenant by its handle, and no other's documents", async () => {
+    const question = { question: "lamp", answers: [{ document: "acme.txt" }] };
+    const report = await keeper.tenant("acme").evaluate([question], words);
+    expect(report.results[0]!.measures["MRR@10"]!.mean).toBe(1);
+    const failure = await failureOf(() => keeper.evaluate([question], words));
+    expect(failure.message).toContain('answers[0].document is "acme.txt", which no document');
+  });
+});
+
+it("reports the same for the same seed, and how far it has come", async () => {
+  const questions = ["lamp", "fog", "puffins"].map((question) => ({ question, answers: [{ document: "fog.txt" }] }));
+  const steps: string[] = [];
+  const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) =>
+    steps.push(`${phase} ${done}/${total}`);
+  const plain = ({ results, comparisons }: EvaluationReport) => [results.map(({ measures }) => measures), comparisons];
+  const report = await keeper.evaluate(questions, { ...words, seed: 7, onProgress });
+  expect(plain(await keeper.evaluate(questions, { ...words, seed: 7 }))).toEqual(plain(report));
+  expect(report.statistics).toEqual({ confidence: 0.95, resamples: 2000, permutations: 10_000, seed: 7 });
+  expect(steps).toEqual(["words 1/3", "words 2/3", "words 3/3"]);
+});
+
+const one = { question: "lamp", answers: [{ document: "lamp.txt" }] };
+it.each<[string, unknown, object, RegExp]>([
+  ["no questions", [], {}, /^questions: /],
+  ["no answers", [{ question: "a", answers: [] }], {}, /questions\[0\]\.answers/],
+  [
+    "an answer without a condition",
+    [{ question: "a", answers: [{ grade: 2 }] }],
+    {},
+    /answers\[0\].* must name a document/,
+  ],
+  ["a page of nothing", [{ question: "a", answers: [{ page: 2, contains: "a" }] }], {}, /must name the document/],
+  ["an unknown condition", [{ question: "a", answers: [{ documnet: "x" }] }], {}, /did you mean "document"/],
+  ["a question twice", [one, one], {}, /questions\[1\]\.id: has the id of an earlier question, "lamp"/],
+  ["an unknown document", [{ question: "a", answers: [{ document: "lamb.txt" }] }], {}, /did you mean "lamp.txt"/],
+  [
+    "an unknown external id",
+    [{ question: "a", answers: [{ externalId: "note" }] }],
+    {},
+    /externalId is "note".* "notes"/,
+  ],
+  ["a setting twice", [one], { settings: [{ name: "a" }, { name: "a" }] }, /settings\[1\]\.name is "a"/],
+  ["an unknown option", [one], { settings: [{ name: "a", mod: "keyword" }] }, /settings\[0\].*did you mean "mode"/],
+  ["a bad option", [one], { settings: [{ name: "a", topK: 1000 }] }, /settings\[0\]\.topK/],
+  [
+    "an embedding",
+    [one],
+    { settings: [{ name: "a", embedding: { provider: "X" } }] },
+    /the setting a has an embedding/,
+  ],
+  ["a measure that is none", [one], { measures: ["nDCG"] }, /measures is "nDCG"; it must be nDCG@k/],
+  ["a depth beyond 100", [one], { measures: ["recall@101"] }, /a k of 1 to 100/],
+])("refuses %s", async (_, questions, options, message) => {
+  const failure = await failureOf(() => keeper.evaluate(questions as GoldenQuestion[], options));
+  expect(failure.code).toBe("invalid_input");
+  expect(failure.message).toMatch(message);
+});
+
+it("ends with its signal", async () => {
+  await expect(keeper.evaluate([one], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+});
