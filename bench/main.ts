@@ -25,7 +25,8 @@ const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload|parse|search> [
            --variants '{"name": {"open": {}, "store": {}, "search": {}}}'
                                         more Lorebase systems: options of the knowledge base, its vector store, its searches
            --work DIRECTORY             where the files go (default: the system's temporary folder)
-           --chart docs/search.svg      draws a chart`;
+           --chart docs/search.svg      draws a chart
+           --from a.json,b.json         takes what earlier runs printed with --json instead of measuring`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,6 +42,7 @@ const { values, positionals } = parseArgs({
     variants: { type: "string" },
     work: { type: "string" },
     chart: { type: "string" },
+    from: { type: "string" },
   },
 });
 const [name] = positionals;

@@ -5,7 +5,6 @@ import { KnowledgeBase } from "lorebase";
 import { quantile } from "../load.js";
 import { KeywordTexts } from "./data/keyword-texts.js";
 import { Mixture } from "./data/mixture.js";
-import type { LorebaseSettings } from "./system.js";
 import { ingestRows, SLUG } from "./systems/lorebase.js";
 import { PreparedEmbedder } from "./systems/prepared-embedder.js";
 import { CHUNKS_PER_DOCUMENT, TOP_K, type Workload } from "./workload.js";
@@ -39,7 +38,7 @@ export interface BesideRound {
  */
 export async function benchBeside(
   rows: number,
-  { directory, settings, log }: { directory: string; settings: LorebaseSettings; log: (line: string) => void },
+  { directory, log }: { directory: string; log: (line: string) => void },
 ): Promise<BesideRound> {
   mkdirSync(directory, { recursive: true });
   const workload: Workload = { kind: "vectors", rows, dimensions: DIMENSIONS, file: join(directory, "vectors.f32") };
@@ -47,7 +46,7 @@ export async function benchBeside(
   mixture.write(workload.file, rows + MORE, 6);
   const texts = new KeywordTexts(rows + MORE, 7);
   const embedder = new PreparedEmbedder(workload);
-  const kb = new KnowledgeBase({ directory: join(directory, "kb"), embedders: [embedder.provider], ...settings.open });
+  const kb = new KnowledgeBase({ directory: join(directory, "kb"), embedders: [embedder.provider] });
   try {
     await kb.namespaces.create({ name: "Bench", slug: SLUG, embeddingConfig: embedder.config });
     await ingestRows(kb.namespace(SLUG), texts.texts.slice(0, rows));

@@ -64,7 +64,8 @@ export async function compare(round: Round): Promise<readonly Figures[]> {
   const places = new Map(able.map((contestant) => [contestant, placeOf(round, contestant)]));
   const fills = new Map<Contestant, Figures["fill"]>();
   for (const [contestant, place] of places) {
-    if (contestant.directoryOf !== contestant.name) continue;
+    const { name, directoryOf } = contestant;
+    if (directoryOf !== name && able.some((other) => other.name === directoryOf)) continue;
     mkdirSync(place.directory, { recursive: true });
     fills.set(contestant, await fill(contestant, place));
     log(

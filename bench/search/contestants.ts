@@ -1,3 +1,4 @@
+import type { SearchPlan } from "./flags.js";
 import { hasPeer } from "./peer.js";
 import type { LorebaseSettings, System } from "./system.js";
 
@@ -48,7 +49,7 @@ const LISTED = [
 
 /** Everything that can run here: what isn't installed is left out, with a line on how to install it. */
 export function contestantsHere(
-  variants: Readonly<Record<string, LorebaseSettings>>,
+  { peers, variants }: Pick<SearchPlan, "peers" | "variants">,
   log: (line: string) => void,
 ): readonly Contestant[] {
   const missing = [...new Set(LISTED.flatMap(({ peer }) => (peer && !hasPeer(peer) ? [peer] : [])))];
@@ -65,7 +66,11 @@ export function contestantsHere(
       directoryOf: settings.store ? `lorebase-${name}` : "lorebase",
     };
   });
-  return [...here, ...more];
+  const unknown = peers?.find((name) => ![...LISTED, ...more].some((one) => one.name === name));
+  if (unknown !== undefined) {
+    throw new Error(`--peers names ${unknown}; known: ${[...LISTED, ...more].map(({ name }) => name).join(", ")}`);
+  }
+  return [...here, ...more].filter(({ name }) => peers === null || peers.includes(name));
 }
 
 function listed(

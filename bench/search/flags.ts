@@ -11,6 +11,8 @@ export interface SearchFlags {
   readonly peers?: string | undefined;
   readonly variants?: string | undefined;
   readonly work?: string | undefined;
+  readonly from?: string | undefined;
+  readonly chart?: string | undefined;
 }
 
 export interface SearchPlan {
@@ -23,6 +25,8 @@ export interface SearchPlan {
   readonly peers: readonly string[] | null;
   /** More Lorebase systems, by what they are called. */
   readonly variants: Readonly<Record<string, LorebaseSettings>>;
+  /** Figures of earlier runs to read instead of measuring; empty for none. */
+  readonly from: readonly string[];
 }
 
 /** @throws Error that names the flag, its value and the rule */
@@ -39,6 +43,7 @@ export function readSearchFlags(flags: SearchFlags): SearchPlan {
     only,
     peers: flags.peers === undefined ? null : words(flags.peers),
     variants: variants(flags.variants ?? "{}"),
+    from: words(flags.from ?? ""),
   };
 }
 
