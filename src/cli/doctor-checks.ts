@@ -60,7 +60,8 @@ export async function checkTransformers(): Promise<Check> {
     const entry = createRequire(import.meta.url).resolve("@huggingface/transformers");
     return { name, status: "ok", found: `@huggingface/transformers ${await versionAbove(entry)}` };
   } catch {
-    const found = "@huggingface/transformers is not installed: new namespaces use the built-in lexical embedder";
+    const found =
+      "@huggingface/transformers is not installed: new namespaces use the built-in lexical embedder, and rerankers named transformers fail";
     return { name, status: "warning", found, cure: INSTALL_TRANSFORMERS };
   }
 }

@@ -4,6 +4,7 @@ import { didYouMean } from "../nearest.js";
 import type { Command } from "./command.js";
 import { doctorCommand } from "./doctor.js";
 import { evalCommand } from "./eval.js";
+import { explainCommand } from "./explain.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
@@ -17,6 +18,7 @@ import { UsageError } from "./usage-error.js";
 const COMMANDS: readonly Command[] = [
   ingestCommand,
   searchCommand,
+  explainCommand,
   serveCommand,
   keysCreateCommand,
   keysListCommand,

@@ -1,7 +1,8 @@
 import type { Filter, SearchHit } from "../index.js";
 import type { Command } from "./command.js";
-import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
+import { choiceOf, countOf, existingDirectoryOf, objectOf, rerankersOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
+import { stagesOf } from "./stages.js";
 import type { Terminal } from "./terminal.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -14,7 +15,7 @@ export const searchCommand: Command = {
   summary: "find passages",
   usage: "<query>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter"],
+  flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter", "reranker", "explain"],
   async run({ operands, flags, terminal }) {
     const mode = choiceOf("mode", flags.mode, MODES) ?? "hybrid";
     const topK = countOf("top-k", flags["top-k"]) ?? 5;
@@ -24,11 +25,11 @@ export const searchCommand: Command = {
     const namespace = flags.namespace ?? "default";
     const directory = existingDirectoryOf(flags, terminal);
     // Searching alone needs no worker: it would take up jobs that another process left behind.
-    const options = { directory, worker: false } as const;
+    const options = { directory, worker: false, rerankers: rerankersOf(flags) } as const;
     return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {
       const whole = kb.namespace(namespace);
       const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
-      const hits = await handle.search(query, { mode, topK, filter, signal: terminal.signal });
+      const hits = await handle.search(query, { mode, topK, filter, explain: flags.explain, signal: terminal.signal });
       return {
         json: { namespace, query, mode, hits },
         text:
@@ -47,8 +48,10 @@ function passage(hit: SearchHit, rank: number, terminal: Terminal): string {
     ...(page === undefined ? [] : [`page ${page}`]),
     ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
   ];
-  const head = `${rank}. ${terminal.style("dim", hit.score.toFixed(3))}  ${place.join(" · ")}`;
-  return `${head}\n   ${snippet(hit.text ?? "")}`;
+  const score = hit.rerankScore ?? hit.score;
+  const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${place.join(" · ")}`;
+  const stages = hit.explanation ? `\n   ${terminal.style("dim", stagesOf(hit.explanation))}` : "";
+  return `${head}\n   ${snippet(hit.text ?? "")}${stages}`;
 }
 
 function snippet(text: string): string {

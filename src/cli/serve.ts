@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
 import type { Command } from "./command.js";
-import { directoryOf, portOf } from "./flag-values.js";
+import { directoryOf, portOf, rerankersOf } from "./flag-values.js";
 import { createLog, type Log } from "./log.js";
 import { logEvents } from "./log-events.js";
 import type { Stray } from "./strays.js";
@@ -14,12 +14,16 @@ export const serveCommand: Command = {
   summary: "serve a knowledge base over HTTP",
   usage: "",
   operands: { min: 0, max: 0 },
-  flags: ["directory", "port", "host", "public-url"],
+  flags: ["directory", "port", "host", "public-url", "reranker"],
   async run({ flags, terminal }) {
     const port = portOf(flags.port);
     const directory = resolve(directoryOf(flags, terminal));
     const [engine, http] = await Promise.all([import("../index.js"), import("../http/index.js")]);
-    const kb = new engine.KnowledgeBase({ directory, publicUrl: flags["public-url"] });
+    const kb = new engine.KnowledgeBase({
+      directory,
+      publicUrl: flags["public-url"],
+      rerankers: rerankersOf(flags),
+    });
     const log = createLog(terminal, flags.json || !terminal.live ? "json" : "text");
     terminal.withholdStrays((stray) => logStray(log, stray));
     logEvents(kb, log);

@@ -3,29 +3,39 @@ export const POOLINGS = ["mean", "cls", "last_token"] as const;
 
 export type Pooling = (typeof POOLINGS)[number];
 
-/** What a model was trained with, and must be used with. */
+/** What a model was trained with, and must be used with, and what came of it. */
 export interface EmbeddingRecipe {
   readonly pooling: Pooling;
   readonly queryPrefix: string;
   readonly documentPrefix: string;
+  /** The cosine similarity that unrelated texts have. */
+  readonly unrelatedSimilarity: number;
 }
 
-const PLAIN: EmbeddingRecipe = { pooling: "mean", queryPrefix: "", documentPrefix: "" };
+const PLAIN: EmbeddingRecipe = { pooling: "mean", queryPrefix: "", documentPrefix: "", unrelatedSimilarity: 0 };
+/** Their model cards say that similarities lie between 0.7 and 1, for they were trained at a temperature of 0.01. */
+const E5 = { ...PLAIN, unrelatedSimilarity: 0.7 };
+/** Before version 1.5, by their model cards, similarities lie between 0.6 and 1. */
+const BGE = { ...PLAIN, pooling: "cls", unrelatedSimilarity: 0.6 } as const;
+const BGE_CHINESE = "为这个句子生成表示以用于检索相关文章：";
+const BGE_ENGLISH = "Represent this sentence for searching relevant passages: ";
 const INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 
 /** The first pattern that the model's name matches decides. Each recipe is that of the family's model cards on the hub. */
 const FAMILIES: readonly (readonly [RegExp, EmbeddingRecipe])[] = [
   [/minilm/, PLAIN],
   [/\be5-mistral/, { ...PLAIN, pooling: "last_token", queryPrefix: INSTRUCTION }],
-  [/\be5-.*-instruct/, { ...PLAIN, queryPrefix: INSTRUCTION }],
-  [/\be5-/, { pooling: "mean", queryPrefix: "query: ", documentPrefix: "passage: " }],
+  [/\be5-.*-instruct/, { ...E5, queryPrefix: INSTRUCTION }],
+  [/\be5-/, { ...E5, queryPrefix: "query: ", documentPrefix: "passage: " }],
   [/\bbge-m3/, { ...PLAIN, pooling: "cls" }],
-  [/\bbge-.*-zh/, { ...PLAIN, pooling: "cls", queryPrefix: "为这个句子生成表示以用于检索相关文章：" }],
-  [/\bbge-/, { ...PLAIN, pooling: "cls", queryPrefix: "Represent this sentence for searching relevant passages: " }],
+  [/\bbge-.*-zh-v1\.5/, { ...PLAIN, pooling: "cls", queryPrefix: BGE_CHINESE }],
+  [/\bbge-.*-zh/, { ...BGE, queryPrefix: BGE_CHINESE }],
+  [/\bbge-.*-v1\.5/, { ...PLAIN, pooling: "cls", queryPrefix: BGE_ENGLISH }],
+  [/\bbge-/, { ...BGE, queryPrefix: BGE_ENGLISH }],
   [/\bgte-qwen/, { ...PLAIN, pooling: "last_token", queryPrefix: INSTRUCTION }],
   [/\bgte-(?:.*-v1\.5|multilingual|modernbert)/, { ...PLAIN, pooling: "cls" }],
   [/\bgte-/, PLAIN],
-  [/\bnomic-/, { pooling: "mean", queryPrefix: "search_query: ", documentPrefix: "search_document: " }],
+  [/\bnomic-/, { ...PLAIN, queryPrefix: "search_query: ", documentPrefix: "search_document: " }],
 ];
 
 /** The recipe of a model by its name or path; mean pooling without prefixes for a family that is not known. */

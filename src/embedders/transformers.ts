@@ -65,6 +65,7 @@ async function createEmbedder(
     maxInputTokens: model.maxInputTokens,
     // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all are stored.
     maxBatchSize: TEXTS_PER_CALL,
+    unrelatedSimilarity: recipe.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
     embed: (texts, { purpose, signal }) => {
       const urgent = purpose === "query";

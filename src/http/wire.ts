@@ -65,6 +65,18 @@ export const documentAnswer = z.strictObject({
   ...phases,
 });
 
+const rank = z.int().min(1);
+const score = z.number().min(0).max(1);
+const terms = z.array(z.string());
+const hitExplanation = z.strictObject({
+  keyword: z
+    .strictObject({ rank, score, bm25: z.number(), ceiling: z.number(), termsFound: terms, termsMissing: terms })
+    .optional(),
+  semantic: z.strictObject({ rank, score, similarity: z.number().min(-1).max(1) }).optional(),
+  fusion: z.strictObject({ method: z.enum(["convex", "rrf"]), semanticWeight: score, rank, score }).optional(),
+  rerank: z.strictObject({ model: z.string(), rank, score: score.nullable() }).optional(),
+});
+
 export const searchHitAnswer = z.strictObject({
   id: z.string(),
   score: z.number().min(0).max(1),
@@ -92,6 +104,7 @@ export const searchHitAnswer = z.strictObject({
       siblings: z.array(z.string()),
     })
     .optional(),
+  explanation: hitExplanation.optional().describe("Ranks and scores at every stage, with `explain`"),
 });
 
 export const documentTextAnswer = z.strictObject({

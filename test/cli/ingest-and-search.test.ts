@@ -46,6 +46,24 @@ describe("ingest and search", () => {
     expect(search.code).toBe(0);
   });
 
+  it("shows how a passage came to its place, and where a search has lost a document", async () => {
+    const directory = ["-d", join(folder, "kb")];
+    const query = ["orange", "panels", "helipad", "-m", "keyword", "-k", "1"];
+    const search = await lorebase(["search", ...query, ...directory, "--explain"]);
+    expect(search.stdout).toMatch(/\n {3}words #1 0\.\d{3}, BM25 [\d.]+ of [\d.]+/);
+    const [hit] = parsed<SearchReport>((await lorebase(["search", ...query, ...directory, "--json"])).stdout).hits;
+    const found = String(hit!.metadata.documentId);
+    const returned = await lorebase(["explain", found, ...query, ...directory]);
+    expect(returned.stdout).toMatch(new RegExp(`^returned as number 1: ${found}#\\d+\\n {3}words #1 `));
+    const lost = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory, "--json"]);
+    expect(parsed(lost.stdout)).toMatchObject({ outcome: "lost", stage: "keyword", documentId: found, rank: null });
+    const sentence = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory]);
+    expect([sentence.code, sentence.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^lost at keyword: .*none of the query's/),
+    ]);
+  });
+
   it("prints one JSON document and nothing else on stdout", async () => {
     const directory = ["-d", join(folder, "json"), "--json"];
     const flags = ["--namespace", "notes", "--metadata", '{"year":2026}', ...lexical];

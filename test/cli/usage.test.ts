@@ -10,7 +10,15 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await lorebase(["--help"]);
     expect(code).toBe(0);
     expect(stderr).toBe("");
-    for (const command of ["ingest <paths...>", "search <query>", "serve", "keys revoke <id>", "eval <path>", "doctor"])
+    for (const command of [
+      "ingest <paths...>",
+      "search <query>",
+      "explain <document> <query>",
+      "serve",
+      "keys revoke <id>",
+      "eval <path>",
+      "doctor",
+    ])
       expect(stdout).toContain(command);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
   });
@@ -31,7 +39,7 @@ describe("help and version", () => {
 
 describe("a wrong command line ends with 2", () => {
   it.each([
-    [[], /no command given; known: ingest, search, serve, keys, eval, doctor/],
+    [[], /no command given; known: ingest, search, explain, serve, keys, eval, doctor/],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
     [["doctor", "--mode", "keyword"], /doctor has no option --mode/],

@@ -18,7 +18,20 @@ it.each([
   ["/models/bge-base-en", "cls", bge, ""],
   ["someone/something-else", "mean", "", ""],
 ])("knows how %s is used", (model, pooling, queryPrefix, documentPrefix) => {
-  expect(recipeOf(model)).toEqual({ pooling, queryPrefix, documentPrefix });
+  expect(recipeOf(model)).toMatchObject({ pooling, queryPrefix, documentPrefix });
+});
+
+it.each([
+  ["Xenova/all-MiniLM-L6-v2", 0],
+  ["Xenova/multilingual-e5-large", 0.7],
+  ["intfloat/multilingual-e5-large-instruct", 0.7],
+  ["intfloat/e5-mistral-7b-instruct", 0],
+  ["/models/bge-base-en", 0.6],
+  ["BAAI/bge-large-zh", 0.6],
+  ["BAAI/bge-large-zh-v1.5", 0],
+  ["Xenova/bge-small-en-v1.5", 0],
+])("knows how similar unrelated texts are to %s", (model, unrelatedSimilarity) => {
+  expect(recipeOf(model)).toMatchObject({ unrelatedSimilarity });
 });
 
 it("completes its configuration", () => {

@@ -77,6 +77,12 @@ describe.each(MODES)("in the mode %s", (mode) => {
     expect(await search({ mode, keywordFilter: "harbour zeppelin" })).toEqual([]);
   });
 
+  it("explains each hit where that is asked for", async () => {
+    const [first] = await search({ mode, explain: true });
+    const stages = { semantic: ["semantic"], keyword: ["keyword"], hybrid: ["keyword", "semantic", "fusion"] };
+    expect(Object.keys((first as { explanation?: object }).explanation ?? {})).toEqual(stages[mode]);
+  });
+
   it("retrieves topK", async () => {
     const all = await search({ mode });
     expect(await search({ mode, topK: 3 })).toEqual(all.slice(0, 3));

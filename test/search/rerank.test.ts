@@ -117,6 +117,71 @@ it("ends with the caller's signal also where a failure would be forgiven", async
   await expect(search).rejects.toMatchObject({ name: "AbortError" });
 });
 
+/** Judges passages one after another, worst first, and stops for good after some. */
+const stuckAfter = (judged: number): Reranker => ({
+  model: "fake:stuck",
+  rerank(_query, passages, { onScore }) {
+    for (const index of passages.slice(0, judged).keys()) onScore?.({ index, score: (index + 1) / 10 });
+    return new Promise(() => {});
+  },
+});
+
+it.each([
+  [2, [1, 0, 2, 3], [0.2, 0.1, undefined, undefined]],
+  [0, [0, 1, 2, 3], [undefined, undefined, undefined, undefined]],
+  [4, [3, 2, 1, 0], [0.4, 0.3, 0.2, 0.1]],
+])(
+  "puts what was judged in time first, the rest in the order of retrieval, and says so: %d",
+  async (judged, order, scores) => {
+    const handle = await filled({ rerankers: [stuckAfter(judged)] });
+    const warnings: string[] = [];
+    using _listener = kb.on("warning", ({ message }) => warnings.push(message));
+    const plain = await handle.search("lamp", { mode: "keyword", rerank: false });
+    const hits = await handle.search("lamp", { mode: "keyword", rerankTimeoutMs: 1 });
+    expect(hits.map(({ id }) => id)).toEqual(order.map((index) => plain[index]!.id));
+    expect(hits.map(({ rerankScore }) => rerankScore)).toEqual(scores);
+    expect(hits.some((hit) => "rerankScore" in hit && hit.rerankScore === undefined)).toBe(false);
+    if (judged < 4)
+      expect(warnings).toEqual([expect.stringMatching(`fake:stuck judged ${judged} of 4 passages in 1 ms`)]);
+    else expect(warnings).toEqual([]);
+    const cut = await handle.search("lamp", { mode: "keyword", rerankTimeoutMs: 1, rerankLimit: 2 });
+    expect(cut).toEqual(hits.slice(0, 2));
+  },
+);
+
+it("takes the engine's time where the search names none, and ends the reranker's work with it", async () => {
+  const signals: AbortSignal[] = [];
+  const reranker: Reranker = {
+    model: "fake:never",
+    rerank(_query, _passages, { signal }) {
+      signals.push(signal!);
+      return new Promise(() => {});
+    },
+  };
+  const handle = await filled({ rerankers: [reranker], rerankTimeoutMs: 1 });
+  expect(await handle.search("lamp")).toHaveLength(4);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+it("doesn't take its time for a reason to forgive a ranking that is none", async () => {
+  const wrong: Reranker = {
+    model: "fake:wrong",
+    rerank(_query, _passages, { onScore }) {
+      onScore?.({ index: 9, score: 1 });
+      return new Promise(() => {});
+    },
+  };
+  const handle = await filled({ rerankers: [wrong] });
+  const error = await failureOf(() => handle.search("lamp", { rerankTimeoutMs: 1 }));
+  expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(/passage 9 of 4/)]);
+});
+
+it("drops nothing that a reranker leaves out", async () => {
+  const handle = await filled({ rerankers: [{ model: "fake:one", rerank: async () => [{ index: 3, score: 0.5 }] }] });
+  const hits = await handle.search("lamp", { mode: "keyword" });
+  expect(hits.map(({ text }) => text)).toEqual([TEXTS[3], ...TEXTS.slice(0, 3)]);
+});
+
 it.each<[{ index: number; score: number }[], RegExp]>([
   [[{ index: 7, score: 1 }], /passage 7 of 4/],
   [[{ index: -1, score: 1 }], /passage -1 of 4/],

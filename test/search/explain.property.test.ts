@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { type DocumentExplanation, matches, type NamespaceHandle, parseFilter, type SearchOptions } from "lorebase";
+import { fakeReranker } from "lorebase/testing";
+import { afterAll, expect, it } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const kb = openKnowledgeBase({ rerankers: [fakeReranker()] });
+afterAll(() => kb.close());
+
+const WORDS = ["lamp", "harbour", "fog", "pier", "boat", "night"];
+const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((some) => some.join(" "));
+const documents = fc.array(fc.record({ text: words, year: fc.integer({ min: 1, max: 3 }) }), {
+  minLength: 1,
+  maxLength: 9,
+});
+const searches = fc.record({
+  query: words,
+  options: fc.record(
+    {
+      mode: fc.constantFrom("keyword", "semantic", "hybrid"),
+      topK: fc.integer({ min: 1, max: 6 }),
+      rerank: fc.boolean(),
+      rerankLimit: fc.integer({ min: 1, max: 6 }),
+      minScore: fc.double({ min: 0, max: 1, noNaN: true }),
+      fusion: fc.constantFrom("convex", "rrf"),
+      semanticWeight: fc.double({ min: 0, max: 1, noNaN: true }),
+      keywordFilter: fc.constantFrom(...WORDS),
+      filter: fc.integer({ min: 1, max: 3 }).map((year) => ({ year: { $gte: year } })),
+    },
+    { requiredKeys: ["mode"] },
+  ) as fc.Arbitrary<SearchOptions>,
+});
+
+it("a document is returned, or lost at a stage whose numbers say so, and never both", async () => {
+  const stages = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(documents, fc.array(searches, { minLength: 6, maxLength: 6 }), async (given, asked) => {
+      const handle = await newNamespace(kb);
+      const items = given.map(({ text, year }) => ({ type: "TEXT" as const, text, config: { metadata: { year } } }));
+      await (await handle.ingest({ type: "BATCH", items })).done();
+      for (const { query, options } of asked) {
+        const hits = await handle.search(query, options);
+        for await (const { id, source } of handle.documents.iterate()) {
+          const explained = await handle.explain(query, { documentId: id, ...options });
+          const places = hits.flatMap((hit, index) => (hit.id.startsWith(`${id}#`) ? [index + 1] : []));
+          stages.add(explained.outcome === "lost" ? explained.stage : "returned");
+          if (explained.outcome === "returned") {
+            expect(explained.hits.map(({ rank }) => rank)).toEqual(places);
+            expect(explained.hits.map(({ score }) => score)).toEqual(places.map((place) => hits[place - 1]!.score));
+            continue;
+          }
+          expect(places).toEqual([]);
+          const { text } = source as { text: string };
+          prove(explained, { text, options, year: await yearOf(handle, id) });
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+  // Every stage that so few documents can be lost at was reached.
+  expect([...stages].sort()).toEqual([
+    "filter",
+    "fusion",
+    "keyword",
+    "keywordFilter",
+    "minScore",
+    "rerank",
+    "returned",
+    "semantic",
+  ]);
+});
+
+async function yearOf(handle: NamespaceHandle, documentId: string): Promise<number> {
+  for await (const { metadata } of handle.documents.chunks(documentId)) return metadata.year as number;
+  throw new Error("the document has no chunk");
+}
+
+type Lost = Extract<DocumentExplanation, { outcome: "lost" }>;
+
+/** That the numbers of an explanation are true, and cut the document out. */
+function prove(lost: Lost, { text, year, options }: { text: string; year: number; options: SearchOptions }): void {
+  const { topK = 10, minScore = 0, rerankLimit = topK, filter, keywordFilter } = options;
+  const has = (word: string) => text.split(" ").includes(word);
+  const meetsFilter = filter === undefined || matches(parseFilter(filter), { year });
+  const meetsWords = keywordFilter === undefined || has(keywordFilter);
+  expect(lost.reason).not.toBe("");
+  expect(meetsFilter).toBe(lost.stage !== "filter");
+  if (lost.stage === "filter") return;
+  expect(meetsWords).toBe(lost.stage !== "keywordFilter");
+  switch (lost.stage) {
+    case "keywordFilter":
+      expect(lost.termsMissing).toEqual([keywordFilter]);
+      return;
+    case "keyword":
+      expect(lost.keyword.termsFound.every(has)).toBe(true);
+      expect(lost.keyword.termsMissing.some(has)).toBe(false);
+      expect(lost.cut).toBe(topK);
+      if (lost.rank === null) expect(lost.keyword.termsFound).toEqual([]);
+      else expect(lost.rank).toBeGreaterThan(topK);
+      return;
+    case "semantic":
+    case "fusion":
+      expect(lost.cut).toBe(topK);
+      expect(lost.rank).toBeGreaterThan(topK);
+      return;
+    case "minScore":
+      expect(lost.minScore).toBe(minScore);
+      expect(lost.score).toBeLessThan(minScore);
+      return;
+    case "rerank":
+      expect(lost.cut).toBe(Math.min(rerankLimit, topK));
+      expect(lost.rank).toBeGreaterThan(lost.cut);
+      return;
+    default:
+      throw new Error(`nothing is lost at the stage ${lost.stage} here`);
+  }
+}
