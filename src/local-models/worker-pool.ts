@@ -22,6 +22,10 @@ export interface RunOptions {
   readonly urgent?: boolean;
 }
 
+export interface RunEachOptions<Value> extends RunOptions {
+  onOutput?(output: Value, index: number): void;
+}
+
 /**
  * Spreads calls over worker threads, each thread doing one at a time. Threads start when a call finds none idle, stay
  * for the next call, and are replaced when they crash: only the call that a thread was at fails with it.
@@ -54,11 +58,14 @@ export class WorkerPool<Operations extends Handlers<Operations>> {
     return output as Output<Operations[Name]>;
   }
 
-  /** Runs a call for each input, as many at a time as there are threads; the outputs in order. The first failure ends all. */
+  /**
+   * Runs a call for each input, as many at a time as there are threads, begun in their order; the outputs in order. `onOutput` hears each
+   * as it comes. The first failure ends all.
+   */
   async runEach<Name extends keyof Operations & string>(
     operation: Name,
     inputs: readonly Input<Operations[Name]>[],
-    { signal, urgent = false }: RunOptions = {},
+    { signal, urgent = false, onOutput }: RunEachOptions<Output<Operations[Name]>> = {},
   ): Promise<Output<Operations[Name]>[]> {
     signal?.throwIfAborted();
     if (this.#closed) throw this.#closedError();
@@ -66,8 +73,12 @@ export class WorkerPool<Operations extends Handlers<Operations>> {
     let onAbort: (() => void) | undefined;
     try {
       const outputs = inputs.map(
-        (input) =>
-          new Promise<unknown>((resolve, reject) => {
+        (input, index) =>
+          new Promise<unknown>((settle, reject) => {
+            const resolve = (output: unknown) => {
+              onOutput?.(output as Output<Operations[Name]>, index);
+              settle(output);
+            };
             tasks.push({ operation, input, resolve, reject });
           }),
       );

@@ -65,20 +65,11 @@ async function scorePassages(
   passages: readonly string[],
   { limit, signal, onScore }: RerankOptions,
 ): Promise<readonly RankedPassage[]> {
-  signal?.throwIfAborted();
-  const failed = new AbortController();
-  const ending = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const score = async (passage: string, index: number): Promise<RankedPassage> => {
-    const ranked = { index, score: await pool.run("score", { query, passage }, { signal: ending }) };
-    onScore?.(ranked);
-    return ranked;
-  };
-  try {
-    const ranked = await Promise.all(passages.map(score));
-    return ranked.sort((a, b) => b.score - a.score).slice(0, limit);
-  } catch (error) {
-    // The passages that still wait for a thread wait in vain.
-    failed.abort();
-    throw error;
-  }
+  const pairs = passages.map((passage) => ({ query, passage }));
+  const onOutput = (score: number, index: number) => onScore?.({ index, score });
+  const scores = await pool.runEach("score", pairs, { signal, onOutput });
+  return scores
+    .map((score, index) => ({ index, score }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
 }

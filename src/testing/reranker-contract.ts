@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Reranker } from "../interfaces/reranker.js";
+import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { ContractCase } from "./contract.js";
 
 const QUERY = "How long is parental leave?";
@@ -46,6 +46,13 @@ export function rerankerContract(create: () => Promise<Reranker>): ContractCase[
       best.forEach(({ score }, place) => {
         assert.ok(Math.abs(score - all[place]!.score) < 1e-3);
       });
+    }),
+    promise("tells by the way only what it returns, each passage at most once", async (reranker) => {
+      const told: RankedPassage[] = [];
+      const onScore = (ranked: RankedPassage) => void told.push(ranked);
+      const ranked = await reranker.rerank(QUERY, PASSAGES, { limit: PASSAGES.length, onScore });
+      assert.equal(new Set(told.map(({ index }) => index)).size, told.length);
+      for (const { index, score } of told) assert.equal(ranked.find((one) => one.index === index)?.score, score);
     }),
     promise("scores equal passages equally", async (reranker) => {
       const ranked = await reranker.rerank(QUERY, PASSAGES, { limit: PASSAGES.length });

@@ -74,6 +74,24 @@ describe.skipIf(missing !== null)(`with a model (${missing ?? "found"})`, () => 
     expect(heard).toContainEqual(ranked[0]);
   });
 
+  it("ends with the caller's signal under way, and has nothing to complain of", async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on("warning", listen);
+    const controller = new AbortController();
+    const passages = Array.from({ length: 60 }, (_, index) => `passage ${index}`);
+    const heard: RankedPassage[] = [];
+    const onScore = (ranked: RankedPassage) => {
+      if (heard.push(ranked) === 3) controller.abort();
+    };
+    const reranking = (await shared!).rerank("a query", passages, { limit: 60, signal: controller.signal, onScore });
+    await expect(reranking).rejects.toMatchObject({ name: "AbortError" });
+    expect(await (await shared!).rerank("a query", passages, { limit: 60 })).toHaveLength(60);
+    expect(heard.length).toBeLessThan(60);
+    process.off("warning", listen);
+    expect(warnings).toEqual([]);
+  });
+
   it("orders the hits of a search under its name", async () => {
     const kb = knowledgeBase({ rerankers: [NAME], modelsDirectory: modelsFolder });
     const handle = await newNamespace(kb);

@@ -59,7 +59,7 @@ export class Ranking {
       else this.#addToMet(rows, term);
       rest -= term.most;
     }
-    return (K1 + 1) * weighed.reduce((sum, { idf }) => sum + idf, 0);
+    return (K1 + 1) * weightOfAll(weighed);
   }
 
   #addAll({ alive, lengths, live, words }: LiveRows, { postings, idf }: WeighedTerm): void {
@@ -167,6 +167,12 @@ function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm 
   const containing = postings.aliveRows(rows, deaths);
   const idf = Math.max(LEAST_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
   return { postings, idf, most: idf * saturated(postings.mostCounted, 0) };
+}
+
+/** A term that no row has weighs as much as the rarest that one has: in a small collection its own weight would be all there is. */
+function weightOfAll(terms: readonly WeighedTerm[]): number {
+  const known = terms.filter(({ postings }) => postings.size > 0).map(({ idf }) => idf);
+  return known.reduce((sum, idf) => sum + idf, 0) + (terms.length - known.length) * Math.max(0, ...known);
 }
 
 /** What a term adds that occurs so often, of its idf; `ofLength` is K1 x B x the row's length / the mean length. */
