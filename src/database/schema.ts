@@ -15,6 +15,7 @@ export interface DatabaseSchema {
   chunks: ChunkRow;
   vectors: VectorRow;
   vector_records: VectorRecordsRow;
+  vector_blocks: VectorBlockRow;
   chunk_metadata: ChunkMetadataRow;
   embedding_cache: EmbeddingCacheRow;
   tasks: TaskRow;
@@ -186,7 +187,23 @@ export interface VectorRecordsRow {
   /** The first chunk's sequence. */
   part: number;
   dimensions: number;
-  /** One record after another (scan/record.ts). */
+  /** How many records. */
+  count: number;
+  /** One after another (scan/record.ts). */
+  records: Uint8Array;
+}
+
+/** Records of many published documents together, so that a reader that starts has them soon. */
+export interface VectorBlockRow {
+  seq: Generated<number>;
+  scope_id: number;
+  first_document: number;
+  last_document: number;
+  dimensions: number;
+  /** f64 for each record: its document's sequence. */
+  documents: Uint8Array;
+  /** f64 for each record: its generation. One that is no longer published is dead. */
+  generations: Uint8Array;
   records: Uint8Array;
 }
 

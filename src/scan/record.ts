@@ -71,6 +71,12 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   tail.setFloat32(RESIDUAL, upF32(Math.sqrt(rest) + 1e-10), true);
 }
 
+/** The chunk of the first of some records. */
+export function chunkOf(records: Uint8Array, dimensions: number): number {
+  const at = records.byteOffset + strideOf(dimensions) + CHUNK;
+  return new DataView(records.buffer, at, 8).getFloat64(0, true);
+}
+
 /** An f32 that is no less than a number from 0 on. */
 export function upF32(value: number): number {
   return Math.fround(value * (1 + 4 * F32_ROUNDING));

@@ -157,9 +157,21 @@ CREATE TABLE vector_records (
   generation INTEGER NOT NULL,
   part INTEGER NOT NULL,
   dimensions INTEGER NOT NULL,
+  count INTEGER NOT NULL,
   records BLOB NOT NULL,
   PRIMARY KEY (scope_id, document_seq, generation, part)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE vector_blocks (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope_id INTEGER NOT NULL REFERENCES scopes (id) ON DELETE CASCADE,
+  first_document INTEGER NOT NULL,
+  last_document INTEGER NOT NULL,
+  dimensions INTEGER NOT NULL,
+  documents BLOB NOT NULL,
+  generations BLOB NOT NULL,
+  records BLOB NOT NULL
+) STRICT;
+CREATE INDEX vector_blocks_scope ON vector_blocks (scope_id, first_document, last_document);
 
 CREATE TABLE chunk_metadata (
   scope_id INTEGER NOT NULL,

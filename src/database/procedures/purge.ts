@@ -5,6 +5,7 @@ import { metadataRows } from "./chunks.js";
 import { type Place, promoteBacklog } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { setStatus } from "./statuses.js";
+import { removeRecords } from "./vector-blocks.js";
 
 /** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
 const STEP = 500;
@@ -44,13 +45,13 @@ export function purgeChunks(
     TEXT_STEP,
   );
   for (const chunk of chunks) removeChunk(db, chunk);
-  db.run(
-    `DELETE FROM vector_records WHERE scope_id = (SELECT scope_id FROM documents WHERE seq = ?) AND ${which}`,
-    purge.documentSeq,
-    ...values,
-  );
   const [first] = chunks;
-  if (first) db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
+  if (first) {
+    const { documentSeq } = purge;
+    const generation = purge.generation === "all" ? null : purge.generation;
+    removeRecords(db, { scopeId: first.scope_id, documentSeq, generation });
+    db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
+  }
   return chunks.length === STEP || texts === TEXT_STEP;
 }
 

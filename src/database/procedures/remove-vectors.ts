@@ -4,6 +4,7 @@ import type { Scope } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { findScope } from "./keyword-search.js";
 import { noteChange } from "./scope-changes.js";
+import { removeRecords } from "./vector-blocks.js";
 
 /** Removes vectors with their records. Searches hear of it where their documents are still published. */
 export function removeVectors(
@@ -23,7 +24,7 @@ export function removeVectors(
     const values: SqlValue[] = only === undefined ? [seq] : [seq, only];
     // By way of the chunks: their index knows a document's, where the vectors' own index would read the whole scope.
     db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
-    db.run(`DELETE FROM vector_records WHERE scope_id = ? AND ${which}`, scopeId, ...values);
+    removeRecords(db, { scopeId, documentSeq: seq, generation: only ?? null });
     if (generation > 0 && (only === undefined || only === generation)) noteChange(db, { scopeId, documentSeq: seq });
   }
 }

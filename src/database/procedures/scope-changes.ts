@@ -1,9 +1,12 @@
 import type { Statements } from "../sqlite/statements.js";
+import { sealRecords } from "./vector-blocks.js";
 
 /** Changes of a scope that are remembered; whoever is further behind reads the scope anew. */
 const REMEMBERED = 20_000;
 /** How often older ones are cleared away, in changes. */
 const SWEEP = 1000;
+/** How often the records of vectors are joined to blocks, in changes. */
+const SEAL = 64;
 
 /**
  * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who keep an index
@@ -15,6 +18,7 @@ export function noteChange(db: Statements, { scopeId, documentSeq }: { scopeId: 
     scopeId,
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
+  if (epoch % SEAL === 0) sealRecords(db, scopeId);
   if (epoch % SWEEP === 0)
     db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - REMEMBERED);
 }

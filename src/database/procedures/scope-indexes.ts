@@ -3,7 +3,8 @@ import { recordBytes } from "../../scan/record.js";
 import { ScopeIndex } from "../../scan/scope-index.js";
 import type { Statements } from "../sqlite/statements.js";
 import { changesSince } from "./scope-changes.js";
-import { encodeAll, storedVectors } from "./vector-records.js";
+import { runsOf } from "./vector-blocks.js";
+import { encodeAll, type Records, storedVectors } from "./vector-records.js";
 
 /** What scanning may take. */
 export interface ScanLimits {
@@ -117,41 +118,59 @@ function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<num
   return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
 }
 
+/** Adds records to an index; false where they are of other dimensions. */
+function add(index: ScopeIndex, document: number, generation: number, { dimensions, records }: Records): boolean {
+  if (dimensions !== index.dimensions) return false;
+  index.append(document, generation, records);
+  return true;
+}
+
+const PARTS = "SELECT document_seq, generation, dimensions, records FROM vector_records WHERE scope_id = ?";
+const BLOCKS = "SELECT dimensions, documents, generations, records FROM vector_blocks WHERE scope_id = ?";
+type PartRow = [document: number, generation: number, dimensions: number, records: Uint8Array];
+type BlockRow = [dimensions: number, documents: Uint8Array, generations: Uint8Array, records: Uint8Array];
+
 function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  const sql = `SELECT document_seq, generation, dimensions, records FROM vector_records
-    WHERE scope_id = ? AND document_seq = ? AND generation = ?`;
   for (const [document, generation] of wanted) {
-    let found = false;
-    for (const row of db.rows<RecordsRow>(sql, scopeId, document, generation)) {
-      if (row[2] !== index.dimensions) return false;
-      index.append(document, generation, row[3]);
-      found = true;
-    }
-    if (!found && !readVectors(db, document, generation, index)) return false;
+    const only = new Map([[document, generation]]);
+    const parts = db.rows<PartRow>(`${PARTS} AND document_seq = ?`, scopeId, document);
+    if (!readParts(parts, only, index)) return false;
+    const around = `${BLOCKS} AND first_document <= ? AND last_document >= ?`;
+    if (!readBlocks(db.rows<BlockRow>(around, scopeId, document, document), only, index)) return false;
+  }
+  return readMissing(db, wanted, index);
+}
+
+function readAll(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  if (!readBlocks(db.rows<BlockRow>(BLOCKS, scopeId), wanted, index)) return false;
+  if (!readParts(db.rows<PartRow>(PARTS, scopeId), wanted, index)) return false;
+  return readMissing(db, wanted, index);
+}
+
+function readParts(rows: Iterable<PartRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [document, generation, dimensions, records] of rows) {
+    if (wanted.get(document) !== generation) continue;
+    if (!add(index, document, generation, { dimensions, records })) return false;
   }
   return true;
 }
 
-type RecordsRow = [document: number, generation: number, dimensions: number, records: Uint8Array];
-
-function readAll(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  const sql = "SELECT document_seq, generation, dimensions, records FROM vector_records WHERE scope_id = ?";
-  for (const [document, generation, dimensions, records] of db.rows<RecordsRow>(sql, scopeId)) {
-    if (wanted.get(document) !== generation) continue;
-    if (dimensions !== index.dimensions) return false;
-    index.append(document, generation, records);
-  }
-  for (const [document, generation] of wanted) {
-    if (!index.has(document, generation) && !readVectors(db, document, generation, index)) return false;
+function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [dimensions, documents, generations, records] of rows) {
+    for (const run of runsOf({ dimensions, documents, generations, records })) {
+      if (wanted.get(run.document) !== run.generation) continue;
+      if (!add(index, run.document, run.generation, run)) return false;
+    }
   }
   return true;
 }
 
 /** From the vectors themselves, where a document has no records: what is derived is never taken for the whole. */
-function readVectors(db: Statements, document: number, generation: number, index: ScopeIndex): boolean {
-  for (const { dimensions, records } of encodeAll(storedVectors(db, document, generation))) {
-    if (dimensions !== index.dimensions) return false;
-    index.append(document, generation, records);
+function readMissing(db: Statements, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [document, generation] of wanted) {
+    if (index.has(document, generation)) continue;
+    for (const records of encodeAll(storedVectors(db, document, generation)))
+      if (!add(index, document, generation, records)) return false;
   }
   return true;
 }

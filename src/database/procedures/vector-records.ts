@@ -1,4 +1,4 @@
-import { encodeRecord, recordBytes } from "../../scan/record.js";
+import { chunkOf, encodeRecord, recordBytes } from "../../scan/record.js";
 import { fromBlob } from "../../vector-blob.js";
 import type { Statements } from "../sqlite/statements.js";
 
@@ -34,31 +34,28 @@ export function storedVectors(db: Statements, documentSeq: number, generation: n
 
 /** Stores what a scan compares of vectors that are being written: in the same transaction, so that the two agree. */
 export function writeRecords(db: Statements, document: Generation, vectors: readonly StoredVector[]): void {
-  for (const { part, dimensions, records } of encodeAll(vectors)) {
-    db.run(
-      "INSERT INTO vector_records (scope_id, document_seq, generation, part, dimensions, records) VALUES (?, ?, ?, ?, ?, ?)",
-      document.scopeId,
-      document.documentSeq,
-      document.generation,
-      part,
-      dimensions,
-      records,
-    );
-  }
+  for (const records of encodeAll(vectors)) writePart(db, document, records);
 }
 
-export function removeRecords(db: Statements, { scopeId, documentSeq, generation }: Generation): void {
+/** Stores records of one generation of a document. */
+export function writePart(db: Statements, document: Generation, { dimensions, records }: Records): void {
+  const size = recordBytes(dimensions);
   db.run(
-    "DELETE FROM vector_records WHERE scope_id = ? AND document_seq = ? AND generation = ?",
-    scopeId,
-    documentSeq,
-    generation,
+    `INSERT INTO vector_records (scope_id, document_seq, generation, part, dimensions, count, records)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    document.scopeId,
+    document.documentSeq,
+    document.generation,
+    chunkOf(records, dimensions),
+    dimensions,
+    records.byteLength / size,
+    records,
   );
 }
 
-/** The records of vectors, in parts that are named by their first chunk. */
-export function encodeAll(vectors: readonly StoredVector[]): readonly (Records & { readonly part: number })[] {
-  const parts: (Records & { readonly part: number })[] = [];
+/** The records of vectors, in parts. */
+export function encodeAll(vectors: readonly StoredVector[]): readonly Records[] {
+  const parts: Records[] = [];
   for (let first = 0; first < vectors.length; ) {
     const dimensions = vectors[first]!.vector.byteLength / 4;
     const rest = vectors.slice(first, first + PART);
@@ -68,7 +65,7 @@ export function encodeAll(vectors: readonly StoredVector[]): readonly (Records &
     const records = new Uint8Array(some.length * size);
     for (const [index, { chunk_seq, vector }] of some.entries())
       encodeRecord(fromBlob(vector), chunk_seq, records, index * size);
-    parts.push({ part: some[0]!.chunk_seq, dimensions, records });
+    parts.push({ dimensions, records });
     first += some.length;
   }
   return parts;

@@ -1,7 +1,8 @@
 import type { ChunkVector } from "../../interfaces/vector-database.js";
 import type { Statements } from "../sqlite/statements.js";
 import { noteChange } from "./scope-changes.js";
-import { removeRecords, type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
+import { removeRecords } from "./vector-blocks.js";
+import { type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
 
 interface WrittenVector {
   readonly chunk_seq: number;
@@ -25,7 +26,7 @@ export function writeVectors(db: Statements, { vectors }: { readonly vectors: re
   for (const vector of vectors) writeVector(db, vector, written);
   for (const document of written.values()) {
     const { scopeId, documentSeq, generation, replaced } = document;
-    if (replaced) removeRecords(db, document);
+    if (replaced) removeRecords(db, { scopeId, documentSeq, generation });
     writeRecords(db, document, replaced ? storedVectors(db, documentSeq, generation) : document.vectors);
     const published = db.get("SELECT 1 FROM documents WHERE seq = ? AND generation = ?", documentSeq, generation);
     if (published) noteChange(db, { scopeId, documentSeq });
