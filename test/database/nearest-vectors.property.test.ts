@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 const place = { tenant: fc.constantFrom(0, 1), document: fc.nat(5) };
-const some = fc.array(fc.nat(59), { maxLength: 6 });
+const some = fc.array(fc.nat(59), { maxLength: 8, size: "max" });
 const step = fc.oneof(
   fc.record({ kind: fc.constant("publish" as const), ...place, vectors: some, purges: fc.boolean() }),
   fc.record({ kind: fc.constant("abandon" as const), ...place, vectors: some }),
@@ -56,13 +56,13 @@ const step = fc.oneof(
     kind: fc.constant("search" as const),
     ...place,
     query: fc.nat(60),
-    topK: fc.integer({ min: 1, max: 12 }),
+    topK: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 12 })),
     bucket: fc.option(fc.nat(2)),
   }),
 );
 const course = fc.record({
   given: oddVectors({ dimensions: fc.integer({ min: 2, max: 40 }) }),
-  steps: fc.array(step, { minLength: 4, maxLength: 40 }),
+  steps: fc.array(step, { minLength: 4, maxLength: 40, size: "max" }),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -84,6 +84,27 @@ it("finds by scan what SQL finds, whatever is published, replaced, removed and s
     { numRuns: 300 },
   );
   expect(scanned).toBeGreaterThan(100);
+});
+
+it("puts what is nearly alike into the order of its distances", () => {
+  const seeds = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(fc.array(seeds, { minLength: 20, maxLength: 60, size: "max" }), (offsets) => {
+      const space = newSpace();
+      const vectors = offsets.map((offset) => unit(Float32Array.from(offset, (value, index) => index + 1 + value * 1e-5)));
+      for (const from of [0, 10, 20, 30, 40, 50])
+        change(space, vectors.slice(from, from + 10), {
+          kind: "publish",
+          tenant: 0,
+          document: from / 10,
+          vectors: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].slice(0, Math.max(0, vectors.length - from)),
+          purges: false,
+        });
+      for (const query of [0, 7, 13])
+        compare(space, vectors, { kind: "search", tenant: 0, document: 0, query, topK: 3, bucket: null });
+    }),
+    { numRuns: 30 },
+  );
 });
 
 interface Space {
