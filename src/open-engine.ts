@@ -29,7 +29,7 @@ export async function openAll(options: ResolvedOptions, events: EventHub): Promi
   const { path, remove } = await openDirectory(options.directory);
   const undo: (() => unknown)[] = [remove];
   try {
-    const database = await Database.open(path);
+    const database = await Database.open(path, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     undo.push(() => database.close());
     const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path) });
     await ensureDefaultOrganization(engine);

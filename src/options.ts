@@ -65,6 +65,11 @@ export interface LimitOptions {
   readonly parseTimeoutMs?: number | undefined;
   /** What one process that parses PDFs or pictures may hold, in megabytes; a document that needs more fails. @default 1024 */
   readonly parseMemoryMb?: number | undefined;
+  /**
+   * Memory for the indexes by which vectors are scanned, in megabytes: a scope takes its dimensions + 40 bytes or so for each chunk. What
+   * doesn't fit, and everything at 0, is compared by SQL, with the same results. @default 1024
+   */
+  readonly scanMemoryMb?: number | undefined;
   /** Claims of a job without any progress before it fails. @default 8 */
   readonly attempts?: number | undefined;
 }
@@ -104,9 +109,10 @@ const optionsSchema = z.strictObject({
       activeJobs: z.int().min(1).default(1000),
       parseTimeoutMs: z.int().min(1).default(120_000),
       parseMemoryMb: z.int().min(128).default(1024),
+      scanMemoryMb: z.int().min(0).default(1024),
       attempts: z.int().min(1).default(8),
     })
-    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, parseMemoryMb: 1024, attempts: 8 }),
+    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, parseMemoryMb: 1024, scanMemoryMb: 1024, attempts: 8 }),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")

@@ -3,8 +3,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import type { SqlConnection, SqlStatement } from "../interfaces/sql-connection.js";
-import type { ChunkVector, VectorDatabase, VectorTarget } from "../interfaces/vector-database.js";
-import type { VectorMatch, VectorQuery } from "../interfaces/vector-store.js";
+import type { ChunkVector, NearestQuery, VectorDatabase, VectorTarget } from "../interfaces/vector-database.js";
+import type { VectorMatch } from "../interfaces/vector-store.js";
 import type { CallOptions, Scope } from "../types.js";
 import { toBlob } from "../vector-blob.js";
 import type { ProcedureArgument, ProcedureName, ProcedureResult } from "./procedures/index.js";
@@ -70,7 +70,7 @@ export class Database implements SqlConnection, VectorDatabase {
   }
 
   /** All on one reader: its indexes are memory that a second one would take again. */
-  nearestVectors(scope: Scope, query: VectorQuery, options: CallOptions = {}): Promise<readonly VectorMatch[]> {
+  nearestVectors(scope: Scope, query: NearestQuery, options: CallOptions = {}): Promise<readonly VectorMatch[]> {
     const argument = { ...query, scope, vector: toBlob(query.vector), limits: this.#scan };
     return this.#readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
   }

@@ -13,11 +13,16 @@ export interface ChunkVector {
 /** One generation of a document, all of them, or the whole scope. */
 export type VectorTarget = { readonly documentId: string; readonly generation?: number } | "all";
 
+export interface NearestQuery extends VectorQuery {
+  /** Allows a few of the nearest to be missing, where that is faster. */
+  readonly approximate: boolean;
+}
+
 /** A database that keeps vectors beside its chunks and compares them where they lie. */
 export interface VectorDatabase {
   /** Writes vectors; one of a chunk that has a vector replaces it. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   /** The published chunks of a scope that are nearest to a vector of length 1 or of zeros; equally near ones in the order of insertion. */
-  nearestVectors(scope: Scope, query: VectorQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
+  nearestVectors(scope: Scope, query: NearestQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
 }

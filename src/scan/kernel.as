@@ -137,3 +137,81 @@ function reaching(
   estimates = estimate;
   return i32x4.bitmask(f32x4.ge(possible, f32x4.splat(threshold)));
 }
+
+/** Bytes behind a record's signs: f32 factor, i32 how many are positive. */
+const SIGNS_TAIL: usize = 8;
+
+/**
+ * Writes for each record the signs of its codes, one bit for each dimension, 1 where positive, in words of 64 bits. The factor is
+ * 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros.
+ */
+export function sign(records: usize, stride: usize, signs: usize, words: usize, first: i32, count: i32): void {
+  const size = stride + TAIL;
+  const width = (words << 3) + SIGNS_TAIL;
+  for (let row = first, end = first + count; row < end; row++) {
+    const record = records + <usize>row * size;
+    const target = signs + <usize>row * width;
+    let sums = i32x4.splat(0);
+    let positive = 0;
+    memory.fill(target, 0, width);
+    for (let i: usize = 0; i < stride; i += 16) {
+      const codes = v128.load(record + i);
+      const bits = i8x16.bitmask(i8x16.gt_s(codes, i8x16.splat(0)));
+      store<u16>(target + (i >> 3), <u16>bits);
+      positive += popcnt(bits);
+      const sizes = i16x8.extadd_pairwise_i8x16_u(i8x16.abs(codes));
+      sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(sizes));
+    }
+    const total = i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+    const length = <f32>total * load<f32>(record + stride);
+    store<f32>(target + (words << 3), length > 0 ? 1 / length : 0);
+    store<i32>(target + (words << 3), positive, 4);
+  }
+}
+
+/**
+ * Estimates cosines from signs and a query of four bits, which lies in four planes, a word of each after the other, and notes the
+ * records whose estimate reaches `threshold`, as `scan` does:
+ *
+ * estimate = factor * (a * (sum of the query where the sign is positive) + b * positive + c)
+ */
+export function scanSigns(
+  planes: usize,
+  signs: usize,
+  words: usize,
+  first: i32,
+  count: i32,
+  a: f32,
+  b: f32,
+  c: f32,
+  threshold: f32,
+  found: usize,
+): i32 {
+  const width = (words << 3) + SIGNS_TAIL;
+  const start = found;
+  let at = signs + <usize>first * width;
+  for (let row = first, end = first + count; row < end; row++) {
+    let ones: i64 = 0;
+    let twos: i64 = 0;
+    let fours: i64 = 0;
+    let eights: i64 = 0;
+    let plane = planes;
+    for (const last = at + (words << 3); at < last; at += 8) {
+      const bits = load<u64>(at);
+      ones += popcnt<i64>(bits & load<u64>(plane));
+      twos += popcnt<i64>(bits & load<u64>(plane, 8));
+      fours += popcnt<i64>(bits & load<u64>(plane, 16));
+      eights += popcnt<i64>(bits & load<u64>(plane, 24));
+      plane += 32;
+    }
+    const sum = <i32>(ones + (twos << 1) + (fours << 2) + (eights << 3));
+    const estimate = load<f32>(at) * (a * <f32>sum + b * <f32>load<i32>(at, 4) + c);
+    at += SIGNS_TAIL;
+    if (estimate >= threshold) {
+      store<i32>(found, row);
+      store<f32>(found, estimate, 4);
+      found += 8;
+    }
+  }
+  return <i32>(found - start) >> 3;
+}

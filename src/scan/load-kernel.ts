@@ -5,6 +5,19 @@ export interface Kernel {
   readonly memory: KernelMemory;
   readonly scan: Score;
   readonly scanRows: Score;
+  sign(records: number, stride: number, signs: number, words: number, first: number, count: number): void;
+  scanSigns(
+    planes: number,
+    signs: number,
+    words: number,
+    first: number,
+    count: number,
+    a: number,
+    b: number,
+    c: number,
+    threshold: number,
+    found: number,
+  ): number;
 }
 
 /** It grows, by pages of 64 KiB, and never shrinks. Growing makes a new buffer. */
@@ -35,7 +48,7 @@ interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
   Memory: new (pages: { readonly initial: number; readonly maximum: number }) => KernelMemory;
-  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "scan" | "scanRows"> };
+  Instance: new (module: object, imports: object) => { readonly exports: Omit<Kernel, "memory"> };
 }
 
 let factory: KernelFactory | null | undefined;
@@ -52,7 +65,7 @@ function compile(bytes: Uint8Array): KernelFactory | null {
   const module = new api.Module(bytes);
   return (pages) => {
     const memory = new api.Memory(pages);
-    const { scan, scanRows } = new api.Instance(module, { env: { memory } }).exports;
-    return { memory, scan, scanRows };
+    const { scan, scanRows, sign, scanSigns } = new api.Instance(module, { env: { memory } }).exports;
+    return { memory, scan, scanRows, sign, scanSigns };
   };
 }

@@ -3,7 +3,12 @@ import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes } from "./record.js";
 import { Segment } from "./segment.js";
+import { encodeSignQuery } from "./sign-query.js";
 
+/** Records that an approximate search looks at, at least. */
+const LOOKED_AT = 2000;
+/** More than a segment has. */
+const ROWS = 2 ** 20;
 /** Bytes that a document takes in the map of them, about. */
 const DOCUMENT_BYTES = 48;
 
@@ -60,6 +65,34 @@ export class ScopeIndex {
   nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
     const bounds = new NearestBounds(limit);
     for (const segment of this.#segments) segment.search(query, chunks, bounds);
+    return bounds.candidates();
+  }
+
+  /**
+   * What can be among the nearest of the records whose signs are most like the query's. Those with other signs are not looked at: a few of
+   * the nearest may be missing.
+   */
+  nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
+    const signs = encodeSignQuery(query);
+    const coarse = new NearestBounds(Math.max(LOOKED_AT, limit * 20));
+    for (const [number, segment] of this.#segments.entries()) {
+      const base = number * ROWS;
+      segment.searchSigns(signs, {
+        get threshold() {
+          return coarse.threshold;
+        },
+        add: (row, estimate, error) => coarse.add(base + row, estimate, error),
+      });
+    }
+    const rows = new Map<number, number[]>();
+    for (const { chunkSeq: place } of coarse.candidates()) {
+      const number = Math.floor(place / ROWS);
+      const some = rows.get(number) ?? [];
+      rows.set(number, some);
+      some.push(place % ROWS);
+    }
+    const bounds = new NearestBounds(limit);
+    for (const [number, some] of rows) this.#segments[number]!.searchRows(query, some, bounds);
     return bounds.candidates();
   }
 

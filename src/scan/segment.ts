@@ -1,6 +1,7 @@
 import type { Kernel, KernelFactory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes, strideOf } from "./record.js";
+import { type SignQuery, signWords } from "./sign-query.js";
 
 const PAGE = 65_536;
 /** Records scored by one call of the kernel. */
@@ -11,7 +12,7 @@ const FIRST_BLOCK = 128;
 const QUERY_AT = 0;
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
-const RECORDS_AT = PAGE;
+const SIGNS_AT = PAGE;
 const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
@@ -33,11 +34,17 @@ export class Segment {
   readonly #stride: number;
   readonly #size: number;
   readonly #capacity: number;
+  /** Bytes of the signs of a record, and of what stands with them. */
+  readonly #signsSize: number;
+  /** Behind the place for the signs of all records, which takes no memory until it is written. */
+  readonly #recordsAt: number;
   readonly #kernel: Kernel;
   #bytes: Uint8Array;
   #tails: DataView;
   #documents = new Float64Array(64);
   #rows = 0;
+  /** Records whose signs are there. */
+  #signed = 0;
   #dead = 0;
   /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
   #byChunk: Float64Array | null = null;
@@ -47,14 +54,18 @@ export class Segment {
     this.#stride = strideOf(dimensions);
     this.#size = recordBytes(dimensions);
     this.#capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.#size));
+    this.#signsSize = signWords(dimensions) * 8 + 8;
+    this.#recordsAt = SIGNS_AT + Math.ceil((this.#capacity * this.#signsSize) / PAGE) * PAGE;
     const initial = this.#pagesFor(Math.min(Math.max(expected, 0), this.#capacity));
     this.#kernel = makeKernel({ initial, maximum: this.#pagesFor(this.#capacity) });
     this.#bytes = new Uint8Array(this.#kernel.memory.buffer);
     this.#tails = new DataView(this.#kernel.memory.buffer);
   }
 
+  /** What has been written: memory beyond takes no room. */
   get bytes(): number {
-    return this.#kernel.memory.buffer.byteLength + this.#documents.length * BESIDE;
+    const used = PAGE + this.#rows * this.#size + this.#signed * this.#signsSize;
+    return used + this.#documents.length * BESIDE;
   }
 
   /** How many records it still takes. */
@@ -108,6 +119,31 @@ export class Segment {
     else this.#searchRows(query, this.#rowsOf(chunks), collector);
   }
 
+  /** Estimates all records by their signs; what is told of a record is its number in the segment in place of its chunk. */
+  searchSigns({ planes, words, a, b, c }: SignQuery, collector: Collector): void {
+    if (this.#signed < this.#rows) {
+      const { sign } = this.#kernel;
+      sign(this.#recordsAt, this.#stride, SIGNS_AT, words, this.#signed, this.#rows - this.#signed);
+      this.#signed = this.#rows;
+    }
+    this.#bytes.set(planes, QUERY_AT);
+    for (let first = 0; first < this.#rows; first += BLOCK) {
+      const count = Math.min(BLOCK, this.#rows - first);
+      const { threshold } = collector;
+      const found = this.#kernel.scanSigns(QUERY_AT, SIGNS_AT, words, first, count, a, b, c, threshold, FOUND_AT);
+      for (let index = 0; index < found; index++) {
+        const at = FOUND_AT + index * 8;
+        collector.add(this.#tails.getInt32(at, true), this.#tails.getFloat32(at + 4, true), 0);
+      }
+    }
+  }
+
+  /** Scores the records of some numbers. */
+  searchRows(query: EncodedQuery, rows: readonly number[], collector: Collector): void {
+    new Int16Array(this.#kernel.memory.buffer, QUERY_AT, query.codes.length).set(query.codes);
+    this.#searchRows(query, rows, collector);
+  }
+
   #searchAll(query: EncodedQuery, collector: Collector): void {
     for (let first = 0; first < this.#rows; ) {
       const count = Math.min(blockFor(collector), this.#rows - first);
@@ -130,7 +166,7 @@ export class Segment {
     // The kernel takes it as an f32, which must not be above it.
     const threshold = collector.threshold - 2 ** -22;
     const score = this.#kernel[how];
-    return score(QUERY_AT, RECORDS_AT, this.#stride, first, count, factor, spread, slack, threshold, FOUND_AT);
+    return score(QUERY_AT, this.#recordsAt, this.#stride, first, count, factor, spread, slack, threshold, FOUND_AT);
   }
 
   #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
@@ -166,11 +202,11 @@ export class Segment {
   }
 
   #recordAt(row: number): number {
-    return RECORDS_AT + row * this.#size;
+    return this.#recordsAt + row * this.#size;
   }
 
   #pagesFor(rows: number): number {
-    return Math.ceil((RECORDS_AT + rows * this.#size) / PAGE);
+    return Math.ceil((this.#recordsAt + rows * this.#size) / PAGE);
   }
 
   /** Grows by half at least, so that many small appends don't grow it each time, and never beyond what a full segment takes. */

@@ -8,11 +8,20 @@ const PROVIDER = "MANAGED_SQLITE_VEC";
 /** How far from 1 the length of a vector is that f32 holds as one of length 1. */
 const ROUNDING = 1e-6;
 
+interface StoreOptions {
+  /**
+   * Looks at the signs of vectors first where there are 50,000 or more, and at those alone that are most alike: about twice as fast, and
+   * about one in a hundred of the nearest is missing. @default false
+   */
+  readonly approximate?: boolean | undefined;
+}
+
 /**
  * Vectors in the engine's own SQLite file, beside the chunks that they belong to: it keeps vectors of chunks that the database
- * already has, and filters by the database's own metadata index. Exact: a search finds what comparing every vector would find.
+ * already has, and filters by the database's own metadata index. Exact, unless told otherwise: a search finds what comparing
+ * every vector would find.
  */
-export function sqliteVecStore(database: VectorDatabase): VectorStore {
+export function sqliteVecStore(database: VectorDatabase, { approximate = false }: StoreOptions = {}): VectorStore {
   return {
     provider: PROVIDER,
 
@@ -27,7 +36,11 @@ export function sqliteVecStore(database: VectorDatabase): VectorStore {
     },
 
     async query(scope, query, options) {
-      const matches = await database.nearestVectors(scope, { ...query, vector: unit(query.vector) }, options);
+      const matches = await database.nearestVectors(
+        scope,
+        { ...query, vector: unit(query.vector), approximate },
+        options,
+      );
       return matches.map(({ id, similarity }) => ({ id, similarity: Math.min(1, Math.max(-1, similarity)) }));
     },
 
@@ -37,11 +50,11 @@ export function sqliteVecStore(database: VectorDatabase): VectorStore {
   };
 }
 
-const configSchema = z.strictObject({ provider: z.literal(PROVIDER) });
+const configSchema = z.strictObject({ provider: z.literal(PROVIDER), approximate: z.boolean().optional() });
 
 /** The embedded default: needs no account and no second service. */
 export function sqliteVecProvider(database: VectorDatabase): Provider<z.infer<typeof configSchema>, VectorStore> {
-  return { provider: PROVIDER, config: configSchema, create: async () => sqliteVecStore(database) };
+  return { provider: PROVIDER, config: configSchema, create: async (config) => sqliteVecStore(database, config) };
 }
 
 /**

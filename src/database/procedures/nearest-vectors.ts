@@ -15,6 +15,8 @@ export interface NearestVectors {
   readonly vector: Uint8Array;
   readonly topK: number;
   readonly filter: FilterNode | null;
+  /** Allows a large scope to be searched by signs first. */
+  readonly approximate: boolean;
   readonly limits: ScanLimits;
 }
 
@@ -23,6 +25,8 @@ interface Compared {
   readonly distance: number;
 }
 
+/** Fewer records are scanned exactly: that takes no longer. */
+const APPROXIMATE_FROM = 50_000;
 /** Above this part of what can match, comparing all of it in order costs less than one by one. */
 const WORTH_PICKING = 0.25;
 
@@ -66,7 +70,8 @@ function byScan(
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
   const chunks = search.filter && filteredChunks(db, search, scope.id);
-  const candidates = index.nearest(query, search.topK, chunks);
+  const bySigns = search.approximate && chunks === null && index.length >= APPROXIMATE_FROM;
+  const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);
   const matches = compared && idsOf(db, compared);

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { loadKernel } from "#dist/scan/load-kernel.js";
+import { encodeQuery } from "#dist/scan/query.js";
+import { encodeRecord, recordBytes } from "#dist/scan/record.js";
+import { ScopeIndex } from "#dist/scan/scope-index.js";
+import { Segment } from "#dist/scan/segment.js";
+import { encodeSignQuery } from "#dist/scan/sign-query.js";
+
+const makeKernel = loadKernel()!;
+
+it("estimates a cosine from signs as the formula says", () => {
+  const value = fc.integer({ min: -20, max: 20 });
+  const vectors = fc.integer({ min: 2, max: 200 }).chain((dimensions) => {
+    const vector = fc.array(value, { minLength: dimensions, maxLength: dimensions, size: "max" });
+    return fc.array(
+      vector.filter((values) => values.some((one) => one !== 0)),
+      { minLength: 2, maxLength: 6 },
+    );
+  });
+  fc.assert(
+    fc.property(vectors, ([query, ...others]) => {
+      const dimensions = query!.length;
+      const encoded = encodeQuery(unit(Float32Array.from(query!)))!;
+      const segment = new Segment(makeKernel, dimensions, 0);
+      const records = recordsOf(others.map((values) => unit(Float32Array.from(values))));
+      // In two parts: signs are made for what has come since the last search.
+      segment.append(records.subarray(0, recordBytes(dimensions)), 1);
+      estimatesOf(segment, encoded);
+      segment.append(records.subarray(recordBytes(dimensions)), 1);
+      for (const [row, estimate] of estimatesOf(segment, encoded).entries()) {
+        const low = Math.min(0, ...encoded.codes);
+        const step = (Math.max(0, ...encoded.codes) - low) / 15;
+        const rounded = Array.from(encoded.codes, (code) => low + step * Math.round((code - low) / step));
+        const sum = encoded.codes.reduce((total, code) => total + code, 0);
+        const positive = rounded.reduce((total, code, index) => total + (others[row]![index]! > 0 ? code : 0), 0);
+        const vector = unit(Float32Array.from(others[row]!));
+        const sizes = vector.reduce((total, one) => total + Math.abs(one), 0);
+        expect(Math.abs(estimate - (encoded.factor * (2 * positive - sum)) / sizes)).toBeLessThan(0.05);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it("finds nearly all of the nearest among many, and none that is dead", () => {
+  const dimensions = 128;
+  const random = randomFrom(11);
+  const vectors = Array.from({ length: 40_000 }, () =>
+    unit(Float32Array.from({ length: dimensions }, () => random() + random() - 1)),
+  );
+  const index = new ScopeIndex(makeKernel, dimensions);
+  for (const [document, vector] of vectors.entries()) index.append(document, 1, recordsOf([vector], document));
+  index.remove(new Set([3]));
+  let found = 0;
+  for (const query of vectors.slice(0, 20)) {
+    const exact = index.nearest(encodeQuery(query)!, 10, null).slice(0, 10);
+    const some = new Set(index.nearestBySigns(encodeQuery(query)!, 10).map(({ chunkSeq }) => chunkSeq));
+    expect(some).not.toContain(3);
+    found += exact.filter(({ chunkSeq }) => some.has(chunkSeq)).length;
+  }
+  expect(found).toBeGreaterThan(180);
+  expect(found).toBeLessThanOrEqual(200);
+});
+
+function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>[0]): readonly number[] {
+  const estimates: number[] = [];
+  segment.searchSigns(encodeSignQuery(query), {
+    threshold: Number.NEGATIVE_INFINITY,
+    add: (row: number, estimate: number) => {
+      estimates[row] = estimate;
+    },
+  });
+  return estimates;
+}
+
+function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8Array {
+  const size = recordBytes(vectors[0]!.length);
+  const records = new Uint8Array(vectors.length * size);
+  for (const [index, vector] of vectors.entries()) encodeRecord(vector, firstSeq + index, records, index * size);
+  return records;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return norm === 0 ? vector : vector.map((value) => value / norm);
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
