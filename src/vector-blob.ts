@@ -7,5 +7,5 @@ export function toBlob(vector: Float32Array): Uint8Array {
 
 /** A copy, since a view on floats must begin at a multiple of four bytes. */
 export function fromBlob(blob: Uint8Array): Float32Array {
-  return new Float32Array(blob.slice().buffer);
+  return new Float32Array(new Uint8Array(blob).buffer);
 }

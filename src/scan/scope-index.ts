@@ -50,7 +50,14 @@ export class ScopeIndex {
   /** Adds records of a document's generation. @throws RangeError where there is no memory to be had */
   append(document: number, generation: number, records: Uint8Array): void {
     this.#generations.set(document, generation);
-    this.#place(records, document);
+    this.#place(records, new Float64Array(records.byteLength / this.#size).fill(document));
+  }
+
+  /** As {@link append}, of several documents; for each record its document and generation. */
+  appendAll(documents: Float64Array, generations: Float64Array, records: Uint8Array): void {
+    for (const [row, document] of documents.entries())
+      if (row === 0 || document !== documents[row - 1]) this.#generations.set(document, generations[row]!);
+    this.#place(records, documents);
   }
 
   /** Removes the records of documents, whatever their generation. */
@@ -96,13 +103,13 @@ export class ScopeIndex {
     return bounds.candidates();
   }
 
-  #place(records: Uint8Array, document: number): void {
-    for (let from = 0; from < records.byteLength; ) {
+  #place(records: Uint8Array, documents: Float64Array): void {
+    for (let from = 0; from < documents.length; ) {
       const last = this.#segments.at(-1);
       const segment = last && last.room > 0 ? last : this.#open();
-      const bytes = Math.min(records.byteLength - from, segment.room * this.#size);
-      segment.append(records.subarray(from, from + bytes), document);
-      from += bytes;
+      const to = Math.min(documents.length, from + segment.room);
+      segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
+      from = to;
     }
   }
 
@@ -117,6 +124,7 @@ export class ScopeIndex {
     const worn = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
     if (worn.length === 0) return;
     this.#segments = this.#segments.filter((segment) => !worn.includes(segment));
-    for (const segment of worn) for (const { records, document } of segment.living()) this.#place(records, document);
+    for (const segment of worn)
+      for (const { records, document } of segment.living()) this.#place(records, Float64Array.of(document));
   }
 }

@@ -81,12 +81,12 @@ export class Segment {
     return this.#dead;
   }
 
-  /** Adds records of one document, no more than there is room for. @throws RangeError where there is no memory to be had */
-  append(records: Uint8Array, document: number): void {
-    const count = records.byteLength / this.#size;
+  /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
+  append(records: Uint8Array, documents: Float64Array): void {
+    const count = documents.length;
     this.#reserve(this.#rows + count);
     this.#bytes.set(records, this.#recordAt(this.#rows));
-    this.#documents.fill(document, this.#rows, this.#rows + count);
+    this.#documents.set(documents, this.#rows);
     this.#rows += count;
     this.#byChunk = null;
   }

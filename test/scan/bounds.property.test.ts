@@ -24,7 +24,7 @@ it("bounds the very number that SQL orders by, for any vectors of any dimensions
       const encoded = encodeQuery(unit(query));
       fc.pre(encoded !== null);
       const segment = new Segment(makeKernel, dimensions, 0);
-      segment.append(recordsOf(vectors.map(unit)), 1);
+      segment.append(recordsOf(vectors.map(unit)), new Float64Array(vectors.length));
       const seen = new Set<number>();
       segment.search(encoded!, null, {
         threshold: Number.NEGATIVE_INFINITY,
@@ -91,7 +91,7 @@ it("adds codes up without overflow where they are as large as they can be", () =
   for (const dimensions of [2, 16, 1000, 4096, 16_384]) {
     const flat = unit(new Float32Array(dimensions).fill(1));
     const segment = new Segment(makeKernel, dimensions, 0);
-    segment.append(recordsOf([flat, flat.map((value) => -value)]), 1);
+    segment.append(recordsOf([flat, flat.map((value) => -value)]), new Float64Array(2));
     const estimates: number[] = [];
     const add = (_: number, estimate: number) => void estimates.push(estimate);
     segment.search(encodeQuery(flat)!, null, { threshold: Number.NEGATIVE_INFINITY, add });

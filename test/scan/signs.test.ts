@@ -25,9 +25,9 @@ it("estimates a cosine from signs as the formula says", () => {
       const segment = new Segment(makeKernel, dimensions, 0);
       const records = recordsOf(others.map((values) => unit(Float32Array.from(values))));
       // In two parts: signs are made for what has come since the last search.
-      segment.append(records.subarray(0, recordBytes(dimensions)), 1);
+      segment.append(records.subarray(0, recordBytes(dimensions)), new Float64Array(1));
       estimatesOf(segment, encoded);
-      segment.append(records.subarray(recordBytes(dimensions)), 1);
+      segment.append(records.subarray(recordBytes(dimensions)), new Float64Array(others.length - 1));
       for (const [row, estimate] of estimatesOf(segment, encoded).entries()) {
         const low = Math.min(0, ...encoded.codes);
         const step = (Math.max(0, ...encoded.codes) - low) / 15;

@@ -3,7 +3,7 @@ import { recordBytes } from "../../scan/record.js";
 import { ScopeIndex } from "../../scan/scope-index.js";
 import type { Statements } from "../sqlite/statements.js";
 import { changesSince } from "./scope-changes.js";
-import { runsOf } from "./vector-blocks.js";
+import { floats, runsOf } from "./vector-blocks.js";
 import { encodeAll, type Records, storedVectors } from "./vector-records.js";
 
 /** What scanning may take. */
@@ -156,11 +156,31 @@ function readParts(rows: Iterable<PartRow>, wanted: Map<number, number>, index: 
 }
 
 function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  for (const [dimensions, documents, generations, records] of rows) {
-    for (const run of runsOf({ dimensions, documents, generations, records })) {
-      if (wanted.get(run.document) !== run.generation) continue;
-      if (!add(index, run.document, run.generation, run)) return false;
+  const size = recordBytes(index.dimensions);
+  for (const [dimensions, documentBlob, generationBlob, records] of rows) {
+    const documents = floats(documentBlob);
+    const generations = floats(generationBlob);
+    // Nearly always a whole block is wanted, and goes in as one piece.
+    let from = 0;
+    let to = 0;
+    const take = () => {
+      if (from === to) return;
+      index.appendAll(
+        documents.subarray(from, to),
+        generations.subarray(from, to),
+        records.subarray(from * size, to * size),
+      );
+    };
+    for (const run of runsOf({ documents, generations })) {
+      if (wanted.get(run.document) === run.generation) {
+        if (dimensions !== index.dimensions) return false;
+      } else {
+        take();
+        from = run.to;
+      }
+      to = run.to;
     }
+    take();
   }
   return true;
 }

@@ -1,6 +1,6 @@
 import { recordBytes } from "../../scan/record.js";
 import type { Statements } from "../sqlite/statements.js";
-import { type Records, writePart } from "./vector-records.js";
+import { writePart } from "./vector-records.js";
 
 // The records of vectors are written document by document. A reader that starts has to read all of a scope, and many small rows take
 // it several times as long as a few large ones; so what is published is moved into blocks, some thousand records at a time.
@@ -134,34 +134,41 @@ function breakIfWorn(
   }
   if (removed === 0 && alive * 2 > documents.length) return;
   const [records] = db.column<Uint8Array>("DELETE FROM vector_blocks WHERE seq = ? RETURNING records", block.seq);
-  for (const run of runsOf({ ...block, records: records! })) {
-    const meant = run.document === documentSeq && (generation === null || generation === run.generation);
-    if (meant || published.get(run.document) !== run.generation) continue;
-    writePart(db, { scopeId, documentSeq: run.document, generation: run.generation }, run);
+  const { dimensions } = block;
+  const size = recordBytes(dimensions);
+  for (const { document, generation: its, from, to } of runsOf({ documents, generations })) {
+    const meant = document === documentSeq && (generation === null || generation === its);
+    if (meant || published.get(document) !== its) continue;
+    const alive = { dimensions, records: records!.subarray(from * size, to * size) };
+    writePart(db, { scopeId, documentSeq: document, generation: its }, alive);
   }
 }
 
-/** Records of a block that belong to one generation of a document. */
-interface Run extends Records {
+/** Which records of a block belong to one generation of a document: from one to before another. */
+interface Run {
   readonly document: number;
   readonly generation: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What a block has, in its order. */
-export function* runsOf(block: Omit<Block, "seq"> & { readonly records: Uint8Array }): Generator<Run> {
-  const { dimensions, records } = block;
-  const documents = floats(block.documents);
-  const generations = floats(block.generations);
-  const size = recordBytes(dimensions);
+export function* runsOf({
+  documents,
+  generations,
+}: {
+  readonly documents: Float64Array;
+  readonly generations: Float64Array;
+}): Generator<Run> {
   for (let from = 0, to = 0; from < documents.length; from = to) {
     const document = documents[from]!;
     const generation = generations[from]!;
     while (to < documents.length && documents[to] === document && generations[to] === generation) to++;
-    yield { document, generation, dimensions, records: records.subarray(from * size, to * size) };
+    yield { document, generation, from, to };
   }
 }
 
 /** A copy, since a view on floats must begin at a multiple of eight bytes. */
-function floats(blob: Uint8Array): Float64Array {
-  return new Float64Array(blob.slice().buffer);
+export function floats(blob: Uint8Array): Float64Array {
+  return new Float64Array(new Uint8Array(blob).buffer);
 }
