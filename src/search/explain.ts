@@ -37,7 +37,7 @@ export async function explain<M>(
   const question = toQuestion(engine, { ...search, explain: true });
   signal?.throwIfAborted();
   const document = await documentsOf(engine.database.query, access)
-    .select(["tenant_id", "status"])
+    .select("tenant_id")
     .where("id", "=", documentId)
     .executeTakeFirst();
   if (!document) throw notFound("document", documentId);
