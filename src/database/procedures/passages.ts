@@ -44,7 +44,7 @@ export function liveChunks(
 ): { readonly ids: readonly string[]; readonly lost: number } {
   const { scope, required } = question;
   const live = question.ids.flatMap((id) => {
-    const chunkSeq = findPassage(db, scope, id)?.chunkSeq;
+    const chunkSeq = findChunk<{ chunkSeq: number }>(db, scope, id, "c.seq AS chunkSeq")?.chunkSeq;
     return chunkSeq === undefined ? [] : [{ id, chunkSeq }];
   });
   const lost = question.ids.length - live.length;
@@ -54,12 +54,20 @@ export function liveChunks(
   return { ids: live.filter(({ chunkSeq }) => containing.has(chunkSeq)).map(({ id }) => id), lost };
 }
 
+/** All that a result shows. What only asks whether a chunk is live reads no more than its sequence. */
+const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
+  c.start_offset AS start, c.end_offset AS "end", c.boxes`;
+
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
+  type Row = Omit<StoredPassage, "id" | "headings"> & { headings: string };
+  const row = findChunk<Row>(db, scope, id, PASSAGE_COLUMNS);
+  return row ? { ...row, id, headings: JSON.parse(row.headings) } : null;
+}
+
+function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");
-  const row = db.get<Omit<StoredPassage, "id" | "headings"> & { headings: string }>(
-    `SELECT c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
-       c.start_offset AS start, c.end_offset AS "end", c.boxes
-     FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+  return db.get<Row>(
+    `SELECT ${columns} FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
      WHERE d.id = ? AND d.generation = ? AND c.ordinal = ? AND d.namespace_id = ? AND coalesce(d.tenant_id, '') = ?`,
     documentId!,
     Number(generation),
@@ -67,7 +75,6 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
     scope.namespaceId,
     scope.tenantId ?? "",
   );
-  return row ? { ...row, id, headings: JSON.parse(row.headings) } : null;
 }
 
 /** What stands around a chunk in its document. */
