@@ -4,8 +4,11 @@ import type { SearchOptions } from "../index.js";
 import { parseInput, searchSchema } from "../schemas.js";
 import type { EmbeddingConfig } from "../types.js";
 
+/** Options that change what a hit tells, and not which hits there are. */
+type Shown = "includeMetadata" | "includeRelationships" | "includeHighlights" | "explain";
+
 /** One way to search, beside others: any options of `search`, and where. */
-export interface EvaluationSetting extends Omit<SearchOptions, "signal" | "includeMetadata" | "includeRelationships"> {
+export interface EvaluationSetting extends Omit<SearchOptions, "signal" | Shown> {
   /** What it is called in the report. */
   readonly name: string;
   /** Hits looked at, 1 to 100; measures of a greater depth count no more. @default 100 */
@@ -23,17 +26,19 @@ export type EvaluationMode = (typeof EVALUATION_MODES)[number];
 /** Each mode, as it searches by default. */
 export const DEFAULT_SETTINGS: readonly EvaluationSetting[] = EVALUATION_MODES.map((mode) => ({ name: mode, mode }));
 
-const searchShape = searchSchema.omit({ query: true, includeMetadata: true, includeRelationships: true }).partial();
+const { query, includeMetadata, includeRelationships, includeHighlights, explain, ...searchShape } = searchSchema.shape;
 
-export const settingSchema = searchShape.extend({
+export const settingSchema = z.strictObject({
+  // What is left out is the engine's to fill in: a report shows what was given.
+  ...Object.fromEntries(Object.entries(searchShape).map(([name, option]) => [name, withoutDefault(option).optional()])),
   name: z.string().trim().min(1).max(64),
-  // What is left out is the engine's to fill in.
-  mode: searchSchema.shape.mode.unwrap().optional(),
-  topK: searchSchema.shape.topK.unwrap().optional(),
-  rerank: searchSchema.shape.rerank.unwrap().optional(),
   namespace: z.string().min(1).optional(),
   embedding: z.looseObject({ provider: z.string().min(1) }).optional(),
 });
+
+function withoutDefault(option: z.core.$ZodType): z.ZodType {
+  return (option instanceof z.ZodDefault ? option.unwrap() : option) as z.ZodType;
+}
 
 /** @throws KnowledgeBaseError `invalid_input`, also for two settings of the same name */
 export function checkSettings(settings: readonly EvaluationSetting[]): readonly EvaluationSetting[] {

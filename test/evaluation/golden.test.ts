@@ -116,6 +116,12 @@ describe("settings", () => {
     expect(report.results.map(({ measures }) => measures["recall@10"]!.mean)).toEqual([1, 0, 0]);
   });
 
+  it("are reported as they were given", async () => {
+    const settings = [{ name: "ranks", mode: "hybrid" as const, fusion: "rrf" as const }];
+    const { results } = await keeper.evaluate(questions, { settings });
+    expect(results[0]!.setting).toEqual(settings[0]);
+  });
+
   it("reach a tenant by its handle, and no other's documents", async () => {
     const question = { question: "lamp", answers: [{ document: "acme.txt" }] };
     const report = await keeper.tenant("acme").evaluate([question], words);
@@ -159,6 +165,7 @@ it.each<[string, unknown, object, RegExp]>([
   ],
   ["a setting twice", [one], { settings: [{ name: "a" }, { name: "a" }] }, /settings\[1\]\.name is "a"/],
   ["an unknown option", [one], { settings: [{ name: "a", mod: "keyword" }] }, /settings\[0\].*did you mean "mode"/],
+  ["an option that changes no ranking", [one], { settings: [{ name: "a", explain: true }] }, /unknown key "explain"/],
   ["a bad option", [one], { settings: [{ name: "a", topK: 1000 }] }, /settings\[0\]\.topK/],
   [
     "an embedding",
