@@ -20,6 +20,7 @@ const prints: Record<string, readonly RegExp[]> = {
     /visitor-guide\.docx · .*Cancellations and refunds/,
     /boat-and-weather\.md · .*When we sail and when we do not/,
   ],
+  "evaluate.ts": [/words \{ mean: 1, low: 1, high: 1 \}/, /both − words, nDCG@10: 0\.000, p = 1/],
   "hybrid-search.ts": [/keyword\n {2}\d/, /hybrid\n {2}\d/, /derrick/],
   "ingest-files.ts": [
     /COMPLETED {2}3 documents/,
