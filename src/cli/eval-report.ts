@@ -21,7 +21,7 @@ export function goldenText(
 }
 
 function body(report: EvaluationReport, judged: JudgedReport): string[] {
-  return ["", ...means(report), ...comparisons(report), ...baseline(judged), ...failures(judged)];
+  return ["", ...means(report), ...comparisons(report), ...baseline(judged)];
 }
 
 function means({ results, statistics }: EvaluationReport): string[] {
@@ -55,10 +55,6 @@ function baseline({ baseline }: JudgedReport): string[] {
     return [`${name} − baseline`, measure, ...differenceCells(difference, p)];
   });
   return ["", ...table(["difference", "measure", "mean", "95 %", "p"], rows), ...baseline.notes];
-}
-
-function failures({ failures }: JudgedReport): string[] {
-  return failures.length === 0 ? [] : ["", ...failures.map(({ message }) => `FAILED  ${message}`)];
 }
 
 function differenceCells({ mean, low, high }: { mean: number; low: number; high: number }, p: number): string[] {
