@@ -21,11 +21,11 @@ interface Vectra {
   LocalIndex: new (directory: string) => LocalIndex;
 }
 
-/** vectra: one JSON file, read whole at the first query. */
+/** vectra: one JSON file, metadata included, read whole at the first query. Naming indexed metadata would make a file for each row. */
 export const vectra: System = {
   async fill({ directory, workload: { rows, dimensions, file } }) {
     const index = open(directory);
-    await index.createIndex({ version: 1, metadata_config: { indexed: ["bucket"] } });
+    await index.createIndex({ version: 1 });
     await index.beginUpdate();
     const vectors = new VectorFile(file, dimensions);
     for (const { first, count, vectors: block } of vectors.blocks(rows, BLOCK)) {
