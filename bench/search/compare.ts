@@ -26,7 +26,7 @@ export interface Round {
 }
 
 /** Searches of one kind in one system; times of a call as its caller waits for it. */
-export interface Searches {
+interface Searches {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;

@@ -59,6 +59,20 @@ describe("an answer holds", () => {
   });
 });
 
+it("an answer holds on the pages that its passage is on, and on no other", async () => {
+  const handbook = await newNamespace(kb);
+  await (await handbook.ingest({ file: "examples/data/volunteer-handbook.pdf" })).done();
+  const question = "how many people must be on duty";
+  const [hit] = await handbook.search(question, { mode: "keyword", topK: 1 });
+  const pages = new Set(hit!.boxes!.map(({ page }) => page));
+  expect(pages.size).toBeGreaterThan(0);
+  for (const page of [1, 2, 3, 4]) {
+    const answers = [{ document: "volunteer-handbook.pdf", page, contains: hit!.text.slice(0, 80) }];
+    const { results } = await handbook.evaluate([{ question, answers }], words);
+    expect(results[0]!.measures["recall@10"]!.mean, `page ${page}`).toBe(pages.has(page) ? 1 : 0);
+  }
+});
+
 it("counts an answer at the rank of the first passage that gives it, and all that a question has", async () => {
   // Both passages of lamp.txt have the word and give the same answer; the third hit gives the second.
   const question = "lamp thirty";
