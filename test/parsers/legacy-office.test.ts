@@ -26,7 +26,7 @@ describe("Excel workbooks", () => {
       ["heading", "Données", 1],
       [
         "table",
-        "| Day | Länge |  |\n| --- | --- | --- |\n| 2024-03-02 | 12.50% |\n| -7 | 1.5 | 2.75 |\n| TRUE | Ω |",
+        "| Day | Länge |  |\n| --- | --- | --- |\n| 2024-03-02 | 12.5% |\n| -7 | 1.5 | 2.75 |\n| TRUE | Ω |",
         1,
       ],
       ["heading", "More", 3],

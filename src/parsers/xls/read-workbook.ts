@@ -1,5 +1,5 @@
 import { invalidFile } from "../file-errors.js";
-import { formatNumber } from "./number-format.js";
+import { builtInFormat, type NumberFormat, numberFormat } from "../ooxml/number-format.js";
 import { type BiffRecord, records, viewOf } from "./records.js";
 import { byteString, decodeCharacters, sharedStrings, unicodeString } from "./strings.js";
 
@@ -57,7 +57,7 @@ class WorkbookReader {
   damagedRecords = 0;
   readonly #fileName: string | null;
   readonly #names: string[] = [];
-  readonly #formats = new Map<number, string>();
+  readonly #formats = new Map<number, NumberFormat>();
   readonly #cellFormats: number[] = [];
   #strings: readonly string[] = [];
   #codePage = 1252;
@@ -101,8 +101,10 @@ class WorkbookReader {
         break;
       case 0x41e:
       case 0x1e:
-        if (type === 0x41e && this.#isWide) this.#formats.set(view.getUint16(0, true), unicodeString(bytes, 2, 2));
-        else if (type === 0x41e) this.#formats.set(view.getUint16(0, true), byteString(bytes, 2, 1, this.#codePage));
+        if (type === 0x41e) {
+          const code = this.#isWide ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
+          this.#formats.set(view.getUint16(0, true), numberFormat(code));
+        }
         break;
       case 0xe0:
         this.#cellFormats.push(view.getUint16(2, true));
@@ -179,7 +181,12 @@ class WorkbookReader {
   #number(value: number, cellFormat: number): string {
     if (!Number.isFinite(value)) return "";
     const id = this.#cellFormats[cellFormat] ?? 0;
-    return formatNumber(value, id, this.#formats.get(id), this.#epoch1904);
+    let format = this.#formats.get(id);
+    if (format === undefined) {
+      format = builtInFormat(id);
+      this.#formats.set(id, format);
+    }
+    return format.text(value, this.#epoch1904);
   }
 
   #set(row: number, column: number, text: string): void {
