@@ -3,10 +3,11 @@ import type { PageBox } from "../types.js";
 
 const MAX_BOXES = 64;
 
-/** The places of blocks on their pages: one for each block, or for each page where there are too many. */
+/** The places of blocks on their pages: one for each block and page, or for each page where there are too many. */
 export function boxesOf(blocks: readonly Block[]): { readonly boxes?: readonly PageBox[] } {
   const boxes: PageBox[] = [];
-  for (const { page, bbox } of blocks) if (page !== undefined && bbox !== undefined) boxes.push({ page, bbox });
+  for (const { page, bbox, continues = [] } of blocks)
+    if (page !== undefined && bbox !== undefined) boxes.push({ page, bbox }, ...continues);
   if (boxes.length === 0) return {};
   return { boxes: boxes.length <= MAX_BOXES ? boxes : byPage(boxes).slice(0, MAX_BOXES) };
 }

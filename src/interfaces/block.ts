@@ -25,6 +25,11 @@ export interface Block {
   readonly page?: number;
   /** Left, top, right, bottom in points from the page's upper left corner. */
   readonly bbox?: readonly [number, number, number, number];
+  /** Where it goes on, on further pages. */
+  readonly continues?: readonly {
+    readonly page: number;
+    readonly bbox: readonly [number, number, number, number];
+  }[];
   readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
   /** Code: the language after the fence. */
   readonly language?: string;

@@ -1,7 +1,7 @@
 import type { Block, BlockKind } from "../interfaces/block.js";
 import { pipeTable } from "./pipe-table.js";
 
-type Details = Partial<Pick<Block, "page" | "bbox" | "language" | "marker" | "level">>;
+type Details = Partial<Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level">>;
 
 const NO_HEADINGS: readonly string[] = [];
 
@@ -54,7 +54,7 @@ export class BlockList {
       (least, block) => (block.kind === "heading" ? Math.min(least, block.level ?? 1) : least),
       6,
     );
-    for (const { page: _page, bbox: _bbox, headingPath: _path, ...block } of blocks) {
+    for (const { page: _page, bbox: _bbox, continues: _, headingPath: _path, ...block } of blocks) {
       if (block.kind === "heading") this.heading((block.level ?? 1) - top + level, block.text);
       else this.blocks.push({ ...block, headingPath: this.#path });
     }

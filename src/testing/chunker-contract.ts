@@ -82,12 +82,17 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
         const blocks = [
           placed("First.", 1, 100),
           placed("Second.", 1, 120),
-          placed("Third.", 2, 50),
+          { ...placed("Third.", 2, 50), continues: [{ page: 3, bbox: [50, 20, 500, 30] as const }] },
           paragraph("Fourth."),
         ];
         assert.deepEqual(
           (await chunk(blocks)).flatMap((draft) => draft.boxes ?? []),
-          blocks.slice(0, 3).map(({ page, bbox }) => ({ page, bbox })),
+          [
+            { page: 1, bbox: [50, 100, 500, 110] },
+            { page: 1, bbox: [50, 120, 500, 130] },
+            { page: 2, bbox: [50, 50, 500, 60] },
+            { page: 3, bbox: [50, 20, 500, 30] },
+          ],
         );
         const many = Array.from({ length: 200 }, (_, i) => placed(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
         const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });

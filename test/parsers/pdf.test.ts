@@ -111,6 +111,10 @@ test("a word parted at a line's end is made whole, a paragraph goes on over page
       "The quick brown fox jumps over the lazy dog and proceeds to the next of the pages of this document, where the sentence goes on and then ends.",
     ],
   ]);
+  const [block] = (await parse([first, second])).blocks;
+  expect([block!.page, ...block!.continues!.map(({ page }) => page)]).toEqual([1, 2]);
+  expect(block!.bbox![1]).toBeCloseTo(692, 0);
+  expect(block!.continues![0]!.bbox[1]).toBeCloseTo(92, 0);
 });
 
 describe("limits", () => {

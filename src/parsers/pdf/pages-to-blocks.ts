@@ -16,6 +16,8 @@ import type { Segment } from "./segments.js";
 interface Placed {
   readonly page: number;
   readonly box: Box;
+  /** Where it goes on, on further pages. */
+  readonly continues?: readonly { readonly page: number; readonly bbox: Box }[];
 }
 
 type Part =
@@ -24,6 +26,8 @@ type Part =
   | (Placed & { readonly kind: "page_header" | "page_footer" | "note"; readonly text: string });
 
 type TextPart = Extract<Part, { readonly kind: "text" }>;
+
+type Place = Pick<Block, "page" | "bbox" | "continues">;
 
 /** Fewer pages than this are no proof that what returns on them is no part of the text: there nothing is taken out. */
 const MIN_PAGES_WITH_FURNITURE = 4;
@@ -104,14 +108,23 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
     const above = joined[last];
     if (part.kind === "text" && above?.kind === "text" && goesOn(above, part, headings)) {
       const text = joinLines([above.paragraph.text, part.paragraph.text]);
-      const box = above.page === part.page ? unionOf([above.box, part.box]) : above.box;
-      joined[last] = { ...above, box, paragraph: { text, lines: above.paragraph.lines } };
+      joined[last] = { ...above, ...placesOf(above, part), paragraph: { text, lines: above.paragraph.lines } };
       continue;
     }
     joined.push(part);
     last = joined.length - 1;
   }
   return joined;
+}
+
+/** The places of a piece that another one goes on from: one on each page. */
+function placesOf(above: Placed, { page, box }: Placed): Pick<Placed, "box" | "continues"> {
+  const { continues = [] } = above;
+  if (above.page === page) return { box: unionOf([above.box, box]) };
+  const last = continues.at(-1);
+  const isKnown = last?.page === page;
+  const bbox = isKnown ? unionOf([last.bbox, box]) : box;
+  return { box: above.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), { page, bbox }] };
 }
 
 function goesOn(upper: TextPart, lower: TextPart, headings: Headings): boolean {
@@ -143,7 +156,8 @@ class BlockWriter {
   }
 
   add(part: Part): void {
-    const details = { page: part.page, bbox: part.box };
+    const { page, box: bbox, continues } = part;
+    const details: Place = { page, bbox, ...(continues === undefined ? {} : { continues }) };
     const outdent = this.#outdent;
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#outdent = null;
     if (part.kind === "text") this.#addText(part.paragraph, outdent, details);
@@ -156,7 +170,7 @@ class BlockWriter {
     }
   }
 
-  #addText(paragraph: Paragraph, outdent: number | null, details: Pick<Block, "page" | "bbox">): void {
+  #addText(paragraph: Paragraph, outdent: number | null, details: Place): void {
     const plain = withoutMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
     const match = LIST_MARKER.exec(text);
