@@ -36,7 +36,8 @@ export class PreparationSeat {
       const document = await this.#converse(workplace, file, options, timeoutMs);
       return options.chunk.maxTokens === null ? counted(document, options) : document;
     } finally {
-      workplace.release();
+      // Whoever ended it waits for its end.
+      if (this.#workplace === workplace) workplace.release();
       if (++this.#documents >= this.#lifetime) this.#leave();
     }
   }

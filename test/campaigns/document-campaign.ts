@@ -31,7 +31,7 @@ export async function documentCampaign(options: {
     while (next < stop) {
       const file = files[next++ % files.length]!;
       // What prepares a document takes its bytes away.
-      const load = async () => ({ ...file, bytes: file.bytes.slice() });
+      const load = async () => ({ ...file, bytes: new Uint8Array(file.bytes) });
       const document = await preparer.prepare(load, { parse: {}, chunk: { ...chunk, countTokens } });
       chunks += document.chunks.length;
     }

@@ -66,7 +66,9 @@ export async function mutationCampaign(options: {
 }
 
 /** A copy with bits turned round, a piece cut off, zeroed or repeated. */
-function damage(bytes: Uint8Array, random: Random): Uint8Array {
+function damage(original: Uint8Array, random: Random): Uint8Array {
+  // Of a Buffer, a slice is no copy: it would be taken away with the damaged file.
+  const bytes = new Uint8Array(original);
   const place = () => random.integer(0, bytes.length - 1);
   const copy = bytes.slice();
   const start = place();

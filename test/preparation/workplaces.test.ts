@@ -6,6 +6,7 @@ import { needsProcess } from "#dist/parsers/needs-process.js";
 import { PreparationSeat } from "#dist/preparation/preparation-seat.js";
 import { processWorkplace, threadWorkplace } from "#dist/preparation/workplace.js";
 import { failureOf } from "../support/knowledge-base.js";
+import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const MEGABYTE = 1024 * 1024;
@@ -125,6 +126,24 @@ it.each([
   ["plain text", false],
 ])("knows by its first bytes what needs a process: %j", (head, expected) => {
   expect(needsProcess({ name: null, mimeType: null, bytes: Buffer.from(head, "latin1") })).toBe(expected);
+});
+
+it.each(["process", "thread"] as const)("a %s that is closed at work is waited for", async (kind) => {
+  const script = `
+    const { PreparationSeat } = await import(dist + "preparation/preparation-seat.js");
+    const { processWorkplace, threadWorkplace } = await import(dist + "preparation/workplace.js");
+    let begin;
+    const begun = new Promise((resolve) => { begin = resolve; });
+    const open = argv[0] === "process" ? processWorkplace(new URL(argv[1]), { maxBytes: 2 ** 30 }) : threadWorkplace(new URL(argv[1]));
+    const seat = new PreparationSeat(open);
+    const countTokens = async () => { begin(); return []; };
+    const chunk = { chunkSize: 100, maxChunkSize: 200, chunkOverlap: 0, delimiter: null, maxTokens: 50, countTokens };
+    const document = seat.prepare({ name: "a", mimeType: null, bytes: new Uint8Array([1]) }, { parse: {}, chunk }, 30000).catch(({ code }) => code);
+    await begun;
+    await seat.close();
+    console.log("closed", await document);`;
+  const busy = entry(`post({ kind: "count", texts: ["a"] }); setInterval(() => {}, 1000);`);
+  expect(await runScript(script, [kind, busy.href])).toMatchObject({ code: 0, stdout: "closed closed\n" });
 });
 
 it("knows by its name or type what may have such a thing attached", () => {
