@@ -39,17 +39,19 @@ export function encodeQuery(vector: Float32Array): EncodedQuery | null {
   const dimensions = vector.length;
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
   if (!(squares >= UNIT.min && squares <= UNIT.max) || dimensions > MAX_DIMENSIONS) return null;
-  const direction = Float64Array.from(vector, (value) => value / Math.sqrt(squares));
-  const largest = direction.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const norm = Math.sqrt(squares);
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / norm;
   // |d| ≤ code / largest + √n / 2, as |q| = 1 and each code is off by at most a half.
   const root = Math.sqrt(dimensions);
   const longest = (2 ** 31 - 1) / (CODE_MAX * root) - root / 2 - 1;
   const factor = Math.fround(largest / Math.min(QUERY_CODE_MAX - 1, longest * largest));
   const codes = new Int16Array(strideOf(dimensions));
   let rest = 0;
-  for (const [index, value] of direction.entries()) {
-    codes[index] = Math.round(value / factor);
-    rest += (value - factor * codes[index]!) ** 2;
+  for (let index = 0; index < dimensions; index++) {
+    const value = vector[index]! / norm;
+    const code = Math.round(value / factor);
+    codes[index] = code;
+    rest += (value - factor * code) * (value - factor * code);
   }
   const error = Math.sqrt(rest) + 1e-10;
   const rounding = (2.5 * dimensions + 16 + 32) * F32_ROUNDING;

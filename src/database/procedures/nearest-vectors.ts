@@ -83,8 +83,16 @@ function byScan(
 /** The chunks of a scope that meet a filter, each once, ascending, whatever their generation. */
 function filteredChunks(db: Statements, { scope, filter }: NearestVectors, scopeId: number): Float64Array {
   const { sql, parameters } = filterToQuery(filter!, { scope, scopeId });
-  const sorted = Float64Array.from(db.column<number>(sql, ...parameters)).sort();
-  return sorted.filter((chunk, index) => index === 0 || chunk !== sorted[index - 1]);
+  const found = db.column<number>(sql, ...parameters);
+  const chunks = new Float64Array(found.length);
+  let ascending = true;
+  for (let index = 0; index < chunks.length; index++) {
+    chunks[index] = found[index]!;
+    ascending &&= index === 0 || chunks[index - 1]! < chunks[index]!;
+  }
+  // The index of one value gives them so.
+  if (ascending) return chunks;
+  return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
 }
 
 function and(condition: SqlCondition | null): string {

@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { givenVectors } from "../support/given-vectors.js";
+import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+const vectors = new Map(
+  Array.from({ length: 1100 }, (_, index) => [
+    `text ${index}`,
+    Float32Array.of(Math.cos(index), Math.sin(index), index / 1100),
+  ]),
+);
+
+describe("a scope of more than a thousand passages", () => {
+  const opened = [undefined, { scanMemoryMb: 0 }].map((limits) =>
+    openKnowledgeBase({ embedders: [givenVectors(vectors)], ...(limits ? { limits } : {}) }),
+  );
+  afterAll(() => Promise.all(opened.map((kb) => kb.close())));
+
+  it("is found the same with an index in memory and without", async () => {
+    const found = await Promise.all(
+      opened.map(async (kb) => {
+        const handle = await newNamespace(kb, { embeddingConfig: { provider: "GIVEN", dimensions: 3 } });
+        await ingestTexts(handle, [...vectors.keys()]);
+        const search = async (query: string) =>
+          (await handle.search(query, { topK: 20 })).map(({ text, score }) => ({ text, score }));
+        const first = await search("text 7");
+        const [id] = (await handle.search("text 7", { topK: 1 })).map((hit) => hit.id.split("#")[0]!);
+        await handle.documents.delete(id!);
+        const after = await search("text 7");
+        expect(after.map(({ text }) => text)).not.toContain("text 7");
+        return [first, after, await search("text 500")];
+      }),
+    );
+    expect(found[0]![0]![0]!.text).toBe("text 7");
+    expect(found[0]).toEqual(found[1]);
+  });
+});
+
+it.each([-1, 0.5, "much"])("refuses %s megabytes for scanning, and says so", (scanMemoryMb) => {
+  expect(() => openKnowledgeBase({ limits: { scanMemoryMb: scanMemoryMb as number } })).toThrow(/limits\.scanMemoryMb/);
+});
+
+it("takes approximate search for a choice between yes and no", async () => {
+  const kb = openKnowledgeBase();
+  const config = (approximate: unknown) => ({
+    embeddingConfig: { provider: "MANAGED_LEXICAL" },
+    vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC", approximate },
+  });
+  const refusal = newNamespace(kb, config("often"));
+  await expect(refusal).rejects.toThrow(/vectorStoreConfig.*approximate/);
+  const handle = await newNamespace(kb, config(true));
+  await ingestTexts(handle, ["The lamp is lit at dusk."]);
+  expect(await handle.search("When is the lamp lit?")).toHaveLength(1);
+  await kb.close();
+});
