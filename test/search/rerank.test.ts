@@ -178,8 +178,11 @@ it("doesn't take its time for a reason to forgive a ranking that is none", async
 
 it("drops nothing that a reranker leaves out", async () => {
   const handle = await filled({ rerankers: [{ model: "fake:one", rerank: async () => [{ index: 3, score: 0.5 }] }] });
-  const hits = await handle.search("lamp", { mode: "keyword" });
+  const warnings: string[] = [];
+  using _listener = kb.on("warning", ({ message }) => warnings.push(message));
+  const hits = await handle.search("lamp", { mode: "keyword", rerankTimeoutMs: 600_000 });
   expect(hits.map(({ text }) => text)).toEqual([TEXTS[3], ...TEXTS.slice(0, 3)]);
+  expect(warnings).toEqual([]);
 });
 
 it.each<[{ index: number; score: number }[], RegExp]>([
