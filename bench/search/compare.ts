@@ -113,11 +113,13 @@ async function firstSearches(places: ReadonlyMap<Contestant, Place>, { sets, log
       cached.get(contestant)!.push(await openOnce(contestant, place, first));
     }
   }
-  log("the first searches of new processes are measured");
   return new Map(
     [...places.keys()].map((contestant) => {
       const disk = fromDisk.get(contestant)!;
-      return [contestant, { cached: middle(cached.get(contestant)!), fromDisk: disk.length > 0 ? middle(disk) : null }];
+      const first = { cached: middle(cached.get(contestant)!), fromDisk: disk.length > 0 ? middle(disk) : null };
+      const { openMs, firstMs } = first.cached;
+      log(`${contestant.label}: opened in ${openMs.toFixed(0)} ms, and the first search took ${firstMs.toFixed(1)} ms`);
+      return [contestant, first];
     }),
   );
 }
