@@ -3,6 +3,9 @@ import { once } from "node:events";
 import type { Contestant } from "./contestants.js";
 import type { Answers, Order, Reply } from "./orders.js";
 
+/** Characters of what a process wrote to its error output that are shown when it ends: some of them warn at every call. */
+const LAST_WORDS = 2000;
+
 /** A contestant in a process of its own. */
 export class Running {
   readonly #name: string;
@@ -12,8 +15,12 @@ export class Running {
   private constructor(name: string, child: ChildProcess) {
     this.#name = name;
     this.#child = child;
+    let written = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      written = (written + text).slice(-LAST_WORDS);
+    });
     this.#ended = once(child, "exit").then(([code, signal]) => {
-      throw new Error(`${name} ended by itself (${signal ?? code}).`);
+      throw new Error(`${name} ended by itself (${signal ?? code}).\n${written}`);
     });
     this.#ended.catch(() => {});
   }
@@ -22,8 +29,7 @@ export class Running {
     const child = fork(new URL("./contestant-process.ts", import.meta.url), [system], {
       execArgv: ["--import", "tsx"],
       serialization: "advanced",
-      // Some of them write warnings of their own.
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     const running = new Running(name, child);
     await running.#reply();
