@@ -16,6 +16,7 @@ process.on("message", (order: Order) => {
     (error) => process.send!({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   );
 });
+process.on("disconnect", () => process.exit());
 process.send!({ answer: null });
 
 function obey(order: Order): Promise<Answers[keyof Answers]> {
