@@ -30,6 +30,8 @@ interface Bar {
 
 interface Group {
   readonly title: string;
+  /** What stands before the share of right answers. */
+  readonly share: string;
   readonly bars: readonly Bar[];
 }
 
@@ -58,10 +60,12 @@ function groupsOf({ vectors, keywords }: SearchFigures): readonly Group[] {
   return [
     ...vectors.map(({ rows, dimensions, figures }) => ({
       title: `Top 10 of ${count(rows)} vectors of ${dimensions} dimensions`,
+      share: "recall",
       bars: barsOf(figures, "all", rows),
     })),
     ...vectors.slice(0, 1).map(({ rows, dimensions, figures }) => ({
       title: `The same with a filter that leaves 1 % of ${count(rows)} × ${dimensions}`,
+      share: "recall",
       bars: barsOf(figures, "filtered", rows),
     })),
     ...(keywords
@@ -70,6 +74,7 @@ function groupsOf({ vectors, keywords }: SearchFigures): readonly Group[] {
           { set: "ofAllFrequencies", what: "a common, a middling and a rare term" },
         ].map(({ set, what }) => ({
           title: `Keywords over ${count(keywords.rows)} chunks of 60 words: ${what}`,
+          share: "of plain BM25’s ten",
           bars: barsOf(keywords.figures, set, keywords.rows),
         }))
       : []),
@@ -85,7 +90,7 @@ function barsOf(figures: readonly Figures[], set: string, rows: number): readonl
   }));
 }
 
-function drawGroup({ title, bars }: Group, top: number): string {
+function drawGroup({ title, share, bars }: Group, top: number): string {
   const slowest = Math.max(...bars.map(({ ms }) => ms));
   const lines = [`<text class="title" x="0" y="${top + 14}">${escaped(title)}</text>`];
   for (const [index, { label, ms, recall, ours }] of bars.entries()) {
@@ -94,7 +99,7 @@ function drawGroup({ title, bars }: Group, top: number): string {
     lines.push(
       `<text x="${LABELS - 8}" y="${y + BAR - 2}" text-anchor="end">${escaped(label)}</text>`,
       `<rect class="${ours ? "ours" : "peer"}" x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2"/>`,
-      `<text x="${(LABELS + width + 8).toFixed(1)}" y="${y + BAR - 2}">${shown(ms)} ms<tspan class="note" dx="8">recall ${recall.toFixed(3)}</tspan></text>`,
+      `<text x="${(LABELS + width + 8).toFixed(1)}" y="${y + BAR - 2}">${shown(ms)} ms<tspan class="note" dx="8">${share} ${recall.toFixed(3)}</tspan></text>`,
     );
   }
   return lines.join("\n");
