@@ -77,13 +77,16 @@ describe("hostile documents", () => {
     const bomb = zipSync({ "word/document.xml": new Uint8Array(10), ...pages });
     await expect(parseDocument(sourceFile("bomb.docx", bomb))).rejects.toMatchObject({
       code: "limit_exceeded",
-      message: /inflates to more than the 300 MB/,
+      message: expect.stringMatching(/inflates to more than the 300 MB/),
     });
   });
 
   test("a part that inflates to many times its size is refused", async () => {
     const parts = { "word/media/blank.bmp": new Uint8Array(9 * 1024 * 1024) };
-    const error = { code: "limit_exceeded", message: /"word\/media\/blank.bmp" that inflates to more than 200 times/ };
+    const error = {
+      code: "limit_exceeded",
+      message: expect.stringMatching(/"word\/media\/blank.bmp" that inflates to more than 200 times/),
+    };
     await expect(parse(wordParagraph("Text"), { parts })).rejects.toMatchObject(error);
   });
 
@@ -127,7 +130,7 @@ describe("hostile documents", () => {
     docx.fill(0x55, at, at + 40);
     await expect(parseDocument(sourceFile("a.docx", docx))).rejects.toMatchObject({
       code: "invalid_input",
-      message: /is damaged|cannot be read/,
+      message: expect.stringMatching(/is damaged|cannot be read/),
     });
   });
 

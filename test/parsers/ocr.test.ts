@@ -120,7 +120,10 @@ describe("pictures", () => {
     ["a.jpg", () => encodePicture(strip, "image/jpeg").subarray(0, 40)],
     ["a.tif", () => makeTiff([strip]).subarray(0, 100)],
   ])("%s that is cut off is refused", async (name, bytes) => {
-    await expect(parse(name, bytes())).rejects.toMatchObject({ code: "invalid_input", message: /damaged picture/ });
+    await expect(parse(name, bytes())).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/damaged picture/),
+    });
   });
 
   test("in a language without a model are read as English, with a warning", async () => {

@@ -121,7 +121,7 @@ describe("limits", () => {
   test("more than 2,000 pages are refused", async () => {
     await expect(parse(Array.from({ length: 2001 }, () => []))).rejects.toMatchObject({
       code: "limit_exceeded",
-      message: /2001 pages/,
+      message: expect.stringMatching(/2001 pages/),
     });
   });
 
@@ -135,7 +135,10 @@ describe("limits", () => {
       () => `99 0 obj\n${dictionary}\nstream\n${data.toString("latin1")}\nendstream\nendobj\n%%EOF`,
     );
     const file = sourceFile("bomb.pdf", Buffer.from(pdf, "latin1"));
-    await expect(parseDocument(file)).rejects.toMatchObject({ code: "limit_exceeded", message: /inflate to more/ });
+    await expect(parseDocument(file)).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringMatching(/inflate to more/),
+    });
   });
 
   test("an aborted call ends", async () => {

@@ -223,12 +223,15 @@ describe("hostile presentations", () => {
     const links = { n: ["notesSlide", "../notesSlides/n1.xml"] } as const;
     await expect(
       parse([{ shapes: title("T"), links }], { parts: { "ppt/notesSlides/n1.xml": part } }),
-    ).rejects.toMatchObject({ code: "invalid_input", message: /document type/ });
+    ).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(/document type/) });
   });
 
   test("groups nested without end are refused or read, and end", async () => {
     const shapes = "<p:grpSp>".repeat(20_000) + slideShape(["deep"]) + "</p:grpSp>".repeat(20_000);
-    await expect(parse([shapes])).rejects.toMatchObject({ code: "invalid_input", message: /not well-formed/ });
+    await expect(parse([shapes])).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/nested deeper than 5000 elements/),
+    });
   });
 
   test("a slide that is not there is told", async () => {

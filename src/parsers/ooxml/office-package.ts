@@ -40,7 +40,7 @@ export class OfficePackage {
   static async open(file: SourceFile, usualMainPart: string, signal: AbortSignal | undefined): Promise<OfficePackage> {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(signal);
-    return new OfficePackage(file, archive, await createXmlReader(file.name), usualMainPart);
+    return new OfficePackage(file, archive, createXmlReader(file.name), usualMainPart);
   }
 
   has(part: string): boolean {
