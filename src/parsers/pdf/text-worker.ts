@@ -44,6 +44,8 @@ const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
         writable
       } = new DecompressionStream(name);`,
   ],
+  // Each part of a page's text that is sent costs as much as some of its letters.
+  ["const TEXT_CHUNK_BATCH_SIZE = 10;", "const TEXT_CHUNK_BATCH_SIZE = 500;"],
   // Pages are drawn by the library's own worker, which it must not take this one for.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],

@@ -17,12 +17,14 @@ interface Message {
  */
 export function joinedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
+  // A promise's reaction costs a fraction of what a microtask by name does.
+  const delivered = Promise.resolve();
   const port = (own: Set<Listener>, other: Set<Listener>): WorkerPort => ({
     postMessage(message, transfer = []) {
       const { chunk } = message;
       const data =
         chunk?.items === undefined ? structuredClone(message, { transfer }) : { ...message, chunk: { ...chunk } };
-      queueMicrotask(() => {
+      void delivered.then(() => {
         for (const listener of other) listener({ data });
       });
     },
