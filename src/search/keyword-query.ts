@@ -12,7 +12,10 @@ const MAX_TERMS = 64;
 export function keywordTerms(query: string): readonly KeywordTerm[] {
   const parts = partsOf(query);
   const functionWords = functionWordsAmong(parts.filter(({ quoted }) => !quoted).map(({ text }) => text));
-  const meaningful = parts.filter(({ quoted, text }) => quoted || !functionWords.has(text.toLowerCase()));
+  // "off*" means offices.
+  const meaningful = parts.filter(
+    ({ quoted, prefix, text }) => quoted || prefix || !functionWords.has(text.toLowerCase()),
+  );
   return distinct((meaningful.length > 0 ? meaningful : parts).flatMap(termsOf)).slice(0, MAX_TERMS);
 }
 

@@ -31,6 +31,8 @@ it("takes a star as any ending", async () => {
   expect((await find("light*")).toSorted()).toEqual([TEXTS[0], TEXTS[1], TEXTS[2]].toSorted());
   expect(await find("light")).toEqual([TEXTS[2]]);
   expect((await find('"of the ligh"*')).toSorted()).toEqual([TEXTS[0]]);
+  expect((await find("hous* no*")).length).toBeGreaterThan(1);
+  expect(await find("no* cafe")).toContain(TEXTS[4]);
 });
 
 it("folds case, accents and endings", async () => {
