@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import asc from "assemblyscript/asc";
-import type { Plugin } from "esbuild";
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 // One output file per source file: worker threads are found beside the module that starts them,
 // and what a reader finds in node_modules has the shape of the repository.
@@ -18,7 +17,7 @@ export default defineConfig({
 });
 
 /** AssemblyScript becomes a module that exports the WebAssembly as base64: nothing is read from a file when it runs. */
-function assemblyScript(): Plugin {
+function assemblyScript(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "assemblyscript",
     setup(build) {

@@ -6,7 +6,7 @@ const REMEMBERED = 20_000;
 /** How often older ones are cleared away, in changes. */
 const SWEEP = 1000;
 /** How often the records of vectors are joined to blocks, in changes. */
-const SEAL = 64;
+const SEAL = 256;
 
 /**
  * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who keep an index

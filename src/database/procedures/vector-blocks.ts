@@ -13,7 +13,7 @@ import { writePart } from "./vector-records.js";
 const BLOCK = 1024;
 /** Rows that are looked at, and bytes that are moved, in one transaction: some tens of milliseconds of the writer's time. */
 const MOST_ROWS = 4096;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 interface Part {
   readonly document: number;
