@@ -42,7 +42,7 @@ const LISTED = [
   listed("sqlite-vec", "sqlite-vec, vec0 f32", null, { vectors: ANY, keywords: 0 }),
   listed("lancedb", "LanceDB", "@lancedb/lancedb", { vectors: ANY, keywords: ANY }),
   listed("lancedb-index", "LanceDB, IVF_RQ", "@lancedb/lancedb", { vectors: ANY, keywords: 0 }),
-  listed("orama", "Orama", "@orama/orama", { vectors: 10_000, keywords: 100_000 }),
+  listed("orama", "Orama", "@orama/orama", { vectors: 10_000, keywords: 20_000 }),
   listed("vectra", "vectra", "vectra", { vectors: 10_000, keywords: 0 }),
   listed("minisearch", "MiniSearch", "minisearch", { vectors: 0, keywords: 100_000 }),
 ] as const;
