@@ -15,7 +15,7 @@ const USAGE = `npm run bench -- <ingest|scopes|embed|http|upload|parse|search> [
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
   parse    PDF pages and Word documents a second on one core, and the import of the library; --corpora names a folder of files
   upload   a file of 200 MB sent and fetched over HTTP, and the server's memory
-  search   vectors and keywords beside sqlite-vec, LanceDB, Orama, vectra and MiniSearch (npm ci --prefix bench/peers), and
+  search   vectors and keywords beside sqlite-vec, LanceDB, Orama, vectra and MiniSearch (npm install --prefix bench/peers), and
            searches beside an ingest; 100,000 rows take some minutes, a million half an hour
            --rows 100000,1000000        vectors (default: 100000)
            --dimensions 384,1024        the first at all numbers of rows, others at the first of these (default: 384,1024)

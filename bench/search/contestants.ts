@@ -54,7 +54,7 @@ export function contestantsHere(
 ): readonly Contestant[] {
   const missing = [...new Set(LISTED.flatMap(({ peer }) => (peer && !hasPeer(peer) ? [peer] : [])))];
   if (missing.length > 0)
-    log(`not installed, so left out: ${missing.join(", ")}; npm ci --prefix bench/peers installs them`);
+    log(`not installed, so left out: ${missing.join(", ")}; npm install --prefix bench/peers installs them`);
   const here = LISTED.filter(({ peer }) => peer === null || !missing.includes(peer));
   const more = Object.entries(variants).map(([name, settings]): Contestant => {
     const base = listed("lorebase", `Lorebase, ${name}`, null, { vectors: ANY, keywords: 0 });
