@@ -14,6 +14,7 @@ import type { Call, Caller, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import { stripUnknown } from "./strip-unknown.js";
 import { watchBody } from "./watch-body.js";
+import { wholeJson } from "./whole-json.js";
 
 /** Answers one request. It never throws: a failure is an answer too. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -124,7 +125,7 @@ class Service {
     const data: unknown = await route.run(call as Call<never, never>);
     if (data instanceof Response) return data;
     if (route.method === "DELETE" && prefersMinimal(request.headers)) return new Response(null, { status: 204 });
-    return Response.json(envelope(route, data), {
+    return wholeJson(envelope(route, data), {
       status: route.status ?? 200,
       headers: { "cache-control": "no-store" },
     });

@@ -1,4 +1,5 @@
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
+import { wholeJson } from "./whole-json.js";
 
 /** The path, below the documentation's address, of the page that explains the codes. */
 export const ERRORS_PAGE = "/api-reference/errors";
@@ -69,5 +70,5 @@ function hidden(cause: unknown): HttpError {
 export function errorResponse({ status, message, headers }: HttpError, docsUrl: string): Response {
   const { code, anchor } = HTTP_ERRORS[status];
   const error = { code, message, doc_url: `${docsUrl}${ERRORS_PAGE}#${anchor}` };
-  return Response.json({ success: false, error }, { status, headers });
+  return wholeJson({ success: false, error }, { status, headers });
 }

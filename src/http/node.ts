@@ -3,6 +3,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Handler } from "./create-handler.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { restoreBody } from "./restore-body.js";
+import { isWhole } from "./whole-json.js";
 
 /**
  * A listener for `node:http`, and for what takes one: Express (`app.use("/kb", listener)`), Connect, Fastify's raw objects. It never
@@ -15,7 +16,8 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const response = await handler(restoreBody(request, incoming as IncomingMessage));
-      return response.body ? new Response(orBreakOff(response.body, outgoing as ServerResponse), response) : response;
+      if (!response.body || isWhole(response)) return response;
+      return new Response(orBreakOff(response.body, outgoing as ServerResponse), response);
     },
     {
       // The process's own Request and Response stay as they are: we are a guest in it.

@@ -9,9 +9,9 @@ import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./documen
 import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";
 import { lostBeforeRanking } from "./lost-before-ranking.js";
 import { type Question, toQuestion } from "./question.js";
-import { epochOf, type Found, MAX_ATTEMPTS } from "./retrieve.js";
+import { type Found, MAX_ATTEMPTS } from "./retrieve.js";
 import { runStages, type SearchOptions, type Stages } from "./search.js";
-import { openSources, type SearchTarget, type Sources } from "./sources.js";
+import { epochOf, openSources, type SearchTarget, type Sources } from "./sources.js";
 
 export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
   /** The document to look for. */

@@ -42,33 +42,28 @@ export async function retrieve(
   call: CallOptions,
 ): Promise<Retrieved> {
   for (let attempt = 1; ; attempt++) {
-    const epoch = await epochOf(engine, scope, call);
-    const { ranking, lost } = await rank(question, sources);
+    const { ranking, lost, epochs } = await rank(question, sources);
     const best = ranking.slice(0, question.topK);
     const now = await engine.database.ask("livePassages", { scope, ids: best.map(({ id }) => id) }, call);
-    const changed = now.epoch !== epoch && (lost > 0 || now.lost > 0);
+    const changed = epochs.some((epoch) => epoch !== now.epoch) && (lost > 0 || now.lost > 0);
     if (changed && attempt < MAX_ATTEMPTS) continue;
     const byId = new Map(best.map((found) => [found.id, found]));
     return { ranking, candidates: now.passages.map((passage) => ({ passage, found: byId.get(passage.id)! })) };
   }
 }
 
-/** Grows with every change that a search of the scope could see. */
-export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
-  const { epoch } = await engine.database.ask("livePassages", { scope, ids: [] }, call);
-  return epoch;
-}
-
 async function rank(
   question: Question,
   sources: Sources,
-): Promise<{ readonly ranking: readonly Found[]; readonly lost: number }> {
+): Promise<{ readonly ranking: readonly Found[]; readonly lost: number; readonly epochs: readonly number[] }> {
   const depth = question.mode === "hybrid" ? HYBRID_DEPTH : question.topK;
   const [keyword, semantic] = await Promise.all([sources.keyword?.(depth), sources.semantic?.(depth)]);
   const lost = (keyword?.lost ?? 0) + (semantic?.lost ?? 0);
+  const epochs = [keyword, semantic].flatMap((listing) => listing?.epoch ?? []);
   if (!semantic)
-    return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), lost };
-  if (!keyword) return { ranking: semantic.found.map((found) => ({ ...ranked(found), semantic: found })), lost };
+    return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), lost, epochs };
+  if (!keyword)
+    return { ranking: semantic.found.map((found) => ({ ...ranked(found), semantic: found })), lost, epochs };
   const fusion = fusionOf(question, sources);
   const [byKeyword, bySemantic] = [new Map(keyword.found.map(own)), new Map(semantic.found.map(own))];
   const ranking = fuse(keyword.found, semantic.found, fusion).map((fused) => ({
@@ -77,7 +72,7 @@ async function rank(
     semantic: bySemantic.get(fused.id),
     fusion,
   }));
-  return { ranking, lost };
+  return { ranking, lost, epochs };
 }
 
 /** Ranks are on one scale whatever the embedder, so rank fusion weighs both alike. */

@@ -26,10 +26,11 @@ export interface SemanticFound extends RankedId {
   readonly similarity: number;
 }
 
-/** What one way of searching found, best first, and how many more chunks it found that are not live. */
+/** What one way of searching found, best first, how many more chunks it found that are not live, and the scope's epoch before or then. */
 export interface Listing<Found extends RankedId> {
   readonly found: readonly Found[];
   readonly lost: number;
+  readonly epoch: number;
 }
 
 /** The ways of searching that a question's mode has, each to be asked for as many chunks as are wanted. */
@@ -62,7 +63,7 @@ export async function openSources(
   /** Asks the store for more until enough of what it finds is live and has the required words. */
   async function semantic(limit: number): Promise<Listing<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
-    const vector = await embedding;
+    const [vector, epoch] = await Promise.all([embedding, epochOf(engine, target.scope, call)]);
     const { filterNode: filter, required } = question;
     for (let depth = limit; ; depth *= WIDENING) {
       const matches = await store.query(target.scope, { vector, topK: depth, filter }, call);
@@ -75,7 +76,7 @@ export async function openSources(
         const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
         return { id, rank: index + 1, score, similarity };
       });
-      return { found, lost: live.lost };
+      return { found, lost: live.lost, epoch };
     }
   }
 
@@ -89,14 +90,19 @@ async function byKeywords(
   limit: number,
   call: CallOptions,
 ): Promise<Listing<KeywordFound>> {
-  if (terms.length === 0) return { found: [], lost: 0 };
   const question = { scope, terms, limit, filter, required };
-  const { matches, ceiling } = await engine.database.ask("keywordSearch", question, call);
+  const { matches, ceiling, epoch } = await engine.database.ask("keywordSearch", question, call);
   const found = matches.map(({ id, bm25, tier }, index) => {
     const hasAllWords = tier === 0;
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
-  return { found, lost: 0 };
+  return { found, lost: 0, epoch };
+}
+
+/** Grows with every change that a search of the scope could see. */
+export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
+  const { epoch } = await engine.database.ask("livePassages", { scope, ids: [] }, call);
+  return epoch;
 }
 
 async function embedQuery(embedder: Embedder, query: string, call: CallOptions): Promise<Float32Array> {

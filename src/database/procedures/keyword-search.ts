@@ -30,21 +30,22 @@ export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
   /** What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a match. */
   readonly ceiling: number;
+  /** The scope's epoch in which that is so; 0 for a scope without content. */
+  readonly epoch: number;
 }
 
 /** How many more of the best rows are looked at each time that a filter leaves too few of them. */
 const WIDENING = 8;
 
-const NOTHING: KeywordRanking = { matches: [], ceiling: 0 };
-
 /** The best live chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
-  if (!scope || search.terms.length === 0) return NOTHING;
+  const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0 };
+  if (!scope || search.terms.length === 0) return nothing;
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
   const index = indexes.index(scope);
-  if (index.rows.live === 0) return NOTHING;
+  if (index.rows.live === 0) return nothing;
   const selective = search.filter !== null || search.required !== null;
   const ceiling = ranking.score(
     index.rows,
@@ -66,7 +67,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       bm25: row.bm25,
       tier: row.terms === search.terms.length ? 0 : 1,
     }));
-    return { matches: found, ceiling };
+    return { matches: found, ceiling, epoch: scope.epoch };
   }
 }
 
