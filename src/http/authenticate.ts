@@ -13,7 +13,7 @@ const MAX_KEY_LENGTH = 256;
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
 /** By the knowledge base's own API keys, in `Authorization: Bearer …`. */
-export function apiKeyAuthentication(kb: KnowledgeBase): Authenticate {
+export function apiKeyAuthentication(kb: KnowledgeBase): (request: Pick<Request, "headers">) => Promise<Caller | null> {
   const known = new ExpiringMap<Caller>(BELIEVED);
   return async (request) => {
     const key = bearerToken(request.headers);
@@ -33,11 +33,14 @@ function bearerToken(headers: Headers): string | null {
   return token === undefined || token.length > MAX_KEY_LENGTH ? null : token;
 }
 
+/** The host's own way, which gets the request without its body: whoever decides about a request must not use it up. */
+export function hostAuthentication(authenticate: Authenticate): Authenticate {
+  return ({ url, method, headers }) => authenticate(new Request(url, { method: shownMethod(method), headers }));
+}
+
 /** @throws HttpError 401 */
 export async function requireCaller(authenticate: Authenticate, request: Request): Promise<Required<Caller>> {
-  // Without its body: whoever decides about a request must not use it up.
-  const { url, method, headers } = request;
-  const caller = await authenticate(new Request(url, { method: shownMethod(method), headers }));
+  const caller = await authenticate(request);
   if (!caller)
     throw new HttpError(401, "The request has no valid API key.", { headers: { "www-authenticate": "Bearer" } });
   return { organizationId: caller.organizationId, scope: caller.scope ?? "admin" };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, Page } from "../index.js";
 import { API_KEY_SCOPES, TENANT_ID } from "../schemas.js";
-import { apiKeyAuthentication, requireCaller } from "./authenticate.js";
+import { type Authenticate, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { RouteMatcher } from "./match-route.js";
 import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
@@ -43,7 +43,7 @@ interface Trace {
 class Service {
   readonly #kb: KnowledgeBase;
   readonly #options: ResolvedHandlerOptions;
-  readonly #authenticate;
+  readonly #authenticate: Authenticate;
   readonly #plans: Plans;
   readonly #matcher = new RouteMatcher(ROUTES);
   readonly #limiter = new RateLimiter();
@@ -51,7 +51,7 @@ class Service {
   constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions) {
     this.#kb = kb;
     this.#options = options;
-    this.#authenticate = options.authenticate ?? apiKeyAuthentication(kb);
+    this.#authenticate = options.authenticate ? hostAuthentication(options.authenticate) : apiKeyAuthentication(kb);
     this.#plans = new Plans(kb);
   }
 

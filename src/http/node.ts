@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "./create-handler.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { restoreBody } from "./restore-body.js";
-import { isWhole } from "./whole-json.js";
+import { wholeText } from "./whole-json.js";
 
 /**
  * A listener for `node:http`, and for what takes one: Express (`app.use("/kb", listener)`), Connect, Fastify's raw objects. It never
@@ -16,7 +17,9 @@ export function toNodeHandler(handler: Handler): (request: IncomingMessage, resp
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const response = await handler(restoreBody(request, incoming as IncomingMessage));
-      if (!response.body || isWhole(response)) return response;
+      const text = wholeText(response);
+      if (text !== null) return sendWhole(response, text, outgoing as ServerResponse);
+      if (!response.body) return response;
       return new Response(orBreakOff(response.body, outgoing as ServerResponse), response);
     },
     {
@@ -39,6 +42,13 @@ function refuse(error: unknown): Response {
   if (error instanceof RequestError) return errorResponse(new HttpError(400, `${error.message}.`), "");
   console.error(error);
   return errorResponse(toHttpError(error), "");
+}
+
+/** At once: read as a stream, an answer that is all there would wait for a timer's next turn before it is known to end. */
+function sendWhole({ status, headers }: Response, text: string, outgoing: ServerResponse): Response {
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), "content-length": Buffer.byteLength(text) });
+  outgoing.end(text);
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** A body that fails on its way ends with the connection: no client takes a part for the whole, or reads what went wrong here. */

@@ -7,8 +7,9 @@ type ParsedMessage = IncomingMessage & { readonly body?: unknown; readonly rawBo
  * not those that were sent: the content type says so, and an upload, to which it is bound, is refused.
  */
 export function restoreBody(request: Request, incoming: ParsedMessage): Request {
-  const { method, url, signal } = request;
+  const { method } = request;
   if (!incoming.readableDidRead || method === "GET" || method === "HEAD") return request;
+  const { url, signal } = request;
   const headers = new Headers(request.headers);
   // Of the body as it was sent, perhaps compressed.
   const length = headers.get("content-length");
