@@ -1,3 +1,4 @@
+import { BoundedHeap } from "../../bounded-heap.js";
 import { LiveRows } from "./live-rows.js";
 import type { Postings } from "./postings.js";
 
@@ -93,15 +94,9 @@ export class Ranking {
   /** The lowest of the so many highest scores so far; below any where there are fewer. */
   #leastOfBest(wanted: number): number {
     if (this.#count < wanted) return Number.NEGATIVE_INFINITY;
-    const scores = this.#scores;
-    const heap: number[] = [];
-    const less = (a: number, b: number) => a < b;
-    for (let index = 0; index < this.#count; index++) {
-      const score = scores[this.#touched[index]!]!;
-      if (heap.length < wanted) pushUp(heap, score, less);
-      else if (score > heap[0]!) replaceTop(heap, score, less);
-    }
-    return heap[0]!;
+    const best = new BoundedHeap<number>(wanted, (a, b) => a < b);
+    for (let index = 0; index < this.#count; index++) best.add(this.#scores[this.#touched[index]!]!);
+    return best.worst!;
   }
 
   /** Leaves only rows that contain every one of some terms. */
@@ -120,19 +115,18 @@ export class Ranking {
 
   /** The best rows: those with every term first, then by score, then in the order of their documents. */
   best(limit: number, allTerms: number): readonly RankedRow[] {
-    const heap: number[] = [];
     const worse = (a: number, b: number) => this.#isWorse(a, b, allTerms);
-    const scores = this.#scores;
-    const terms = this.#terms;
+    const best = new BoundedHeap(limit, worse);
     for (let index = 0; index < this.#count; index++) {
       const number = this.#touched[index]!;
+      const { worst } = best;
       // Most rows are plainly worse than the worst so far.
-      if (heap.length === limit && terms[number]! < allTerms && scores[number]! < scores[heap[0]!]!) continue;
-      if (heap.length < limit) pushUp(heap, number, worse);
-      else if (worse(heap[0]!, number)) replaceTop(heap, number, worse);
+      if (worst !== undefined && this.#terms[number]! < allTerms && this.#scores[number]! < this.#scores[worst]!)
+        continue;
+      best.add(number);
     }
-    return heap
-      .sort((a, b) => (worse(a, b) ? 1 : -1))
+    return best.items
+      .toSorted((a, b) => (worse(a, b) ? 1 : -1))
       .map((number) => ({ number, bm25: this.#scores[number]!, terms: this.#terms[number]! }));
   }
 
@@ -178,29 +172,4 @@ function weightOfAll(terms: readonly WeighedTerm[]): number {
 /** What a term adds that occurs so often, of its idf; `ofLength` is K1 x B x the row's length / the mean length. */
 function saturated(count: number, ofLength: number): number {
   return (count * (K1 + 1)) / (count + K1 * (1 - B) + ofLength);
-}
-
-/** Into a heap whose first is the worst. */
-function pushUp(heap: number[], added: number, worse: (a: number, b: number) => boolean): void {
-  let place = heap.push(added) - 1;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
-    if (!worse(heap[place]!, heap[parent]!)) return;
-    [heap[place], heap[parent]] = [heap[parent]!, heap[place]!];
-    place = parent;
-  }
-}
-
-function replaceTop(heap: number[], added: number, worse: (a: number, b: number) => boolean): void {
-  heap[0] = added;
-  let place = 0;
-  for (;;) {
-    let least = place;
-    for (const child of [2 * place + 1, 2 * place + 2]) {
-      if (child < heap.length && worse(heap[child]!, heap[least]!)) least = child;
-    }
-    if (least === place) return;
-    [heap[place], heap[least]] = [heap[least]!, heap[place]!];
-    place = least;
-  }
 }
