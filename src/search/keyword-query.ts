@@ -1,5 +1,5 @@
 import type { KeywordTerm } from "../database/keywords/keyword-term.js";
-import { charactersOf, pairs, splitByScript } from "../words/keyword-text.js";
+import { charactersOf, pairs, splitByScript, WORD } from "../words/keyword-text.js";
 import { functionWordsAmong } from "../words/language.js";
 
 /** Most terms of one query that are searched for. */
@@ -38,7 +38,6 @@ interface Part {
 }
 
 const QUOTED_OR_WORD = /"([^"]*)"(\*?)|([\p{L}\p{M}\p{N}\p{Co}]+)(\*?)/gu;
-const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 function partsOf(text: string): readonly Part[] {
   return [...text.normalize("NFC").matchAll(QUOTED_OR_WORD)].flatMap(

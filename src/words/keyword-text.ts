@@ -10,7 +10,8 @@ const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud
 const UNSPACED =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
 const CHARACTER = /[\p{L}\p{N}]\p{M}*/gu;
-const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
+/** Words as the keyword tables take them: letters, marks, digits and private characters. */
+export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
  * A text as the keyword index takes it in. Of scripts without spaces each pair of neighbouring characters becomes a word, and so does

@@ -1,9 +1,7 @@
 import type { TextRange } from "../../types.js";
-import { charactersOf, keywordPhrase, splitByScript } from "../../words/keyword-text.js";
+import { charactersOf, keywordPhrase, splitByScript, WORD } from "../../words/keyword-text.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import type { Tokenizer } from "./tokenizer.js";
-
-const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /** A word of the index with its place in the text. */
 interface PlacedWord extends TextRange {
