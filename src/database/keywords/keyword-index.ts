@@ -1,4 +1,5 @@
 import { keywordPhrase } from "../../words/keyword-text.js";
+import type { SearchedScope } from "../procedures/find-scope.js";
 import { changesSince } from "../procedures/scope-changes.js";
 import type { Statements } from "../sqlite/statements.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from "./keyword-table.js";
@@ -6,15 +7,6 @@ import type { KeywordTerm } from "./keyword-term.js";
 import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
 import type { Tokenizer } from "./tokenizer.js";
-
-/** A scope as a search finds it. */
-export interface SearchedScope {
-  readonly id: number;
-  readonly epoch: number;
-  /** Stored chunks, unpublished generations included. */
-  readonly chunks: number;
-  readonly keyword_table: number;
-}
 
 /** Chunks that are kept in a table of the connection before the index is read anew from the scope's own table. */
 const MOST_ADDED = 5000;

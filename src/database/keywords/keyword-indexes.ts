@@ -1,5 +1,6 @@
+import type { SearchedScope } from "../procedures/find-scope.js";
 import type { Statements } from "../sqlite/statements.js";
-import { KeywordIndex, type SearchedScope } from "./keyword-index.js";
+import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
 import { Tokenizer } from "./tokenizer.js";
 

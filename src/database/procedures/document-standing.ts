@@ -4,7 +4,8 @@ import { storedChunkId } from "../../ids.js";
 import type { Scope, Status } from "../../types.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../sqlite/statements.js";
-import { chunksContaining, findScope } from "./keyword-search.js";
+import { findScope } from "./find-scope.js";
+import { chunksContaining } from "./keyword-search.js";
 
 export interface AskStanding {
   readonly scope: Scope;

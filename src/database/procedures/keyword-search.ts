@@ -1,11 +1,12 @@
 import type { FilterNode } from "../../filter.js";
 import { filterToSql } from "../../filter-sql.js";
 import type { Scope } from "../../types.js";
-import type { SearchedScope } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow } from "../keywords/ranking.js";
 import type { Statements } from "../sqlite/statements.js";
+import { findScope } from "./find-scope.js";
+import { publishedIds } from "./published-ids.js";
 
 export interface KeywordSearch {
   readonly scope: Scope;
@@ -62,12 +63,14 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       : null;
     const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
     if (matches.length < search.limit && best.length < ranking.count) continue;
-    const found = matches.slice(0, search.limit).map((row) => ({
-      id: storedId(db, chunkSeq(row)),
-      bm25: row.bm25,
-      tier: row.terms === search.terms.length ? 0 : 1,
-    }));
-    return { matches: found, ceiling, epoch: scope.epoch };
+    const found = matches.slice(0, search.limit);
+    const ids = publishedIds(db, found.map(chunkSeq));
+    const tier = ({ terms }: RankedRow) => (terms === search.terms.length ? 0 : 1);
+    return {
+      matches: found.map((row, index) => ({ id: ids[index]!, bm25: row.bm25, tier: tier(row) })),
+      ceiling,
+      epoch: scope.epoch,
+    };
   }
 }
 
@@ -104,20 +107,4 @@ function filtered(
     ...condition.parameters,
   );
   return new Set(passing);
-}
-
-function storedId(db: Statements, chunkSeq: number): string {
-  const [id] = db.column<string>(
-    `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM chunks c JOIN documents d ON d.seq = c.document_seq WHERE c.seq = ?`,
-    chunkSeq,
-  );
-  return id!;
-}
-
-export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
-  return db.get<SearchedScope>(
-    "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
-    scope.namespaceId,
-    scope.tenantId ?? "",
-  );
 }

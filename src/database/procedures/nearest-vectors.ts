@@ -6,7 +6,8 @@ import { encodeQuery } from "../../scan/query.js";
 import type { Scope } from "../../types.js";
 import { fromBlob } from "../../vector-blob.js";
 import type { Statements } from "../sqlite/statements.js";
-import { findScope } from "./keyword-search.js";
+import { findScope } from "./find-scope.js";
+import { publishedIds } from "./published-ids.js";
 import { forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 export interface NearestVectors {
@@ -127,10 +128,9 @@ function compare(db: Statements, vector: Uint8Array, candidates: readonly Candid
 }
 
 function idsOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
-  const ids = db.column<string>(
-    `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
-     CROSS JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY j.key`,
-    JSON.stringify(nearest.map(({ chunkSeq }) => chunkSeq)),
+  const ids = publishedIds(
+    db,
+    nearest.map(({ chunkSeq }) => chunkSeq),
   );
   if (ids.length !== nearest.length) return null;
   return ids.map((id, index) => ({ id, similarity: 1 - nearest[index]!.distance }));

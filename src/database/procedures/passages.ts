@@ -1,7 +1,8 @@
 import type { Scope } from "../../types.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../sqlite/statements.js";
-import { chunksContaining, findScope } from "./keyword-search.js";
+import { findScope } from "./find-scope.js";
+import { chunksContaining } from "./keyword-search.js";
 
 /** A chunk as a search result needs it. */
 export interface StoredPassage {

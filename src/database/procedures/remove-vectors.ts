@@ -2,7 +2,7 @@ import type { SqlValue } from "../../interfaces/sql-connection.js";
 import type { VectorTarget } from "../../interfaces/vector-database.js";
 import type { Scope } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
-import { findScope } from "./keyword-search.js";
+import { findScope } from "./find-scope.js";
 import { noteChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 

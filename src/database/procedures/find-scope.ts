@@ -1,0 +1,20 @@
+import type { Scope } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+
+/** A scope as a search finds it. */
+export interface SearchedScope {
+  readonly id: number;
+  readonly epoch: number;
+  /** Stored chunks, unpublished generations included. */
+  readonly chunks: number;
+  readonly keyword_table: number;
+}
+
+/** A scope that has content, as this snapshot has it. */
+export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
+  return db.get<SearchedScope>(
+    "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    scope.namespaceId,
+    scope.tenantId ?? "",
+  );
+}
