@@ -15,6 +15,7 @@ import { Statements } from "#dist/database/sqlite/statements.js";
 import { parseFilter } from "#dist/filter.js";
 import { toBlob } from "#dist/vector-blob.js";
 import { oddVectors } from "../support/odd-vectors.js";
+import { unit } from "../support/scan-records.js";
 
 /** One connection writes; three read, as those of other processes do: by SQL, by scan, and by scan with room for one scope. */
 let directory: string;
@@ -240,10 +241,4 @@ function writeChunks(id: string, generation: number, vectors: readonly Float32Ar
 
 function pick(vectors: readonly Float32Array[], indexes: readonly number[]): readonly Float32Array[] {
   return indexes.map((index) => vectors[index % vectors.length]!);
-}
-
-/** As the store brings vectors to length 1. */
-function unit(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm === 0 ? vector : vector.map((value) => value / norm);
 }

@@ -4,11 +4,11 @@ import { afterAll, expect, it } from "vitest";
 import { loadVectorFunctions } from "#dist/database/sqlite/vector-functions.js";
 import { loadKernel } from "#dist/scan/load-kernel.js";
 import { encodeQuery } from "#dist/scan/query.js";
-import { encodeRecord, recordBytes } from "#dist/scan/record.js";
 import { ScopeIndex } from "#dist/scan/scope-index.js";
 import { Segment } from "#dist/scan/segment.js";
 import { toBlob } from "#dist/vector-blob.js";
-import { oddVectors } from "../support/odd-vectors.js";
+import { oddVectors, randomFrom } from "../support/odd-vectors.js";
+import { recordsOf, unit } from "../support/scan-records.js";
 
 const db = new BetterSqlite3(":memory:");
 loadVectorFunctions(db);
@@ -69,7 +69,7 @@ it("keeps everything that can be among the nearest, of all and of some", () => {
 });
 
 it("leaves most of what is not among the nearest out", () => {
-  const random = mulberry(7);
+  const random = randomFrom(7);
   const vectors = Array.from({ length: 5000 }, () => unit(Float32Array.from({ length: 96 }, () => random() - 0.5)));
   const index = new ScopeIndex(makeKernel, 96);
   index.append(1, 1, recordsOf(vectors));
@@ -99,26 +99,3 @@ it("adds codes up without overflow where they are as large as they can be", () =
     expect(estimates[1]).toBeCloseTo(-1, 3);
   }
 });
-
-function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8Array {
-  const size = recordBytes(vectors[0]!.length);
-  const records = new Uint8Array(vectors.length * size);
-  for (const [index, vector] of vectors.entries()) encodeRecord(vector, firstSeq + index, records, index * size);
-  return records;
-}
-
-/** As the store brings vectors to length 1. */
-function unit(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm === 0 ? vector : vector.map((value) => value / norm);
-}
-
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

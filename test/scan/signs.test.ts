@@ -2,10 +2,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { loadKernel } from "#dist/scan/load-kernel.js";
 import { encodeQuery } from "#dist/scan/query.js";
-import { encodeRecord, recordBytes } from "#dist/scan/record.js";
+import { recordBytes } from "#dist/scan/record.js";
 import { ScopeIndex } from "#dist/scan/scope-index.js";
 import { Segment } from "#dist/scan/segment.js";
 import { encodeSignQuery } from "#dist/scan/sign-query.js";
+import { randomFrom } from "../support/odd-vectors.js";
+import { recordsOf, unit } from "../support/scan-records.js";
 
 const makeKernel = loadKernel()!;
 
@@ -72,26 +74,4 @@ function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>
     },
   });
   return estimates;
-}
-
-function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8Array {
-  const size = recordBytes(vectors[0]!.length);
-  const records = new Uint8Array(vectors.length * size);
-  for (const [index, vector] of vectors.entries()) encodeRecord(vector, firstSeq + index, records, index * size);
-  return records;
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return norm === 0 ? vector : vector.map((value) => value / norm);
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
 }

@@ -64,7 +64,7 @@ export function oddVectors({
 }
 
 /** Marsaglia's xorshift of 32 bits, 0 to 1. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state ^= state << 13;
