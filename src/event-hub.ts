@@ -82,7 +82,17 @@ export class EventHub {
   /** Says that a job was asked to stop; its stored events have grown by that. */
   jobStopped(jobId: string): void {
     this.#emitter.emit("stop", jobId);
+    this.runEnded(jobId);
+  }
+
+  /** Says that a worker has left a job: it may have ended, and its stored events may have grown. */
+  runEnded(jobId: string): void {
+    this.#emitter.emit("left", jobId);
     this.jobChanged(jobId);
+  }
+
+  onRunEnded(listener: (jobId: string) => void): Disposable {
+    return this.#listen("left", listener as (event: never) => void);
   }
 
   onJobStopped(listener: (jobId: string) => void): Disposable {

@@ -31,8 +31,12 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 
   /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
   async done(options: CallOptions = {}): Promise<IngestJob<M>> {
-    for await (const _event of this.events({ signal: options.signal })) {
-      // Only the end matters here.
+    const { signal } = options;
+    using wake = new Wake(signal);
+    using _ends = this.#engine.events.onRunEnded((jobId) => jobId === this.id && wake.now());
+    while (!(await hasEnded(this.#engine.database, this.id))) {
+      await wake.wait(POLL_MS);
+      signal?.throwIfAborted();
     }
     return this.#job(options);
   }

@@ -47,11 +47,24 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target = { document, generation, stemmed: isEnglish(prepared.text[0] ?? "", config.languageCode) };
-  if (!(await storeChunks(job, target, prepared, documentMetadata(config, source)))) return false;
+  const published =
+    (await storeChunks(job, target, prepared, documentMetadata(config, source))) &&
+    (await publish(job, target, prepared, source));
+  // What removed the document may have emptied the vector store before our last vectors came to it.
+  if (!published) await job.vectorStore.delete(job.scope, { documentId: document.id, generation });
+  return published;
+}
+
+function publish(
+  { engine, lease, scope }: JobContext,
+  { document, generation }: Target,
+  prepared: PreparedDocument,
+  source: SourceOrigin,
+): Promise<boolean> {
   return engine.database.change("publishDocument", {
     lease,
-    organizationId: job.scope.organizationId,
-    seq,
+    organizationId: scope.organizationId,
+    seq: document.seq,
     generation,
     name: document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
@@ -181,7 +194,7 @@ async function writeBatch(
     key: embedded.keys[index]!,
     vector: toBlob(embedded.vectors[index]!),
   }));
-  const written = await job.engine.database.change("writeChunks", {
+  const writing = job.engine.database.change("writeChunks", {
     lease: job.lease,
     documentSeq: document.seq,
     scopeId: document.scopeId,
@@ -192,7 +205,6 @@ async function writeBatch(
     stemmed,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
   });
-  if (!written) return false;
   const stored = JSON.stringify(metadata);
   const records = chunks.map((chunk, index) => ({
     id: storedChunkId(document.id, generation, chunk.ordinal),
@@ -201,8 +213,14 @@ async function writeBatch(
     vector: embedded.vectors[index]!,
     metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
   }));
-  await job.vectorStore.upsert(job.scope, records, { signal: job.signal });
-  return true;
+  // Side by side: the embedded store's write joins the chunks' transaction behind them.
+  const [written, upserted] = await Promise.allSettled([
+    writing,
+    job.vectorStore.upsert(job.scope, records, { signal: job.signal }),
+  ]);
+  if (written.status === "rejected") throw written.reason;
+  if (written.value && upserted.status === "rejected") throw upserted.reason;
+  return written.value;
 }
 
 async function tellProgress(

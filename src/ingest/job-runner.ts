@@ -9,7 +9,7 @@ import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 
-/** A job gives way to others that wait after this long, between two documents. */
+/** A job gives way to tasks that wait after this long, between two documents. */
 const SLICE_MS = 2000;
 /** How often a running job looks whether another process has cancelled or deleted it. */
 const CONTROL_MS = 500;
@@ -72,7 +72,7 @@ class JobRun {
     } finally {
       this.#ended = true;
       clearInterval(control);
-      this.#engine.events.jobChanged(this.#task.subject);
+      this.#engine.events.runEnded(this.#task.subject);
     }
   }
 
@@ -101,29 +101,51 @@ class JobRun {
     return this.#documents(context, runnable);
   }
 
-  /** Runs documents side by side. Returns whether none is left. */
+  /**
+   * Runs documents side by side. Several begin together, once as many have ended, so that what each needs done first (statuses, parsing,
+   * token counts) travels in shared messages and commits. Returns whether none is left.
+   */
   async #documents(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
     const { worker } = this.#engine.options;
     const width = worker ? worker.documents : 1;
-    const started = performance.now();
+    const together = Math.ceil(width / 4);
+    const running = new Set<Promise<void>>();
+    let sliceEnd = performance.now() + SLICE_MS;
+    let giveWay = false;
     let next = 0;
     let left = 0;
-    const lane = async () => {
-      while (next < documents.length && !this.#abort.signal.aborted && performance.now() - started < SLICE_MS) {
-        const document = documents[next++]!;
-        if (!(await this.#document(context, document))) left++;
-      }
+    const waits = () => next < documents.length && !giveWay && !this.#abort.signal.aborted;
+    const run = async (document: RunnableDocument) => {
+      if (!(await this.#document(context, document))) left++;
     };
-    const lanes = Array.from({ length: Math.min(width, documents.length) }, lane);
+    const begin = (document: RunnableDocument) => {
+      const ended = run(document).finally(() => running.delete(ended));
+      running.add(ended);
+    };
     try {
-      await Promise.all(lanes);
+      while (waits() || running.size > 0) {
+        if (running.size <= width - together) while (waits() && running.size < width) begin(documents[next++]!);
+        await Promise.race(running);
+        if (performance.now() < sliceEnd) continue;
+        // Nobody to give way to: to stop and start again would only leave the embedder without work for a while.
+        sliceEnd = performance.now() + SLICE_MS;
+        giveWay ||= await this.#othersWait();
+      }
     } catch (error) {
       // The task goes back to the queue: nothing of it may go on here.
       this.#abort.abort(error);
-      await Promise.allSettled(lanes);
+      await Promise.allSettled(running);
       throw error;
     }
     return left === 0 && next === documents.length;
+  }
+
+  async #othersWait(): Promise<boolean> {
+    const [waiting] = await this.#engine.database.read({
+      sql: "SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ? LIMIT 1",
+      parameters: [this.#engine.now()],
+    });
+    return waiting !== undefined;
   }
 
   /** Returns false where the document has to be taken up again. */
