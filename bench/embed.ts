@@ -3,12 +3,12 @@ import { KnowledgeBase } from "lorebase";
 import { transformersProvider } from "#dist/embedders/transformers.js";
 import { makeTexts } from "./texts.js";
 
-const TEXTS = 240;
+const TEXTS = 480;
 /** From about 50 to 320 tokens, 185 on average: passages are not of one length. */
 const SHORTEST = 150;
 const LONGEST = 970;
 const BATCH = 32;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /**
  * What the pipeline adds to embedding alone, and what one session for each core gains over one session with batches: three ways over

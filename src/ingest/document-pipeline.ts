@@ -46,20 +46,24 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   if (!wanted) return false;
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
-  const target = { document, generation, stemmed: isEnglish(prepared.text[0] ?? "", config.languageCode) };
-  const published =
-    (await storeChunks(job, target, prepared, documentMetadata(config, source))) &&
-    (await publish(job, target, prepared, source));
+  const target: Target = {
+    document,
+    generation,
+    stemmed: isEnglish(prepared.text[0] ?? "", config.languageCode),
+    metadata: documentMetadata(config, source),
+  };
+  const publish = (early: boolean) => publishDocument(job, target, prepared, { source, early });
+  const published = await storeChunks(job, target, prepared, publish);
   // What removed the document may have emptied the vector store before our last vectors came to it.
   if (!published) await job.vectorStore.delete(job.scope, { documentId: document.id, generation });
   return published;
 }
 
-function publish(
+function publishDocument(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
   prepared: PreparedDocument,
-  source: SourceOrigin,
+  { source, early }: { readonly source: SourceOrigin; readonly early: boolean },
 ): Promise<boolean> {
   return engine.database.change("publishDocument", {
     lease,
@@ -74,6 +78,7 @@ function publish(
     tokens: prepared.chunks.reduce((total, { tokens }) => total + tokens, 0),
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
+    early,
     now: engine.now(),
   });
 }
@@ -130,14 +135,19 @@ interface Target {
   readonly generation: number;
   /** Whether its words may be stemmed by English rules. */
   readonly stemmed: boolean;
+  /** Of every chunk. */
+  readonly metadata: Metadata;
 }
 
-/** Embeds and writes in batches; the next batch is being embedded while one is written. */
+/**
+ * Embeds and writes in batches, the next being embedded while one is written, and publishes what it wrote. Returns false where the
+ * document is no longer wanted.
+ */
 async function storeChunks(
   job: JobContext,
   target: Target,
   prepared: PreparedDocument,
-  metadata: Metadata,
+  publish: (early: boolean) => Promise<boolean>,
 ): Promise<boolean> {
   const { engine, embedder } = job;
   const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
@@ -158,12 +168,23 @@ async function storeChunks(
     upcoming = next ? embed(next) : null;
     // Should the writing fail, nobody waits for this one any more.
     upcoming?.catch(() => {});
-    const part = { chunks: batch, texts: texts[index] ?? [] };
-    if (!(await writeBatch(job, target, part, stored, embedded, metadata))) return false;
+    const writing = writeBatch(job, target, { chunks: batch, texts: texts[index] ?? [] }, stored, embedded);
+    // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
+    if (batches.length === 1 && job.vectorStore.inDatabase) return all([writing, publish(true)]);
+    if (!(await writing)) return false;
     stored += batch.length;
     if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
   }
-  return true;
+  return publish(false);
+}
+
+/** Whether all steps say yes. Waits for each, and fails as the first that fails. */
+async function all(steps: readonly Promise<boolean>[]): Promise<boolean> {
+  const outcomes = await Promise.allSettled(steps);
+  return outcomes.every((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
 }
 
 /** The pieces of a document's text with their places in it. */
@@ -178,11 +199,10 @@ function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[
 
 async function writeBatch(
   job: JobContext,
-  { document, generation, stemmed }: Target,
+  { document, generation, stemmed, metadata }: Target,
   batch: { readonly chunks: readonly ChunkDraft[]; readonly texts: readonly NewText[] },
   first: number,
   embedded: EmbeddedTexts,
-  metadata: Metadata,
 ): Promise<boolean> {
   const { namespaceId } = job.scope;
   const chunks = batch.chunks.map((chunk, index) => ({
@@ -214,13 +234,8 @@ async function writeBatch(
     metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
   }));
   // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  const [written, upserted] = await Promise.allSettled([
-    writing,
-    job.vectorStore.upsert(job.scope, records, { signal: job.signal }),
-  ]);
-  if (written.status === "rejected") throw written.reason;
-  if (written.value && upserted.status === "rejected") throw upserted.reason;
-  return written.value;
+  const upserting = job.vectorStore.upsert(job.scope, records, { signal: job.signal }).then(() => true);
+  return all([writing, upserting]);
 }
 
 async function tellProgress(

@@ -28,6 +28,11 @@ export interface VectorMatch {
 /** Keeps vectors by scope. Scopes never see each other. */
 export interface VectorStore {
   readonly provider: string;
+  /**
+   * Whether it writes to the engine's own database, in the order in which it is asked to: then what follows a write need not wait for
+   * it. @default false
+   */
+  readonly inDatabase?: boolean;
   /** Writes records; one with a known id replaces the old one. */
   upsert(scope: Scope, records: readonly VectorRecord[], options?: CallOptions): Promise<void>;
   /** Best first; equal similarities in the order of their ids' insertion. */

@@ -24,6 +24,7 @@ interface StoreOptions {
 export function sqliteVecStore(database: VectorDatabase, { approximate = false }: StoreOptions = {}): VectorStore {
   return {
     provider: PROVIDER,
+    inDatabase: true,
 
     async upsert(_scope, records, options) {
       const vectors = records.map(({ documentId, generation, id, vector }) => ({

@@ -72,7 +72,7 @@ function* ingestOne(
     return;
   }
   const counts = { fileSize: 1, chunks: 1, tokens: 1, characters: 3, pages: 1 };
-  const shown = { name: null, mimeType: "text/plain", warnings: [], ...counts };
+  const shown = { name: null, mimeType: "text/plain", warnings: [], early: false, ...counts };
   model.change("publishDocument", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
 }
 

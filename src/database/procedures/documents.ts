@@ -76,12 +76,14 @@ export interface Publication {
   readonly tokens: number;
   readonly characters: number;
   readonly pages: number;
+  /** Whether it was asked for before the last writes were answered: one of them may have failed. */
+  readonly early: boolean;
   readonly now: number;
 }
 
 /**
  * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
- * Returns false where the document has been deleted or cancelled.
+ * Returns false where the document has been deleted or cancelled, or is not all there.
  */
 export function publishDocument(db: Statements, publication: Publication): boolean {
   requireLease(db, publication.lease);
@@ -92,7 +94,7 @@ export function publishDocument(db: Statements, publication: Publication): boole
     seq,
     publication.generation,
   );
-  if (!before) return false;
+  if (!before || (publication.early && vectorsOf(db, publication) < publication.chunks)) return false;
   db.run(
     `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
        embedded = embedded + ? WHERE id = ?`,
@@ -123,6 +125,15 @@ export function publishDocument(db: Statements, publication: Publication): boole
   }
   noteProgress(db, publication.lease);
   return true;
+}
+
+function vectorsOf(db: Statements, { seq, generation }: Publication): number {
+  return db.get<{ vectors: number }>(
+    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
+     WHERE c.document_seq = ? AND c.generation = ?`,
+    seq,
+    generation,
+  )!.vectors;
 }
 
 /** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
