@@ -1,4 +1,5 @@
 import { HttpError } from "./errors.js";
+import { bodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
 
 /**
@@ -30,8 +31,8 @@ async function readBytes(
   if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity")
     throw new HttpError(400, "The body must not be compressed.");
-  if (!request.body) return new Uint8Array();
-  const reader = request.body.getReader();
+  const reader = bodyReader(request);
+  if (!reader) return new Uint8Array();
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -44,7 +45,7 @@ async function readBytes(
     while (true) {
       const { done, value } = await reader.read();
       if (late) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
-      if (done) return Buffer.concat(parts, size);
+      if (done || !value) return Buffer.concat(parts, size);
       size += value.length;
       // A body without a length is counted as it comes, and not read on.
       if (size > maxBodyBytes) throw tooLarge();
@@ -57,7 +58,6 @@ async function readBytes(
     throw new HttpError(400, "The body ended before it was whole.");
   } finally {
     clearTimeout(timer);
-    reader.releaseLock();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { madeOf } from "./message-body.js";
 
 type ParsedMessage = IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown };
 
@@ -8,7 +9,8 @@ type ParsedMessage = IncomingMessage & { readonly body?: unknown; readonly rawBo
  */
 export function restoreBody(request: Request, incoming: ParsedMessage): Request {
   const { method } = request;
-  if (!incoming.readableDidRead || method === "GET" || method === "HEAD") return request;
+  if (method === "GET" || method === "HEAD") return request;
+  if (!incoming.readableDidRead) return madeOf(incoming, request);
   const { url, signal } = request;
   const headers = new Headers(request.headers);
   // Of the body as it was sent, perhaps compressed.
