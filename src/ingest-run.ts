@@ -10,6 +10,8 @@ import type { CallOptions, IngestJob, Status } from "./types.js";
 
 /** How often a watcher looks for what another process has done. */
 const POLL_MS = 250;
+/** Past every event. */
+const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export interface FollowOptions extends CallOptions {
   /** The `seq` of the last event that is known already. @default 0, from the job's first event on */
@@ -34,7 +36,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     const { signal } = options;
     using wake = new Wake(signal);
     using _ends = this.#engine.events.onRunEnded((jobId) => jobId === this.id && wake.now());
-    while (!(await hasEnded(this.#engine.database, this.id))) {
+    while (!(await progressOf(this.#engine.database, this.id, NO_EVENTS)).ended) {
       await wake.wait(POLL_MS);
       signal?.throwIfAborted();
     }
@@ -62,12 +64,11 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     });
     while (true) {
       signal?.throwIfAborted();
-      const ended = await hasEnded(this.#engine.database, this.id);
-      for (const event of await storedEvents(this.#engine.database, this.id, after)) {
+      const { ended, events } = await progressOf(this.#engine.database, this.id, after);
+      for (const event of events) {
         after = event.seq;
         yield event;
       }
-      // Asked before the events were read: whatever led to the end has been told.
       if (ended) return;
       yield* progress.splice(0);
       await wake.wait(POLL_MS);
@@ -111,21 +112,21 @@ class Wake implements Disposable {
   }
 }
 
-async function hasEnded(database: Database, jobId: string): Promise<boolean> {
-  const [job] = await database.read<{ status: Status }>({
-    sql: "SELECT status FROM ingest_jobs WHERE id = ?",
-    parameters: [jobId],
+/** Whether a job has ended or is gone, and its stored events after one of them, in order: all of one moment. */
+async function progressOf(
+  database: Database,
+  jobId: string,
+  after: number,
+): Promise<{ readonly ended: boolean; readonly events: readonly StoredIngestEvent[] }> {
+  const rows = await database.read<{ status: Status } & (Selectable<EventRow> | { seq: null })>({
+    sql: `SELECT j.status, e.seq, e.ingest_job_id, e.data FROM ingest_jobs j
+      LEFT JOIN events e ON e.ingest_job_id = j.id AND e.seq > ? WHERE j.id = ? ORDER BY e.seq`,
+    parameters: [after, jobId],
   });
-  return !job || !UNFINISHED.includes(job.status);
-}
-
-/** A job's stored events after one of them, in order. */
-async function storedEvents(database: Database, jobId: string, after: number): Promise<readonly StoredIngestEvent[]> {
-  const rows = await database.read<Selectable<EventRow>>({
-    sql: "SELECT seq, ingest_job_id, data FROM events WHERE ingest_job_id = ? AND seq > ? ORDER BY seq",
-    parameters: [jobId, after],
-  });
-  return rows.map(toIngestEvent);
+  return {
+    ended: !rows[0] || !UNFINISHED.includes(rows[0].status),
+    events: rows.flatMap((row) => (row.seq === null ? [] : [toIngestEvent(row)])),
+  };
 }
 
 /** A stored event as listeners see it. */
