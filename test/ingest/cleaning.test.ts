@@ -1,5 +1,7 @@
 import { KnowledgeBase, type NamespaceHandle } from "lorebase";
+import { memoryVectorStore } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { VectorStore } from "../../src/interfaces/vector-store.js";
 import { gateEmbedder } from "../support/gate.js";
 import { LEXICAL } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
@@ -123,5 +125,40 @@ describe("a deleted job", () => {
     expect((await jobs.get(third.id)).status).toBe("QUEUED");
     await kb.drain();
     expect((await jobs.get(third.id)).status).toBe("COMPLETED");
+  });
+});
+
+describe("a deleted document", () => {
+  it("leaves nothing in a vector store that gets its last vectors after the removal", async () => {
+    const store = memoryVectorStore();
+    let arrive = () => {};
+    let release = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const late: VectorStore = {
+      ...store,
+      async upsert(scope, records) {
+        arrive();
+        await released;
+        await store.upsert(scope, records);
+      },
+    };
+    const { kb, directory } = await open({ vectorStores: [providerOf(late)] });
+    await kb.namespaces.create({ name: "Notes", slug: "notes", vectorStoreConfig: { provider: "MEMORY" } });
+    const notes = kb.namespace("notes");
+    const items = [{ type: "TEXT" as const, text: "one" }];
+    const run = await notes.ingest({ type: "BATCH", items });
+    await arrived;
+    const { items: documents } = await notes.documents.list();
+    await notes.documents.delete(documents[0]!.id);
+    await expect.poll(() => rowsOf(directory).documents ?? 0).toBe(0);
+    release();
+    await run.done();
+    await kb.drain();
+    expect(store.size).toBe(0);
   });
 });
