@@ -43,7 +43,7 @@ export class OrganizationView {
       const engine = await this.#open();
       return {
         engine,
-        access: await accessNamespace(engine.database.query, { organizationId: this.id, tenantId }, ref),
+        access: await accessNamespace(engine.database, { organizationId: this.id, tenantId }, ref),
       };
     };
   }

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { KnowledgeBaseError } from "../errors.js";
+import type { SqlConnection } from "../interfaces/sql-connection.js";
 import type { DatabaseSchema, NamespaceRow } from "./schema.js";
 
 /**
@@ -18,13 +19,15 @@ type Query = Kysely<DatabaseSchema>;
 
 /** Resolves a namespace by id or slug. @throws KnowledgeBaseError `not_found`, the same for a foreign one as for none. */
 export async function accessNamespace(
-  db: Query,
+  database: SqlConnection,
   caller: { organizationId: string; tenantId: string | null },
   ref: string,
 ): Promise<Access> {
-  const namespace = await namespacesOf(db, caller.organizationId)
-    .where((eb) => eb.or([eb("id", "=", ref), eb("slug_key", "=", ref.toLowerCase())]))
-    .executeTakeFirst();
+  // Every call begins with it: making the statement anew would cost more than answering it.
+  const [namespace] = await database.read<Selectable<NamespaceRow>>({
+    sql: "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
+    parameters: [caller.organizationId, ref, ref.toLowerCase()],
+  });
   if (!namespace) throw notFound("namespace", ref);
   return { ...caller, namespaceId: namespace.id, namespace };
 }

@@ -207,7 +207,7 @@ export class Namespaces {
 
   async #find(engine: Engine, ref: string): Promise<Selectable<NamespaceRow>> {
     const caller = { organizationId: this.#organizationId, tenantId: null };
-    return (await accessNamespace(engine.database.query, caller, ref)).namespace;
+    return (await accessNamespace(engine.database, caller, ref)).namespace;
   }
 }
 

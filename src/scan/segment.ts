@@ -48,6 +48,8 @@ export class Segment {
   #dead = 0;
   /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
   #byChunk: Float64Array | null = null;
+  /** The records of lists of chunks that were asked for, for as long as the lists are kept. */
+  #rowsOfLists = new WeakMap<Float64Array, Int32Array>();
 
   /** @param expected Records that will be added at once, for which there is memory from the beginning. @throws RangeError where there is none to be had */
   constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
@@ -89,6 +91,7 @@ export class Segment {
     this.#documents.set(documents, this.#rows);
     this.#rows += count;
     this.#byChunk = null;
+    this.#rowsOfLists = new WeakMap();
   }
 
   /** Takes the records of some documents out of all searches. */
@@ -141,7 +144,7 @@ export class Segment {
   /** Scores the records of some numbers. */
   searchRows(query: EncodedQuery, rows: readonly number[], collector: Collector): void {
     new Int16Array(this.#kernel.memory.buffer, QUERY_AT, query.codes.length).set(query.codes);
-    this.#searchRows(query, rows, collector);
+    this.#searchRows(query, Int32Array.from(rows), collector);
   }
 
   #searchAll(query: EncodedQuery, collector: Collector): void {
@@ -152,9 +155,9 @@ export class Segment {
     }
   }
 
-  #searchRows(query: EncodedQuery, rows: readonly number[], collector: Collector): void {
+  #searchRows(query: EncodedQuery, rows: Int32Array, collector: Collector): void {
     for (let first = 0; first < rows.length; ) {
-      const some = rows.slice(first, first + blockFor(collector));
+      const some = rows.subarray(first, first + blockFor(collector));
       new Int32Array(this.#kernel.memory.buffer, ROWS_AT, some.length).set(some);
       this.#collect(this.#score("scanRows", query, ROWS_AT, some.length, collector), query, collector);
       first += some.length;
@@ -178,7 +181,13 @@ export class Segment {
     }
   }
 
-  #rowsOf(chunks: Float64Array): readonly number[] {
+  #rowsOf(chunks: Float64Array): Int32Array {
+    const rows = this.#rowsOfLists.get(chunks) ?? this.#findRows(chunks);
+    this.#rowsOfLists.set(chunks, rows);
+    return rows;
+  }
+
+  #findRows(chunks: Float64Array): Int32Array {
     this.#byChunk ??= this.#sortedByChunk();
     const sorted = this.#byChunk;
     const rows: number[] = [];
@@ -190,7 +199,7 @@ export class Segment {
       // More than one for a chunk whose vector was written again: all but one of them are dead.
       for (; from < sorted.length && sorted[from]! < wanted + MAX_RECORDS; from++) rows.push(sorted[from]! - wanted);
     }
-    return rows;
+    return Int32Array.from(rows);
   }
 
   #sortedByChunk(): Float64Array {

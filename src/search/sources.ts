@@ -68,7 +68,11 @@ export async function openSources(
     for (let depth = limit; ; depth *= WIDENING) {
       const matches = await store.query(target.scope, { vector, topK: depth, filter }, call);
       const ids = matches.map(({ id }) => id);
-      const live = await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
+      // The database's own store finds what is live, and nothing else.
+      const live =
+        store.inDatabase && required === null
+          ? { ids, lost: 0 }
+          : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
       if (live.ids.length < limit && matches.length >= depth) continue;
       const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
       const found = live.ids.slice(0, limit).map((id, index) => {
@@ -92,8 +96,7 @@ async function byKeywords(
 ): Promise<Listing<KeywordFound>> {
   const question = { scope, terms, limit, filter, required };
   const { matches, ceiling, epoch } = await engine.database.ask("keywordSearch", question, call);
-  const found = matches.map(({ id, bm25, tier }, index) => {
-    const hasAllWords = tier === 0;
+  const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
   return { found, lost: 0, epoch };

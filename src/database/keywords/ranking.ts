@@ -18,6 +18,8 @@ export interface RankedRow {
 
 interface WeighedTerm {
   readonly postings: Postings;
+  /** Live rows that contain it. */
+  readonly containing: number;
   readonly idf: number;
   /** More than it can add to any row's score. */
   readonly most: number;
@@ -160,12 +162,12 @@ export class Ranking {
 function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm {
   const containing = postings.aliveRows(rows, deaths);
   const idf = Math.max(LEAST_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
-  return { postings, idf, most: idf * saturated(postings.mostCounted, 0) };
+  return { postings, containing, idf, most: idf * saturated(postings.mostCounted, 0) };
 }
 
 /** A term that no row has weighs as much as the rarest that one has: in a small collection its own weight would be all there is. */
 function weightOfAll(terms: readonly WeighedTerm[]): number {
-  const known = terms.filter(({ postings }) => postings.size > 0).map(({ idf }) => idf);
+  const known = terms.filter(({ containing }) => containing > 0).map(({ idf }) => idf);
   return known.reduce((sum, idf) => sum + idf, 0) + (terms.length - known.length) * Math.max(0, ...known);
 }
 

@@ -23,8 +23,7 @@ export interface KeywordMatch {
   readonly id: string;
   /** BM25 (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function), positive, higher is better. */
   readonly bm25: number;
-  /** 0 where it has every term, 1 where it has some. */
-  readonly tier: number;
+  readonly hasAllTerms: boolean;
 }
 
 export interface KeywordRanking {
@@ -65,9 +64,10 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     if (matches.length < search.limit && best.length < ranking.count) continue;
     const found = matches.slice(0, search.limit);
     const ids = publishedIds(db, found.map(chunkSeq));
-    const tier = ({ terms }: RankedRow) => (terms === search.terms.length ? 0 : 1);
     return {
-      matches: found.map((row, index) => ({ id: ids[index]!, bm25: row.bm25, tier: tier(row) })),
+      matches: found.map(({ bm25, terms }, index) => {
+        return { id: ids[index]!, bm25, hasAllTerms: terms === search.terms.length };
+      }),
       ceiling,
       epoch: scope.epoch,
     };

@@ -1,12 +1,13 @@
 import type { FilterNode } from "../../filter.js";
-import { filterToQuery, filterToSql, type SqlCondition } from "../../filter-sql.js";
+import { filterToSql, type SqlCondition } from "../../filter-sql.js";
 import type { VectorMatch } from "../../interfaces/vector-store.js";
 import type { Candidate } from "../../scan/nearest-bounds.js";
 import { encodeQuery } from "../../scan/query.js";
 import type { Scope } from "../../types.js";
 import { fromBlob } from "../../vector-blob.js";
 import type { Statements } from "../sqlite/statements.js";
-import { findScope } from "./find-scope.js";
+import { filteredChunks } from "./filtered-chunks.js";
+import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedIds } from "./published-ids.js";
 import { forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
@@ -65,12 +66,13 @@ function bySql(
 function byScan(
   db: Statements,
   search: NearestVectors,
-  scope: { readonly id: number; readonly epoch: number; readonly chunks: number },
+  scope: SearchedScope,
 ): readonly VectorMatch[] | null {
   const query = encodeQuery(fromBlob(search.vector));
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
-  const chunks = search.filter && filteredChunks(db, search, scope.id);
+  const { filter } = search;
+  const chunks = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const bySigns = search.approximate && chunks === null && index.length >= APPROXIMATE_FROM;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
@@ -79,21 +81,6 @@ function byScan(
   // Everything in an index is published in this snapshot. One that has something else is not what it should be.
   if (!matches) forgetScopeIndex(db, scope.id);
   return matches;
-}
-
-/** The chunks of a scope that meet a filter, each once, ascending, whatever their generation. */
-function filteredChunks(db: Statements, { scope, filter }: NearestVectors, scopeId: number): Float64Array {
-  const { sql, parameters } = filterToQuery(filter!, { scope, scopeId });
-  const found = db.column<number>(sql, ...parameters);
-  const chunks = new Float64Array(found.length);
-  let ascending = true;
-  for (let index = 0; index < chunks.length; index++) {
-    chunks[index] = found[index]!;
-    ascending &&= index === 0 || chunks[index - 1]! < chunks[index]!;
-  }
-  // The index of one value gives them so.
-  if (ascending) return chunks;
-  return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
 }
 
 function and(condition: SqlCondition | null): string {

@@ -122,7 +122,7 @@ class Scope {
   }
 
   /** What FTS5 itself says of a table with the published chunks alone: complete matches first, then by its BM25. */
-  expected(words: readonly string[]): readonly { seq: number; bm25: number; tier: number }[] {
+  expected(words: readonly string[]): readonly { seq: number; bm25: number; hasAllTerms: boolean }[] {
     const oracle = this.reader;
     oracle.exec("DROP TABLE IF EXISTS temp.keywords_9");
     createKeywordTable(oracle, "temp", 9);
@@ -138,8 +138,8 @@ class Scope {
       );
     const all = new Set(match(words.map((word) => `"${word}"`).join(" AND ")).map(({ seq }) => seq));
     return match(words.map((word) => `"${word}"`).join(" OR "))
-      .map(({ seq, rank }) => ({ seq, bm25: -rank, tier: all.has(seq) ? 0 : 1 }))
-      .sort((a, b) => a.tier - b.tier || b.bm25 - a.bm25 || a.seq - b.seq);
+      .map(({ seq, rank }) => ({ seq, bm25: -rank, hasAllTerms: all.has(seq) }))
+      .sort((a, b) => Number(b.hasAllTerms) - Number(a.hasAllTerms) || b.bm25 - a.bm25 || a.seq - b.seq);
   }
 }
 
@@ -202,7 +202,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
   });
   for (const { bm25 } of found) expect(bm25).toBeLessThan(ceiling);
   const expected = scope.expected(words).slice(0, limit);
-  expect(found.map(({ tier }) => tier)).toEqual(expected.map(({ tier }) => tier));
+  expect(found.map(({ hasAllTerms }) => hasAllTerms)).toEqual(expected.map(({ hasAllTerms }) => hasAllTerms));
   for (const [index, { bm25 }] of found.entries()) expect(bm25).toBeCloseTo(expected[index]!.bm25, 8);
   const seqs = scope.reader.column<number>("SELECT seq FROM chunks");
   const required = [{ text: words[0]!, prefix: false }];
