@@ -55,11 +55,11 @@ export async function retrieve(
 async function rank(
   question: Question,
   sources: Sources,
-): Promise<{ readonly ranking: readonly Found[]; readonly lost: number; readonly epochs: readonly number[] }> {
+): Promise<{ readonly ranking: readonly Found[]; readonly lost: number; readonly epochs: readonly (number | null)[] }> {
   const depth = question.mode === "hybrid" ? HYBRID_DEPTH : question.topK;
   const [keyword, semantic] = await Promise.all([sources.keyword?.(depth), sources.semantic?.(depth)]);
   const lost = (keyword?.lost ?? 0) + (semantic?.lost ?? 0);
-  const epochs = [keyword, semantic].flatMap((listing) => listing?.epoch ?? []);
+  const epochs = [keyword, semantic].flatMap((listing) => (listing ? [listing.epoch] : []));
   if (!semantic)
     return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), lost, epochs };
   if (!keyword)

@@ -26,11 +26,13 @@ export interface SemanticFound extends RankedId {
   readonly similarity: number;
 }
 
-/** What one way of searching found, best first, how many more chunks it found that are not live, and the scope's epoch before or then. */
+/** What one way of searching found, best first. */
 export interface Listing<Found extends RankedId> {
   readonly found: readonly Found[];
+  /** How many more chunks it found that are not live. */
   readonly lost: number;
-  readonly epoch: number;
+  /** The scope's epoch before or then; null where all that is found is live then, so that only a change can lose it. */
+  readonly epoch: number | null;
 }
 
 /** The ways of searching that a question's mode has, each to be asked for as many chunks as are wanted. */
@@ -63,16 +65,16 @@ export async function openSources(
   /** Asks the store for more until enough of what it finds is live and has the required words. */
   async function semantic(limit: number): Promise<Listing<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
-    const [vector, epoch] = await Promise.all([embedding, epochOf(engine, target.scope, call)]);
     const { filterNode: filter, required } = question;
+    // The database's own store finds what is live, and nothing else.
+    const findsLive = store.inDatabase === true && required === null;
+    const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
     for (let depth = limit; ; depth *= WIDENING) {
       const matches = await store.query(target.scope, { vector, topK: depth, filter }, call);
       const ids = matches.map(({ id }) => id);
-      // The database's own store finds what is live, and nothing else.
-      const live =
-        store.inDatabase && required === null
-          ? { ids, lost: 0 }
-          : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
+      const live = findsLive
+        ? { ids, lost: 0 }
+        : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
       if (live.ids.length < limit && matches.length >= depth) continue;
       const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
       const found = live.ids.slice(0, limit).map((id, index) => {

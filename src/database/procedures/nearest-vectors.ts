@@ -63,11 +63,7 @@ function bySql(
 }
 
 /** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
-function byScan(
-  db: Statements,
-  search: NearestVectors,
-  scope: SearchedScope,
-): readonly VectorMatch[] | null {
+function byScan(db: Statements, search: NearestVectors, scope: SearchedScope): readonly VectorMatch[] | null {
   const query = encodeQuery(fromBlob(search.vector));
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
