@@ -1,4 +1,5 @@
 import type { Access } from "./database/access.js";
+import { enterAs, type Owner, readNamespace } from "./enter.js";
 import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
 import type { GoldenQuestion } from "./evaluation/golden-questions.js";
 import type { EvaluationReport } from "./evaluation/measure.js";
@@ -26,17 +27,17 @@ export class NamespaceHandle<M = Metadata> {
   readonly ref: string;
   /** Null: ingest and search use the default partition, lists and reads by id reach every tenant's records. */
   readonly tenantId: string | null;
-  readonly #enterAs: (tenantId: string | null) => Enter;
+  readonly #owner: Owner;
 
-  constructor(ref: string, tenantId: string | null, enterAs: (tenantId: string | null) => Enter) {
+  constructor(ref: string, tenantId: string | null, owner: Owner) {
     this.ref = ref;
     this.tenantId = tenantId;
-    this.#enterAs = enterAs;
+    this.#owner = owner;
   }
 
   /** The same namespace for one tenant only. @throws KnowledgeBaseError `invalid_input` unless it is 1 to 64 letters or digits */
   tenant(id: string): NamespaceHandle<M> {
-    return new NamespaceHandle<M>(this.ref, parseInput(tenantIdSchema, id), this.#enterAs);
+    return new NamespaceHandle<M>(this.ref, parseInput(tenantIdSchema, id), this.#owner);
   }
 
   /**
@@ -53,8 +54,9 @@ export class NamespaceHandle<M = Metadata> {
 
   /** Finds the passages that answer a query, best first. */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
-    const { engine, access } = await this.#enter(this.ref);
-    return search<M>(engine, targetOf(access), query, options);
+    return readNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
+      return search<M>(engine, targetOf(access), query, options);
+    });
   }
 
   /**
@@ -81,7 +83,7 @@ export class NamespaceHandle<M = Metadata> {
    */
   async evaluate(questions: readonly GoldenQuestion[], options: EvaluateOptions = {}): Promise<EvaluationReport> {
     const { evaluateGolden } = await import("./evaluation/evaluate-golden.js");
-    const handleOf = (ref = this.ref) => new NamespaceHandle(ref, this.tenantId, this.#enterAs);
+    const handleOf = (ref = this.ref) => new NamespaceHandle(ref, this.tenantId, this.#owner);
     return evaluateGolden(handleOf, questions, options);
   }
 
@@ -139,7 +141,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get #enter(): Enter {
-    return this.#enterAs(this.tenantId);
+    return enterAs(this.#owner, this.tenantId);
   }
 }
 

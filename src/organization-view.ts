@@ -1,8 +1,8 @@
-import { accessNamespace } from "./database/access.js";
 import type { OpenEngine } from "./engine.js";
+import { enterAs, type Owner } from "./enter.js";
 import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
-import { Documents, type Enter } from "./resources/documents.js";
+import { Documents } from "./resources/documents.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import { IngestJobs } from "./resources/ingest-jobs.js";
 import { Namespaces } from "./resources/namespaces.js";
@@ -18,33 +18,23 @@ export class OrganizationView {
   readonly uploads: Uploads;
   readonly hosting: HostingSettingsResource;
   readonly apiKeys: ApiKeys;
-  readonly #open: OpenEngine;
+  readonly #owner: Owner;
 
   constructor(open: OpenEngine, id: string) {
     this.id = id;
-    this.#open = open;
-    const owner = this.#enter(null);
+    this.#owner = { open, organizationId: id };
+    const enter = enterAs(this.#owner, null);
     this.namespaces = new Namespaces(open, id);
-    this.ingestJobs = new IngestJobs(owner);
-    this.documents = new Documents(owner);
-    this.uploads = new Uploads(owner);
-    this.hosting = new HostingSettingsResource(owner);
+    this.ingestJobs = new IngestJobs(enter);
+    this.documents = new Documents(enter);
+    this.uploads = new Uploads(enter);
+    this.hosting = new HostingSettingsResource(enter);
     this.apiKeys = new ApiKeys(open, id);
   }
 
   /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     const name = typeof ref === "string" ? ref : ref.id;
-    return new NamespaceHandle<M>(name, null, (tenantId) => this.#enter(tenantId));
-  }
-
-  #enter(tenantId: string | null): Enter {
-    return async (ref) => {
-      const engine = await this.#open();
-      return {
-        engine,
-        access: await accessNamespace(engine.database, { organizationId: this.id, tenantId }, ref),
-      };
-    };
+    return new NamespaceHandle<M>(name, null, this.#owner);
   }
 }

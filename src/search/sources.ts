@@ -1,4 +1,5 @@
 import { checkVector } from "../check-vector.js";
+import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
@@ -33,11 +34,14 @@ export interface Listing<Found extends RankedId> {
   readonly lost: number;
   /** The scope's epoch before or then; null where all that is found is live then, so that only a change can lose it. */
   readonly epoch: number | null;
+  /** What is shown of each, read in the same moment; null where that is still to be done. */
+  readonly passages: readonly StoredPassage[] | null;
 }
 
 /** The ways of searching that a question's mode has, each to be asked for as many chunks as are wanted. */
 export interface Sources {
-  readonly keyword: ((limit: number) => Promise<Listing<KeywordFound>>) | null;
+  /** @param read Whether they are wanted with what is shown of them. */
+  readonly keyword: ((limit: number, read: boolean) => Promise<Listing<KeywordFound>>) | null;
   readonly semantic: ((limit: number) => Promise<Listing<SemanticFound>>) | null;
   /** The weight of meaning beside words that the embedder asks for, 0 to 1. */
   readonly semanticWeight: number;
@@ -56,7 +60,9 @@ export async function openSources(
   call: CallOptions,
 ): Promise<Sources> {
   const keyword =
-    question.mode === "semantic" ? null : (limit: number) => byKeywords(engine, target.scope, question, limit, call);
+    question.mode === "semantic"
+      ? null
+      : (limit: number, read: boolean) => byKeywords(engine, target.scope, question, { limit, read }, call);
   if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await engine.drivers.embedder(target.embeddingConfig);
   const store = await engine.drivers.vectorStore(target.vectorStoreConfig);
@@ -82,7 +88,7 @@ export async function openSources(
         const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
         return { id, rank: index + 1, score, similarity };
       });
-      return { found, lost: live.lost, epoch };
+      return { found, lost: live.lost, epoch, passages: null };
     }
   }
 
@@ -93,15 +99,15 @@ async function byKeywords(
   engine: Engine,
   scope: Scope,
   { terms, filterNode: filter, required }: Question,
-  limit: number,
+  wanted: { readonly limit: number; readonly read: boolean },
   call: CallOptions,
 ): Promise<Listing<KeywordFound>> {
-  const question = { scope, terms, limit, filter, required };
-  const { matches, ceiling, epoch } = await engine.database.ask("keywordSearch", question, call);
+  const question = { scope, terms, filter, required, ...wanted };
+  const { matches, ceiling, epoch, passages } = await engine.database.ask("keywordSearch", question, call);
   const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
-  return { found, lost: 0, epoch };
+  return { found, lost: 0, epoch, passages };
 }
 
 /** Grows with every change that a search of the scope could see. */

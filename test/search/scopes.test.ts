@@ -1,6 +1,6 @@
 import type { NamespaceHandle, SearchHit } from "lorebase";
 import { afterAll, describe, expect, it } from "vitest";
-import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 // A scope of more than 1,000 chunks has a keyword table of its own; these tests reach both sides of that.
 
@@ -102,5 +102,31 @@ describe("what has been deleted", () => {
     const small = await newNamespace(kb);
     await ingestTexts(small, texts(990));
     expectSame(await rankings(shrunk), await rankings(small));
+  });
+});
+
+describe("a name that has been searched by", () => {
+  const kb = openKnowledgeBase();
+  afterAll(() => kb.close());
+  const found = async (mode: (typeof MODES)[number]) => {
+    const hits = await kb.namespace("notes").search("tide", { mode });
+    return hits.map(({ text }) => text);
+  };
+
+  it.each(MODES)("means what it means now, in %s search", async (mode) => {
+    const { id } = await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    await ingestTexts(kb.namespace(id), ["the first tide"]);
+    expect(await found(mode)).toEqual(["the first tide"]);
+    await kb.namespaces.delete(id);
+    expect((await failureOf(() => found(mode))).code).toBe("not_found");
+    const second = await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    await ingestTexts(kb.namespace(second.id), ["the second tide"]);
+    expect(await found(mode)).toEqual(["the second tide"]);
+    // Another namespace takes the name while the memory still has the one before.
+    await kb.namespaces.update(second.id, { slug: `old-${mode}` });
+    const third = await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    await ingestTexts(kb.namespace(third.id), ["the third tide"]);
+    expect(await found(mode)).toEqual(["the third tide"]);
+    await kb.namespaces.delete(third.id);
   });
 });

@@ -6,9 +6,10 @@ import { cachedVectors } from "./embeddings.js";
 import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
+import { liveChunks } from "./live-chunks.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
 import { nearestVectors } from "./nearest-vectors.js";
-import { liveChunks, livePassages, neighbours } from "./passages.js";
+import { livePassages, neighbours } from "./passages.js";
 import {
   purgeChunks,
   removeDocument,

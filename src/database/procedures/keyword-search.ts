@@ -6,6 +6,7 @@ import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow } from "../keywords/ranking.js";
 import type { Statements } from "../sqlite/statements.js";
 import { findScope } from "./find-scope.js";
+import { livePassages, type StoredPassage } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 
 export interface KeywordSearch {
@@ -16,6 +17,8 @@ export interface KeywordSearch {
   readonly filter: FilterNode | null;
   /** Terms that every match must contain as well, without a part in its score; null for none. */
   readonly required: readonly KeywordTerm[] | null;
+  /** Whether the matches are read as well. */
+  readonly read: boolean;
 }
 
 export interface KeywordMatch {
@@ -32,6 +35,8 @@ export interface KeywordRanking {
   readonly ceiling: number;
   /** The scope's epoch in which that is so; 0 for a scope without content. */
   readonly epoch: number;
+  /** What is shown of each match; null where that was not asked for. */
+  readonly passages: readonly StoredPassage[] | null;
 }
 
 /** How many more of the best rows are looked at each time that a filter leaves too few of them. */
@@ -40,7 +45,7 @@ const WIDENING = 8;
 /** The best live chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
-  const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0 };
+  const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.read ? [] : null };
   if (!scope || search.terms.length === 0) return nothing;
   const indexes = KeywordIndexes.of(db);
   const { ranking } = indexes;
@@ -70,6 +75,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       }),
       ceiling,
       epoch: scope.epoch,
+      passages: search.read ? livePassages(db, { scope: search.scope, ids }).passages : null,
     };
   }
 }

@@ -1,8 +1,6 @@
 import type { Scope } from "../../types.js";
-import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../sqlite/statements.js";
 import { findScope } from "./find-scope.js";
-import { chunksContaining } from "./keyword-search.js";
 
 /** A chunk as a search result needs it. */
 export interface StoredPassage {
@@ -38,24 +36,7 @@ export function livePassages(db: Statements, question: { scope: Scope; ids: read
   return { epoch, passages: live, lost: question.ids.length - live.length };
 }
 
-/** Which of the ids that a store found are live and contain what is required, in their order; without their texts, so that they may be many. */
-export function liveChunks(
-  db: Statements,
-  question: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
-): { readonly ids: readonly string[]; readonly lost: number } {
-  const { scope, required } = question;
-  const live = question.ids.flatMap((id) => {
-    const chunkSeq = findChunk<{ chunkSeq: number }>(db, scope, id, "c.seq AS chunkSeq")?.chunkSeq;
-    return chunkSeq === undefined ? [] : [{ id, chunkSeq }];
-  });
-  const lost = question.ids.length - live.length;
-  if (required === null) return { ids: live.map(({ id }) => id), lost };
-  const chunkSeqs = live.map(({ chunkSeq }) => chunkSeq);
-  const containing = chunksContaining(db, { scope, terms: required, chunkSeqs });
-  return { ids: live.filter(({ chunkSeq }) => containing.has(chunkSeq)).map(({ id }) => id), lost };
-}
-
-/** All that a result shows. What only asks whether a chunk is live reads no more than its sequence. */
+/** All that a result shows. */
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
   c.start_offset AS start, c.end_offset AS "end", c.boxes`;
 
@@ -65,7 +46,8 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
   return row ? { ...row, id, headings: JSON.parse(row.headings) } : null;
 }
 
-function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
+/** Some columns of a chunk, where it is live. */
+export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");
   return db.get<Row>(
     `SELECT ${columns} FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation

@@ -199,6 +199,7 @@ function check(scope: Scope, words: readonly string[], limit: number): void {
     limit,
     filter: null,
     required: null,
+    read: false,
   });
   for (const { bm25 } of found) expect(bm25).toBeLessThan(ceiling);
   const expected = scope.expected(words).slice(0, limit);
@@ -244,6 +245,7 @@ it("finds unstemmed words as they stand, beside stemmed ones", () => {
       limit: 9,
       filter: null,
       required: null,
+      read: false,
     }).matches.map(({ id }) => id);
   expect(find("storms")).toEqual(["doc1.1.0", "doc2.1.0"]);
   expect(find("storm")).toEqual(["doc2.1.0"]);
