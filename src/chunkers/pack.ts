@@ -73,7 +73,7 @@ class Packer {
     }
     // Only headings so far: whatever follows them belongs here, if any of it fits.
     if (staysWhole && this.#lengthWith(part) <= max) return this.#add(part);
-    if (this.#roomFor(part, max) >= 1) return this.#addStart(part);
+    if (this.#roomFor(part, max) >= this.#source.firstCharacter(part)) return this.#addStart(part);
     this.#emit();
     return part;
   }

@@ -107,6 +107,11 @@ export class Source {
     return this.#sections[block]!;
   }
 
+  /** UTF-16 units of a part's first code point, which no cut divides. */
+  firstCharacter({ block, from }: Part): number {
+    return String.fromCodePoint(this.blocks[block]!.text.codePointAt(from)!).length;
+  }
+
   /** Where to end the first piece of a part that has no room as a whole. */
   cut(part: Part, room: CutRoom): number {
     const { kind, text } = this.blocks[part.block]!;

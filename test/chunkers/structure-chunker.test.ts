@@ -97,6 +97,14 @@ describe("blocks larger than a chunk", () => {
     expect(emoji.every((draft) => draft.text.replaceAll(family, "") === "")).toBe(true);
   });
 
+  test("a character of two units is not begun where a heading leaves room for one", async () => {
+    const heading = "h".repeat(27);
+    const blocks = [block("heading", heading, { level: 1 }), block("paragraph", "👨", { headingPath: [heading] })];
+    const drafts = await chunk(blocks, { chunkSize: 32, maxChunkSize: 32 });
+    for (const { indexText } of drafts) expect(indexText.length).toBeLessThanOrEqual(32);
+    expect(drafts.map(({ text }) => text)).toEqual([`# ${heading}`, "👨"]);
+  });
+
   test("tables are cut between rows, under their caption and header", async () => {
     const rows = Array.from({ length: 30 }, (_, i) => `| row ${i} | ${i} |`);
     const table = ["| Name | Value |", "| --- | --- |", ...rows].join("\n");
