@@ -8,8 +8,10 @@ import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
 import type { Tokenizer } from "./tokenizer.js";
 
-/** Chunks that are kept in a table of the connection before the index is read anew from the scope's own table. */
+/** Chunks that are put into a table of the connection before terms are read anew from the scope's own table. */
 const MOST_ADDED = 5000;
+/** So many at once are not worth tokenizing again. */
+const MOST_AT_ONCE = 500;
 /** Dead rows that are always borne with. */
 const SOME_DEAD = 1000;
 
@@ -33,7 +35,9 @@ export class KeywordIndex {
   readonly #stored: boolean;
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
+  /** Chunks in the connection's table: rows from this number on have theirs there. */
   #added = 0;
+  #addedFrom = 0;
 
   constructor(db: Statements, tokenizer: Tokenizer, scope: SearchedScope) {
     this.#db = db;
@@ -48,7 +52,7 @@ export class KeywordIndex {
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
     if (this.#stored) {
       db.exec(`CREATE VIRTUAL TABLE temp.keyword_instances_${id} USING fts5vocab(main, keywords_${id}, instance)`);
-      this.rows.append(this.#readLive("main", "d.scope_id = ?", id));
+      this.#appendStored("d.scope_id = ?", id);
     } else {
       this.#add("d.scope_id = ?", id);
     }
@@ -64,9 +68,16 @@ export class KeywordIndex {
     const changed = changesSince(this.#db, scope, this.#epoch);
     if (changed === null) return false;
     this.deaths += this.rows.kill(changed);
-    const outgrown = scope.keyword_table === 1 && this.#added > MOST_ADDED;
+    const outgrown = !this.#stored && scope.keyword_table === 1 && this.#added > MOST_ADDED;
     if (outgrown || this.rows.size - this.rows.live > this.rows.live + SOME_DEAD) return false;
-    this.#add("d.seq IN (SELECT value FROM json_each(?))", JSON.stringify([...changed]));
+    const documents = JSON.stringify([...changed]);
+    const among = "d.seq IN (SELECT value FROM json_each(?))";
+    if (this.#stored && this.#isMuch(documents)) {
+      this.#db.exec(`INSERT INTO ${keywordTable("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
+      this.#appendStored(among, documents);
+    } else {
+      this.#add(among, documents);
+    }
     this.#epoch = scope.epoch;
     return true;
   }
@@ -96,6 +107,11 @@ export class KeywordIndex {
   #postingsOf(term: KeywordTerm): Postings {
     const key = `${term.text}${term.prefix ? "*" : ""}`;
     let postings = this.#terms.get(key);
+    if (postings !== undefined && postings.upTo < this.#addedFrom) {
+      // Rows that it hasn't seen are in the scope's own table alone.
+      this.#termBytes -= postings.bytes;
+      postings = undefined;
+    }
     if (postings === undefined) {
       const found = this.#occurrences(term, this.#stored ? "main" : "temp");
       postings = new Postings(found.chunkSeqs.length);
@@ -146,6 +162,21 @@ export class KeywordIndex {
       expression,
     );
     return { chunkSeqs, counts: [] };
+  }
+
+  #isMuch(documents: string): boolean {
+    const [chunks] = this.#db.column<number>(
+      "SELECT coalesce(sum(total_chunks), 0) FROM documents WHERE seq IN (SELECT value FROM json_each(?)) AND generation > 0",
+      documents,
+    );
+    return chunks! > MOST_AT_ONCE || this.#added + chunks! > MOST_ADDED;
+  }
+
+  /** Takes in rows that terms are read of from the scope's own table. */
+  #appendStored(condition: string, value: number | string): void {
+    this.rows.append(this.#readLive("main", condition, value));
+    this.#addedFrom = this.rows.size;
+    this.#added = 0;
   }
 
   #add(condition: string, value: number | string): void {

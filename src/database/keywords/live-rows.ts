@@ -21,6 +21,7 @@ export class LiveRows {
   #alive = new Uint8Array(1024);
   /** The numbers in the order of their chunks. */
   #order = new Uint32Array(1024);
+  #newestDocument = 0;
 
   /** In words. */
   get lengths(): Uint32Array {
@@ -54,6 +55,7 @@ export class LiveRows {
       this.#lengths[number] = row.words;
       this.#alive[number] = 1;
       this.words += row.words;
+      this.#newestDocument = Math.max(this.#newestDocument, row.documentSeq);
       return number;
     });
     this.live += rows.length;
@@ -64,8 +66,11 @@ export class LiveRows {
   /** Marks the rows of some documents dead; returns how many there were. */
   kill(documentSeqs: ReadonlySet<number>): number {
     let killed = 0;
+    const known = new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#newestDocument));
+    // Most changes are new documents, of which there are no rows.
+    if (known.size === 0) return 0;
     for (let number = 0; number < this.size; number++) {
-      if (!this.#alive[number] || !documentSeqs.has(this.#documentSeqs[number]!)) continue;
+      if (!this.#alive[number] || !known.has(this.#documentSeqs[number]!)) continue;
       this.#alive[number] = 0;
       this.words -= this.#lengths[number]!;
       killed++;

@@ -14,6 +14,9 @@ const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
 /** Few words, so that several documents have the same ones and the same score. */
 const WORDS = ["storm", "storms", "lamp", "keeper", "the", "tide", "oil", "wick", "gull", "stone"];
 
+/** More than a reader tokenizes once more at a time. */
+const MANY = Array.from({ length: 501 }, (_, index) => `${WORDS[index % 7]} ${WORDS[(index * 3) % 10]}`);
+
 /** A scope that a writer fills as the engine does, in the steps that a reader may come between. */
 class Scope {
   readonly writer: Statements;
@@ -74,7 +77,7 @@ class Scope {
         last,
       );
     this.#retire(seq);
-    this.writer.run("UPDATE documents SET generation = ? WHERE seq = ?", last, seq);
+    this.writer.run("UPDATE documents SET generation = ?, total_chunks = ? WHERE seq = ?", last, texts.length, seq);
     this.documents.set(seq, { generation: last, texts });
     noteChange(this.writer, { scopeId: 1, documentSeq: seq });
   }
@@ -160,6 +163,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("hide" as const), place }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("purge" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("store" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("publishMuch" as const), place }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -177,6 +181,7 @@ it("ranks as FTS5 would rank the published chunks alone, whatever came and went 
       try {
         for (const taken of steps) {
           if (taken.kind === "publish") scope.publish(taken.place, taken.texts);
+          if (taken.kind === "publishMuch") scope.publish(taken.place, MANY);
           if (taken.kind === "hide") scope.hide(taken.place);
           if (taken.kind === "purge") scope.purge();
           if (taken.kind === "store") scope.store();
