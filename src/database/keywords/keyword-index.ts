@@ -38,6 +38,8 @@ export class KeywordIndex {
   /** Chunks in the connection's table: rows from this number on have theirs there. */
   #added = 0;
   #addedFrom = 0;
+  /** Whether there are rows whose words are stemmed, and rows whose words are not. */
+  readonly #forms = { stemmed: false, unstemmed: false };
 
   constructor(db: Statements, tokenizer: Tokenizer, scope: SearchedScope) {
     this.#db = db;
@@ -84,6 +86,8 @@ export class KeywordIndex {
 
   /** Where each term occurs. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
+    // All at once, which costs no more than one of them.
+    this.#tokenizer.tokens(terms.flatMap((term) => this.#formsOf(term)));
     return terms.map((term) => this.#postingsOf(term));
   }
 
@@ -130,11 +134,20 @@ export class KeywordIndex {
   }
 
   #extend(postings: Postings, { chunkSeqs, counts }: Occurrences): void {
-    const found: { number: number; count: number }[] = [];
+    const numbers: number[] = [];
+    const found: number[] = [];
     this.rows.match(chunkSeqs, (index, number) => {
-      if (number >= postings.upTo) found.push({ number, count: counts[index] ?? 1 });
+      if (number < postings.upTo) return;
+      numbers.push(number);
+      found.push(counts[index] ?? 1);
     });
-    postings.extend(found, this.rows.size);
+    postings.extend({ numbers, counts: found }, this.rows.size);
+  }
+
+  /** The forms of a term that rows of the scope can have. */
+  #formsOf({ text }: KeywordTerm): readonly string[] {
+    const { stemmed, unstemmed } = this.#forms;
+    return [...(stemmed ? [keywordPhrase(text, true)] : []), ...(unstemmed ? [keywordPhrase(text, false)] : [])];
   }
 
   /**
@@ -142,14 +155,14 @@ export class KeywordIndex {
    * phrase or a word with any ending counts once, since FTS5 tells no more of those without reading every occurrence of their parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
-    const forms = [keywordPhrase(term.text, true), keywordPhrase(term.text, false)];
+    const forms = this.#formsOf(term);
     const tokens = this.#tokenizer.tokens(forms);
     if (term.prefix || tokens.some(({ length }) => length !== 1)) return this.#containing(forms, term.prefix, schema);
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
-    const docs = tokens.map(([token]) =>
-      this.#db.column<number>(`SELECT doc FROM ${instances} WHERE term = ?`, token!),
-    );
-    return counted(docs[1]!.length === 0 ? docs[0]! : docs.flat().sort((a, b) => a - b));
+    const docs = tokens
+      .map(([token]) => this.#db.column<number>(`SELECT doc FROM ${instances} WHERE term = ?`, token!))
+      .filter(({ length }) => length > 0);
+    return counted(docs.length === 1 ? docs[0]! : docs.flat().sort((a, b) => a - b));
   }
 
   #containing(forms: readonly string[], prefix: boolean, schema: "main" | "temp"): Occurrences {
@@ -190,11 +203,14 @@ export class KeywordIndex {
 
   /** One long text instead of many rows: four times faster. */
   #readLive(schema: "main" | "temp", condition: string, value: number | string): readonly LiveRow[] {
-    const [joined] = this.#db.column<string | null>(
-      `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') FROM ${LIVE_CHUNKS}
+    const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
+      `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined, max(c.stemmed) = 1 AS stemmed,
+         min(c.stemmed) = 0 AS unstemmed FROM ${LIVE_CHUNKS}
        JOIN ${keywordTable(schema, this.#scopeId)}_docsize l ON l.id = c.seq WHERE ${condition}`,
       value,
-    );
+    )!;
+    this.#forms.stemmed ||= stemmed === 1;
+    this.#forms.unstemmed ||= unstemmed === 1;
     const parts = joined?.split(" ") ?? [];
     return Array.from({ length: parts.length / 3 }, (_, index) => ({
       chunkSeq: Number(parts[3 * index]),

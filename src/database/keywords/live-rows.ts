@@ -92,17 +92,18 @@ export class LiveRows {
 
   /** The first place in the order, from one on, whose chunk is not before the wanted one: doubling steps, then halving ones. */
   #seek(wanted: number, from: number): number {
-    const at = (place: number) => this.#chunkSeqs[this.#order[place]!]!;
+    const order = this.#order;
+    const chunkSeqs = this.#chunkSeqs;
     let step = 1;
     let low = from;
-    while (low + step < this.size && at(low + step) < wanted) {
+    while (low + step < this.size && chunkSeqs[order[low + step]!]! < wanted) {
       low += step;
       step *= 2;
     }
     let high = Math.min(low + step, this.size);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (at(middle) < wanted) low = middle + 1;
+      if (chunkSeqs[order[middle]!]! < wanted) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -36,12 +36,12 @@ export class Postings {
     return this.#numbers.length * 5 + (this.#isCommon ? this.upTo : 0) + 200;
   }
 
-  /** Takes in rows with numbers from `upTo` on, each once, in whatever order. */
-  extend(added: readonly { readonly number: number; readonly count: number }[], upTo: number): void {
-    this.#reserve(this.size + added.length);
-    for (const { number, count } of added.toSorted((a, b) => a.number - b.number)) {
-      this.#numbers[this.size] = number;
-      this.#counts[this.size] = Math.min(count, MOST);
+  /** Takes in rows with numbers from `upTo` on, each once, in whatever order; `counts` says how often each contains the term. */
+  extend(added: { readonly numbers: readonly number[]; readonly counts: readonly number[] }, upTo: number): void {
+    this.#reserve(this.size + added.numbers.length);
+    for (const index of ascending(added.numbers)) {
+      this.#numbers[this.size] = added.numbers[index]!;
+      this.#counts[this.size] = Math.min(added.counts[index]!, MOST);
       this.mostCounted = Math.max(this.mostCounted, this.#counts[this.size]!);
       this.size++;
     }
@@ -94,4 +94,10 @@ export class Postings {
     this.#numbers = numbers;
     this.#counts = counts;
   }
+}
+
+/** The indexes of some numbers in the order of these. */
+function ascending(numbers: readonly number[]): Iterable<number> {
+  const isAscending = numbers.every((number, index) => index === 0 || numbers[index - 1]! < number);
+  return isAscending ? numbers.keys() : [...numbers.keys()].sort((a, b) => numbers[a]! - numbers[b]!);
 }
