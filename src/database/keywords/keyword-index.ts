@@ -160,7 +160,10 @@ export class KeywordIndex {
     if (term.prefix || tokens.some(({ length }) => length !== 1)) return this.#containing(forms, term.prefix, schema);
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
     const docs = tokens
-      .map(([token]) => this.#db.column<number>(`SELECT doc FROM ${instances} WHERE term = ?`, token!))
+      .map(([token]) => {
+        const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE term = ?`, token!);
+        return numbersIn(joined as string | null);
+      })
       .filter(({ length }) => length > 0);
     return counted(docs.length === 1 ? docs[0]! : docs.flat().sort((a, b) => a - b));
   }
@@ -227,6 +230,21 @@ interface Occurrences {
 }
 
 const LIVE_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
+
+/** The numbers of a text, with a space between them: many come faster in one text than in as many rows. */
+function numbersIn(joined: string | null): readonly number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (let at = 0; joined !== null && at <= joined.length; at++) {
+    const digit = joined.charCodeAt(at) - 48;
+    if (digit >= 0) number = number * 10 + digit;
+    else {
+      numbers.push(number);
+      number = 0;
+    }
+  }
+  return numbers;
+}
 
 /** Of an ascending list, each number once, and how often it came. */
 function counted(docs: readonly number[]): Occurrences {
