@@ -233,9 +233,12 @@ async function writeBatch(
     vector: embedded.vectors[index]!,
     metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
   }));
+  const upsert = async () => {
+    await job.vectorStore.upsert(job.scope, records, { signal: job.signal });
+    return true;
+  };
   // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  const upserting = job.vectorStore.upsert(job.scope, records, { signal: job.signal }).then(() => true);
-  return all([writing, upserting]);
+  return all([writing, upsert()]);
 }
 
 async function tellProgress(

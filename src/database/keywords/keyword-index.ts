@@ -113,6 +113,7 @@ export class KeywordIndex {
     let postings = this.#terms.get(key);
     if (postings !== undefined && postings.upTo < this.#addedFrom) {
       // Rows that it hasn't seen are in the scope's own table alone.
+      this.#terms.delete(key);
       this.#termBytes -= postings.bytes;
       postings = undefined;
     }
