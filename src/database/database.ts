@@ -75,6 +75,17 @@ export class Database implements SqlConnection, VectorDatabase {
     return this.#readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
   }
 
+  /** Makes the indexes that a scope's first search would wait for; of vectors where the database keeps them, of so many dimensions. */
+  async warmUp(scope: Scope, dimensions: number | null, options: CallOptions = {}): Promise<void> {
+    const scanning = this.#readers.at(-1);
+    await Promise.all(
+      this.#readers.map((reader) => {
+        const argument = { scope, dimensions: reader === scanning ? dimensions : null, limits: this.#scan };
+        return reader.request({ kind: "procedure", name: "warmUp", argument }, options);
+      }),
+    );
+  }
+
   /** Runs one of our own procedures on the writer, as one transaction. */
   change<Name extends ProcedureName>(
     name: Name,

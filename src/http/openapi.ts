@@ -5,6 +5,28 @@ import { errorAnswer, paginationAnswer } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Bytes of whatever type have no schema in OpenAPI 3.1. */
+const ANY_FILE: Json = { "*/*": {} };
+const TEXT: Json = { schema: { type: "string" } };
+const SIGNATURE: readonly Json[] = [
+  { name: "expires", in: "query", required: true, schema: { type: "integer" } },
+  { name: "signature", in: "query", required: true, schema: { type: "string" } },
+];
+/** RFC 9110, section 14. */
+const RANGE_HEADERS: readonly Json[] = [
+  { name: "range", in: "header", description: "One range of bytes", ...TEXT },
+  { name: "if-range", in: "header", description: "The etag of which it is to be a range", ...TEXT },
+];
+const FILE_HEADERS: Json = { "accept-ranges": TEXT, "content-disposition": TEXT, etag: TEXT };
+const RANGES: Json = {
+  "206": {
+    description: "The range that was asked for",
+    headers: { ...FILE_HEADERS, "content-range": TEXT },
+    content: ANY_FILE,
+  },
+  "416": { description: "No byte of it is in the range", headers: { "content-range": TEXT } },
+};
+
 /** The interface as an OpenAPI 3.1 document without its `servers`, made of the same table and schemas that answer requests. */
 export function openApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -39,7 +61,8 @@ function operation(route: Route): Json {
     ...(route.access === "signed" || route.access === "public" ? { security: [] } : { "x-scope": route.access }),
     parameters: parameters(route),
     ...(route.body ? { requestBody: { content: json(toSchema(route.body, "input")) } } : {}),
-    responses: { ...success(route), ...failures() },
+    ...(route.file === "request" ? { requestBody: { required: true, content: ANY_FILE } } : {}),
+    responses: { ...success(route), ...(route.file === "response" ? RANGES : {}), ...failures() },
   };
 }
 
@@ -48,7 +71,15 @@ function parameters(route: Route): readonly Json[] {
     return { name, in: "path", required: true, schema: { type: "string" } };
   });
   const inQuery = route.query ? queryParameters(toSchema(route.query, "input")) : [];
-  return [...inPath, ...inQuery, ...(route.tenant ? [{ $ref: "#/components/parameters/tenant" }] : [])];
+  const signed = route.access === "signed" ? SIGNATURE : [];
+  const ranges = route.file === "response" ? RANGE_HEADERS : [];
+  return [
+    ...inPath,
+    ...inQuery,
+    ...signed,
+    ...ranges,
+    ...(route.tenant ? [{ $ref: "#/components/parameters/tenant" }] : []),
+  ];
 }
 
 function queryParameters(schema: Json): readonly Json[] {
@@ -59,6 +90,8 @@ function queryParameters(schema: Json): readonly Json[] {
 }
 
 function success(route: Route): Json {
+  if (route.file === "response")
+    return { "200": { description: route.summary, headers: FILE_HEADERS, content: ANY_FILE } };
   if (route.answer === null) return { "200": { description: route.summary } };
   const data = toSchema(route.answer, "output");
   const schema = {

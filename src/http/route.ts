@@ -47,6 +47,8 @@ export interface Route {
   readonly status?: 200 | 201;
   /** What stands in the envelope's `data`; null where the answer is no envelope. */
   readonly answer: z.ZodType | null;
+  /** Where a file is what the client sends, or gets (a range of its bytes at a time, if it likes). */
+  readonly file?: "request" | "response";
   /** Whether the envelope carries `pagination` beside an array. @default false */
   readonly list?: boolean;
   /** Returns the data, a {@link Page} for a list, or a whole answer of its own. */

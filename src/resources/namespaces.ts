@@ -197,12 +197,17 @@ export class Namespaces {
     engine.events.workAdded();
   }
 
-  /** Loads the namespace's model, so that the first search doesn't wait for it. */
+  /** Loads the namespace's model and the indexes of what belongs to no tenant, so that the first search doesn't wait for them. */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const { embeddingConfig, vectorStoreConfig } = toNamespace(await this.#find(engine, ref));
-    await Promise.all([engine.drivers.embedder(embeddingConfig), engine.drivers.vectorStore(vectorStoreConfig)]);
+    const { id, embeddingConfig, vectorStoreConfig } = toNamespace(await this.#find(engine, ref));
+    const [embedder, store] = await Promise.all([
+      engine.drivers.embedder(embeddingConfig),
+      engine.drivers.vectorStore(vectorStoreConfig),
+    ]);
+    const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
+    await engine.database.warmUp(scope, store.inDatabase ? embedder.dimensions : null, options);
   }
 
   async #find(engine: Engine, ref: string): Promise<Selectable<NamespaceRow>> {

@@ -96,7 +96,10 @@ it("has the tenant header where the interface takes it, and a body where there i
     const route = ROUTES.find(({ operationId }) => operationId === operation.operationId)!;
     const tenant = operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/tenant");
     expect([route.operationId, tenant]).toEqual([route.operationId, route.tenant === true]);
-    expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
+    expect(operation.requestBody !== undefined).toBe(route.body !== undefined || route.file === "request");
+    const signed = operation.parameters.some(({ name }) => name === "signature");
+    expect([route.operationId, signed]).toEqual([route.operationId, route.access === "signed"]);
+    expect(Object.keys(operation.responses).includes("206")).toBe(route.file === "response");
   }
 });
 

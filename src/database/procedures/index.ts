@@ -22,6 +22,7 @@ import {
 import { removeVectors } from "./remove-vectors.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
+import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
 /**
@@ -67,6 +68,7 @@ export const PROCEDURES = {
   runnableDocuments,
   startDeleting,
   termsFound,
+  warmUp,
   writeChunks,
   writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;
