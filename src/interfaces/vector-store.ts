@@ -17,12 +17,16 @@ export interface VectorQuery {
   readonly topK: number;
   /** Applied inside the query, never after it; null for none. */
   readonly filter: FilterNode | null;
+  /** Whether a store in the engine's own database may read the chunks as well. No other store need heed it. @default false */
+  readonly read?: boolean;
 }
 
 export interface VectorMatch {
   readonly id: string;
   /** Cosine similarity, -1 to 1; 0 where either vector is all zeros. */
   readonly similarity: number;
+  /** The chunk as the engine reads it, of the same moment: from the engine's own database alone. */
+  readonly chunk?: unknown;
 }
 
 /** Keeps vectors by scope. Scopes never see each other. */

@@ -73,7 +73,7 @@ async function lostToDepth(
   call: CallOptions,
 ): Promise<DocumentLost> {
   const ids = new Set(searchable.map(({ id }) => id));
-  const [words, meaning] = await Promise.all([sources.keyword?.(DEPTH, false), sources.semantic?.(DEPTH)]);
+  const [words, meaning] = await Promise.all([sources.keyword?.(DEPTH, false), sources.semantic?.(DEPTH, false)]);
   const byWords: KeywordFound | undefined = words?.found.find(({ id }) => ids.has(id));
   const byMeaning: SemanticFound | undefined = meaning?.found.find(({ id }) => ids.has(id));
   const nearest = [byWords, byMeaning].filter((found) => found !== undefined).sort((a, b) => a.rank - b.rank)[0];

@@ -67,12 +67,12 @@ async function rank(question: Question, sources: Sources): Promise<Ranking> {
   const depth = question.mode === "hybrid" ? HYBRID_DEPTH : question.topK;
   const [keyword, semantic] = await Promise.all([
     sources.keyword?.(depth, question.mode === "keyword"),
-    sources.semantic?.(depth),
+    sources.semantic?.(depth, question.mode === "semantic"),
   ]);
   const made = {
     lost: (keyword?.lost ?? 0) + (semantic?.lost ?? 0),
     epochs: [keyword, semantic].flatMap((listing) => (listing ? [listing.epoch] : [])),
-    passages: keyword?.passages ?? null,
+    passages: (keyword ?? semantic)?.passages ?? null,
   };
   if (!semantic)
     return { ranking: (keyword?.found ?? []).map((found) => ({ ...ranked(found), keyword: found })), ...made };

@@ -3,6 +3,7 @@ import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
+import type { VectorMatch } from "../interfaces/vector-store.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
 import type { Question } from "./question.js";
@@ -42,7 +43,7 @@ export interface Listing<Found extends RankedId> {
 export interface Sources {
   /** @param read Whether they are wanted with what is shown of them. */
   readonly keyword: ((limit: number, read: boolean) => Promise<Listing<KeywordFound>>) | null;
-  readonly semantic: ((limit: number) => Promise<Listing<SemanticFound>>) | null;
+  readonly semantic: ((limit: number, read: boolean) => Promise<Listing<SemanticFound>>) | null;
   /** The weight of meaning beside words that the embedder asks for, 0 to 1. */
   readonly semanticWeight: number;
 }
@@ -69,14 +70,15 @@ export async function openSources(
   let embedding: Promise<Float32Array> | null = null;
 
   /** Asks the store for more until enough of what it finds is live and has the required words. */
-  async function semantic(limit: number): Promise<Listing<SemanticFound>> {
+  async function semantic(limit: number, read: boolean): Promise<Listing<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
     const { filterNode: filter, required } = question;
     // The database's own store finds what is live, and nothing else.
     const findsLive = store.inDatabase === true && required === null;
     const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
     for (let depth = limit; ; depth *= WIDENING) {
-      const matches = await store.query(target.scope, { vector, topK: depth, filter }, call);
+      const query = { vector, topK: depth, filter, read: read && findsLive };
+      const matches = await store.query(target.scope, query, call);
       const ids = matches.map(({ id }) => id);
       const live = findsLive
         ? { ids, lost: 0 }
@@ -88,11 +90,17 @@ export async function openSources(
         const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
         return { id, rank: index + 1, score, similarity };
       });
-      return { found, lost: live.lost, epoch, passages: null };
+      return { found, lost: live.lost, epoch, passages: query.read ? passagesOf(matches) : null };
     }
   }
 
   return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? SEMANTIC_WEIGHT };
+}
+
+/** What a store in the database read with its matches; null where that was not all. */
+function passagesOf(matches: readonly VectorMatch[]): readonly StoredPassage[] | null {
+  const passages = matches.flatMap(({ chunk }) => (chunk === undefined ? [] : [chunk as StoredPassage]));
+  return passages.length === matches.length ? passages : null;
 }
 
 async function byKeywords(

@@ -42,7 +42,7 @@ export function sqliteVecStore(database: VectorDatabase, { approximate = false }
         { ...query, vector: unit(query.vector), approximate },
         options,
       );
-      return matches.map(({ id, similarity }) => ({ id, similarity: Math.min(1, Math.max(-1, similarity)) }));
+      return matches.map((match) => ({ ...match, similarity: Math.min(1, Math.max(-1, match.similarity)) }));
     },
 
     async delete(scope, target, options) {

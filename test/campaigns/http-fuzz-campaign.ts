@@ -114,7 +114,7 @@ class Judge {
     if (status >= 400) return failureFault(received);
     if (status === 204) return text === "" ? null : "204 has a body";
     const described = this.#document.paths[template]?.[method.toLowerCase()]?.responses[status]?.content;
-    if (!described || !headers["content-type"]?.startsWith("application/json")) return null;
+    if (!described?.["application/json"] || !headers["content-type"]?.startsWith("application/json")) return null;
     const fits = this.#ajv.validate({ $ref: answerSchema(template, method, status) }, JSON.parse(text));
     return fits ? null : this.#ajv.errorsText();
   }

@@ -6,7 +6,7 @@ import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow } from "../keywords/ranking.js";
 import type { Statements } from "../sqlite/statements.js";
 import { findScope } from "./find-scope.js";
-import { livePassages, type StoredPassage } from "./passages.js";
+import { publishedPassages, type StoredPassage } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 
 export interface KeywordSearch {
@@ -68,14 +68,15 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
     if (matches.length < search.limit && best.length < ranking.count) continue;
     const found = matches.slice(0, search.limit);
-    const ids = publishedIds(db, found.map(chunkSeq));
+    const passages = search.read ? publishedPassages(db, found.map(chunkSeq)) : null;
+    const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
     return {
       matches: found.map(({ bm25, terms }, index) => {
         return { id: ids[index]!, bm25, hasAllTerms: terms === search.terms.length };
       }),
       ceiling,
       epoch: scope.epoch,
-      passages: search.read ? livePassages(db, { scope: search.scope, ids }).passages : null,
+      passages,
     };
   }
 }

@@ -8,6 +8,7 @@ import { fromBlob } from "../../vector-blob.js";
 import type { Statements } from "../sqlite/statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
+import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 import { forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
@@ -17,6 +18,8 @@ export interface NearestVectors {
   readonly vector: Uint8Array;
   readonly topK: number;
   readonly filter: FilterNode | null;
+  /** Whether the chunks are read as well, where their index finds them. */
+  readonly read?: boolean;
   /** Allows a large scope to be searched by signs first. */
   readonly approximate: boolean;
   readonly limits: ScanLimits;
@@ -73,7 +76,7 @@ function byScan(db: Statements, search: NearestVectors, scope: SearchedScope): r
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);
-  const matches = compared && idsOf(db, compared);
+  const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
   // Everything in an index is published in this snapshot. One that has something else is not what it should be.
   if (!matches) forgetScopeIndex(db, scope.id);
   return matches;
@@ -117,4 +120,13 @@ function idsOf(db: Statements, nearest: readonly Compared[]): readonly VectorMat
   );
   if (ids.length !== nearest.length) return null;
   return ids.map((id, index) => ({ id, similarity: 1 - nearest[index]!.distance }));
+}
+
+function passagesOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+  const passages = publishedPassages(
+    db,
+    nearest.map(({ chunkSeq }) => chunkSeq),
+  );
+  if (passages.length !== nearest.length) return null;
+  return passages.map((chunk, index) => ({ id: chunk.id, similarity: 1 - nearest[index]!.distance, chunk }));
 }

@@ -1,3 +1,4 @@
+import { storedChunkId } from "../../ids.js";
 import type { Scope } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { findScope } from "./find-scope.js";
@@ -40,10 +41,25 @@ export function livePassages(db: Statements, question: { scope: Scope; ids: read
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
   c.start_offset AS start, c.end_offset AS "end", c.boxes`;
 
+type PassageRow = Omit<StoredPassage, "id" | "headings"> & { readonly headings: string };
+
+function toPassage(row: PassageRow): StoredPassage {
+  return { ...row, id: storedChunkId(row.documentId, row.generation, row.ordinal), headings: JSON.parse(row.headings) };
+}
+
 function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
-  type Row = Omit<StoredPassage, "id" | "headings"> & { headings: string };
-  const row = findChunk<Row>(db, scope, id, PASSAGE_COLUMNS);
-  return row ? { ...row, id, headings: JSON.parse(row.headings) } : null;
+  const row = findChunk<PassageRow>(db, scope, id, PASSAGE_COLUMNS);
+  return row ? toPassage(row) : null;
+}
+
+/** Some chunks by their sequence numbers, in their order; fewer where one is not of a published generation. */
+export function publishedPassages(db: Statements, chunkSeqs: readonly number[]): readonly StoredPassage[] {
+  const rows = db.all<PassageRow>(
+    `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
+     CROSS JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY j.key`,
+    JSON.stringify(chunkSeqs),
+  );
+  return rows.map(toPassage);
 }
 
 /** Some columns of a chunk, where it is live. */
