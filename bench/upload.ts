@@ -32,7 +32,7 @@ export async function benchUpload(log: (line: string) => void) {
     const whileSent = await peakOf(server);
     log(`sent in ${sent.seconds.toFixed(1)} s`);
 
-    // It is no PDF, so that its ingest ends at once; the file can be fetched all the same.
+    // It is neither PDF nor text, so that its ingest ends at once; the file can be fetched all the same.
     await (await kb.ingest("bench", { type: "MANAGED_FILE", key: upload.key })).done();
     const { items } = await kb.documents.list("bench");
     const { url: address } = await post(`/v1/namespace/bench/documents/${items[0]!.id}/file-download-url`, {});
@@ -61,6 +61,7 @@ async function send(url: string): Promise<string> {
     pull(controller) {
       if (left === 0) return controller.close();
       const part = new Uint8Array(PART).fill(left % 251);
+      part.fill(0, 0, 1024);
       left -= PART;
       hash.update(part);
       controller.enqueue(part);
