@@ -29,6 +29,8 @@ export interface KnowledgeBaseErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later without a change. @default false */
   readonly retryable?: boolean;
+  /** For `retryable`: how long to wait at least, in milliseconds, where whoever refused has said so. */
+  readonly retryAfterMs?: number | undefined;
   /** For `invalid_input`: each rule that was broken. */
   readonly issues?: readonly InputIssue[];
 }
@@ -40,6 +42,8 @@ export class KnowledgeBaseError extends Error {
   override readonly name = "KnowledgeBaseError";
   readonly code: ErrorCode;
   readonly retryable: boolean;
+  /** How long to wait at least before trying again, in milliseconds; null where nobody has said. */
+  readonly retryAfterMs: number | null;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
@@ -47,6 +51,7 @@ export class KnowledgeBaseError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
     this.issues = options.issues ?? [];
   }
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../types.js";
+import type { Hosted, HostedCallOptions } from "./hosted.js";
 
 /** What a text is embedded for; models with prompts tell the two apart. */
 export type EmbedPurpose = "document" | "query";
@@ -20,8 +21,12 @@ export interface Embedder {
   readonly dimensions: number;
   /** Most tokens of one text that the model reads; null for no limit. */
   readonly maxInputTokens: number | null;
+  /** For a driver that calls a service. */
+  readonly hosted?: Hosted;
   /** Most texts in one call. @default 64 */
   readonly maxBatchSize?: number;
+  /** Most tokens in one call, by `countTokens`. @default no limit */
+  readonly maxBatchTokens?: number;
   /** False where computing a vector again is cheaper than looking it up. @default true */
   readonly cacheable?: boolean;
   /** The cosine similarity that unrelated texts have, below 1: scores of meaning begin there. @default 0 */
@@ -33,7 +38,7 @@ export interface Embedder {
   /** One vector a text, in order, of length 1 (or all zeros for a text without content). */
   embed(
     texts: readonly string[],
-    options: CallOptions & { readonly purpose: EmbedPurpose },
+    options: HostedCallOptions & { readonly purpose: EmbedPurpose },
   ): Promise<readonly Float32Array[]>;
   /** Tokens of each text by the model's own tokenizer, its special tokens included. */
   countTokens(texts: readonly string[], options?: CallOptions): Promise<readonly number[]>;

@@ -13,6 +13,8 @@ export interface ProviderContext extends CallOptions {
 export interface Provider<Config, Instance> {
   /** Upper case, as in `MANAGED_LEXICAL`. */
   readonly provider: string;
+  /** Fields of the configuration that are kept encrypted and never shown again, as in `["apiKey"]`. @default none */
+  readonly secrets?: readonly string[];
   /** Checks and completes the configuration, `provider` included. */
   readonly config: ZodType<Config>;
   create(config: Config, context: ProviderContext): Promise<Instance>;

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../types.js";
+import type { Hosted, HostedCallOptions } from "./hosted.js";
 
 /** A passage's place among those that were given, from 0, and how well it answers the query, 0 to 1. */
 export interface RankedPassage {
@@ -6,7 +6,7 @@ export interface RankedPassage {
   readonly score: number;
 }
 
-export interface RerankOptions extends CallOptions {
+export interface RerankOptions extends HostedCallOptions {
   /** Most passages returned. */
   readonly limit: number;
   /**
@@ -20,6 +20,8 @@ export interface RerankOptions extends CallOptions {
 export interface Reranker {
   /** `vendor:model`, the name that `rerankModel` uses. */
   readonly model: string;
+  /** For a driver that calls a service. */
+  readonly hosted?: Hosted;
   /** Best first: every passage, or the best `limit` of them. */
   rerank(query: string, passages: readonly string[], options: RerankOptions): Promise<readonly RankedPassage[]>;
   /** Releases threads and memory. The engine calls it on rerankers that it made itself from their names. */

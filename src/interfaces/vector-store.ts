@@ -1,5 +1,6 @@
 import type { FilterNode } from "../filter.js";
-import type { CallOptions, Metadata, Scope } from "../types.js";
+import type { Metadata, Scope } from "../types.js";
+import type { Hosted, HostedCallOptions } from "./hosted.js";
 
 /** A vector under its chunk's id, with what filtering needs. */
 export interface VectorRecord {
@@ -32,20 +33,22 @@ export interface VectorMatch {
 /** Keeps vectors by scope. Scopes never see each other. */
 export interface VectorStore {
   readonly provider: string;
+  /** For a driver that calls a service. */
+  readonly hosted?: Hosted;
   /**
    * Whether it writes to the engine's own database, in the order in which it is asked to: then what follows a write need not wait for
    * it. @default false
    */
   readonly inDatabase?: boolean;
   /** Writes records; one with a known id replaces the old one. */
-  upsert(scope: Scope, records: readonly VectorRecord[], options?: CallOptions): Promise<void>;
+  upsert(scope: Scope, records: readonly VectorRecord[], options?: HostedCallOptions): Promise<void>;
   /** Best first; equal similarities in the order of their ids' insertion. */
-  query(scope: Scope, query: VectorQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
+  query(scope: Scope, query: VectorQuery, options?: HostedCallOptions): Promise<readonly VectorMatch[]>;
   /** Removes one generation of a document, a document, or the whole scope. */
   delete(
     scope: Scope,
     target: { readonly documentId: string; readonly generation?: number } | "all",
-    options?: CallOptions,
+    options?: HostedCallOptions,
   ): Promise<void>;
   close?(): Promise<void>;
 }

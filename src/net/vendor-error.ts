@@ -1,0 +1,41 @@
+import { KnowledgeBaseError } from "../errors.js";
+
+/** An answer of a service that is no success, or a connection that gave none. */
+export interface VendorFailure {
+  /** Whether a model or a vector store was called. */
+  readonly code: "provider_failed" | "store_failed";
+  /** As in `OpenAI`. */
+  readonly vendor: string;
+  /** HTTP's; null where no answer came, or one that cannot be read. */
+  readonly status: number | null;
+  /** What the vendor says, or what became of the connection. Never holds a key. */
+  readonly message: string;
+  /** The answer's headers, by names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly cause?: unknown;
+}
+
+/** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
+const TRANSIENT = new Set([408, 409, 425, 429]);
+
+/** The vendor's refusal in our words: its status and message, whether trying again may help, and how long to wait before. */
+export function vendorError({ code, vendor, status, message, headers = {}, cause }: VendorFailure): KnowledgeBaseError {
+  const retryable = status === null || TRANSIENT.has(status) || status >= 500;
+  const answer = status === null ? "failed" : `answered ${status}`;
+  return new KnowledgeBaseError(code, `${vendor} ${answer}: ${message}`, {
+    cause,
+    retryable,
+    ...(retryable && { retryAfterMs: retryAfterMs(headers, Date.now()) }),
+  });
+}
+
+/** `retry-after-ms` of some vendors, else `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
+  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const given = headers["retry-after"];
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(given) - now;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
