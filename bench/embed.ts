@@ -22,6 +22,7 @@ export async function benchEmbed(model: string, log: (line: string) => void) {
   const config = { provider: "MANAGED_TRANSFORMERS" as const, model: path };
   const embedder = await transformersProvider.create(transformersProvider.config.parse(config), {
     modelsDirectory: path,
+    fetch,
   });
   await embedder.embed(texts.slice(0, 8), { purpose: "document" });
 

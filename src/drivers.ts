@@ -79,6 +79,7 @@ export class Drivers {
   get #context(): ProviderContext {
     return {
       modelsDirectory: this.#options.modelsDirectory,
+      fetch: globalThis.fetch,
       onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
     };
   }

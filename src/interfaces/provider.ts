@@ -6,6 +6,8 @@ import type { LoadProgress } from "./embedder.js";
 export interface ProviderContext extends CallOptions {
   /** Where model files are kept. */
   readonly modelsDirectory: string;
+  /** What every call to an address outside goes through. */
+  readonly fetch: typeof globalThis.fetch;
   onProgress?(progress: LoadProgress): void;
 }
 

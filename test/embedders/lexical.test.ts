@@ -102,7 +102,7 @@ it("completes its configuration and refuses what it does not know", async () => 
   const config = lexicalProvider.config.parse({ provider: "MANAGED_LEXICAL" });
   expect(config).toEqual({ provider: "MANAGED_LEXICAL", model: "hash-1024" });
   expect(lexicalProvider.config.safeParse({ ...config, dimensions: 3 }).success).toBe(false);
-  const made = await lexicalProvider.create(config, { modelsDirectory: "unused" });
+  const made = await lexicalProvider.create(config, { modelsDirectory: "unused", fetch });
   expect(made).toMatchObject({ provider: "MANAGED_LEXICAL", dimensions: 1024, maxInputTokens: null, cacheable: false });
   await made.close?.();
 });

@@ -29,7 +29,7 @@ interface Loading {
 function load({ model = MODEL, signal, onProgress, ...hub }: Loading) {
   const provider = transformersEmbeddings({ threads: 1, hub });
   const config = provider.config.parse({ provider: "MANAGED_TRANSFORMERS", model });
-  return provider.create(config, { modelsDirectory: directory, signal, ...(onProgress && { onProgress }) });
+  return provider.create(config, { modelsDirectory: directory, fetch, signal, ...(onProgress && { onProgress }) });
 }
 
 it("gives up on a hub that accepts and never answers, after one wait", async () => {
@@ -82,7 +82,7 @@ it("names the package and how to install it where it is absent", () => {
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   const script = `const { transformersProvider } = await import(${JSON.stringify(pathToFileURL(join(directory, "dist/embedders/transformers.js")).href)});
     const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
-    await transformersProvider.create(config, { modelsDirectory: "." }).catch(({ code, message }) => console.log(code, message));`;
+    await transformersProvider.create(config, { modelsDirectory: ".", fetch }).catch(({ code, message }) => console.log(code, message));`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
     encoding: "utf8",
     timeout: 30_000,

@@ -14,7 +14,7 @@ afterAll(() => Promise.all(opened.map((embedder) => embedder.close?.())));
 
 async function open(more: { [field: string]: unknown } = {}) {
   const config = provider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "all-MiniLM-L6-v2", ...more });
-  const embedder = await provider.create(config, { modelsDirectory: modelsFolder });
+  const embedder = await provider.create(config, { modelsDirectory: modelsFolder, fetch });
   opened.push(embedder);
   return embedder;
 }
@@ -98,7 +98,7 @@ describe.skipIf(noModels !== null)(`with a model (${noModels ?? "found"})`, () =
   it("lets a process end that does not close it", () => {
     const script = `const { transformersProvider } = await import(${JSON.stringify(new URL("../../dist/embedders/transformers.js", import.meta.url).href)});
       const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "all-MiniLM-L6-v2" });
-      const embedder = await transformersProvider.create(config, { modelsDirectory: ${JSON.stringify(modelsFolder)} });
+      const embedder = await transformersProvider.create(config, { modelsDirectory: ${JSON.stringify(modelsFolder)}, fetch });
       console.log((await embedder.embed(["a", "b"], { purpose: "document" })).length);`;
     const run = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
       encoding: "utf8",

@@ -21,7 +21,7 @@ afterAll(() => Promise.all(opened.map((one) => one.close?.())));
 async function open(model: string, threads = 2): Promise<Reranker> {
   const provider = transformersReranking({ threads });
   const config = provider.config.parse({ provider: "transformers", model });
-  const reranker = await provider.create(config, { modelsDirectory: modelsFolder });
+  const reranker = await provider.create(config, { modelsDirectory: modelsFolder, fetch });
   opened.push(reranker);
   return reranker;
 }
@@ -132,7 +132,7 @@ it("fails at once where the files are neither here nor to be had, or keeps the o
   await hub[Symbol.asyncDispose]();
   const provider = transformersReranking({ threads: 1, hub: { host: hub.host } });
   const config = provider.config.parse({ provider: "transformers", model: "no/such" });
-  await expect(provider.create(config, { modelsDirectory: modelsFolder })).rejects.toMatchObject({
+  await expect(provider.create(config, { modelsDirectory: modelsFolder, fetch })).rejects.toMatchObject({
     code: "not_ready",
     retryable: true,
     message: expect.stringMatching(/no\/such.*ECONNREFUSED/s),
