@@ -1,6 +1,6 @@
 /** What the lexical embedder's thread does. */
 export interface LexicalOperations {
-  /** The vectors of all texts, one after the other. */
-  embed(texts: readonly string[]): Float32Array;
+  /** The vectors of all texts, one after the other, and the tokens of each. */
+  embed(texts: readonly string[]): { readonly vectors: Float32Array; readonly tokens: Uint32Array };
   countTokens(texts: readonly string[]): Uint32Array;
 }

@@ -11,9 +11,11 @@ serve<LexicalOperations>({
       const start = index * LEXICAL_DIMENSIONS;
       hasher.embed(text, vectors.subarray(start, start + LEXICAL_DIMENSIONS));
     });
-    return vectors;
+    return { vectors, tokens: countTokens(texts) };
   },
-  countTokens(texts) {
-    return Uint32Array.from(texts, (text) => hasher.countWords(text));
-  },
+  countTokens,
 });
+
+function countTokens(texts: readonly string[]): Uint32Array {
+  return Uint32Array.from(texts, (text) => hasher.countWords(text));
+}

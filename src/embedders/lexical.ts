@@ -38,10 +38,11 @@ export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder 
     maxInputTokens: null,
     cacheable: false,
     semanticWeight: SEMANTIC_WEIGHT,
-    async embed(texts, { purpose, signal }) {
+    async embed(texts, { purpose, signal, onTokens }) {
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
-      const vectors = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
+      const { vectors, tokens } = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
+      onTokens?.([...tokens]);
       return texts.map((_, index) => {
         const start = index * LEXICAL_DIMENSIONS;
         return vectors.subarray(start, start + LEXICAL_DIMENSIONS);

@@ -20,7 +20,7 @@ export interface TransformersDescription {
 
 /** What the transformer embedder's threads do. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
-  /** The vector of one text, its prefix included. */
-  embed(text: string): Promise<Float32Array>;
+  /** The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's limit included. */
+  embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokens: number }>;
   countTokens(texts: readonly string[]): Promise<Uint32Array>;
 }

@@ -24,12 +24,16 @@ const model = threadModel(setup.source, async ({ AutoModel, AutoTokenizer }, nam
   const tokenLimit = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
   const count = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {
-    const output = await network(tokenizer(text, { truncation: true, max_length: tokenLimit }));
+    const whole = tokenizer(text);
+    const tokens: number = whole.input_ids.dims.at(-1);
+    const output = await network(
+      tokens <= tokenLimit ? whole : tokenizer(text, { truncation: true, max_length: tokenLimit }),
+    );
     const hidden = output.last_hidden_state ?? output.logits ?? output.token_embeddings;
-    return poolTokens(hidden.data, hidden.dims.at(-1), setup.pooling);
+    return { vector: poolTokens(hidden.data, hidden.dims.at(-1), setup.pooling), tokens };
   };
   // The first run also sets aside the session's memory, so the first caller does not wait for it.
-  const probe = await embed("a");
+  const { vector: probe } = await embed("a");
   const longestPrefix = Math.max(...setup.prefixes.map((prefix) => count(`${prefix}a`) - count("a")));
   const description: TransformersDescription = {
     dimensions: probe.length,

@@ -67,32 +67,34 @@ async function createEmbedder(
     maxBatchSize: TEXTS_PER_CALL,
     unrelatedSimilarity: recipe.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
-    embed: (texts, { purpose, signal }) => {
+    embed: async (texts, { purpose, signal, onTokens }) => {
       const urgent = purpose === "query";
       const prefix = urgent ? queryPrefix : documentPrefix;
-      return embedTexts(pool, texts, prefix, model.dimensions, { signal, urgent });
+      const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
+      // What a prefix adds is not the text's own.
+      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((answer) => answer!.tokens));
+      return embedded.map((answer) => answer?.vector ?? new Float32Array(model.dimensions));
     },
     countTokens: (texts, { signal } = {}) => countTokens(pool, texts, signal),
     close: () => pool.close(),
   };
 }
 
-/** One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU. */
+/** One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU. Null for blanks. */
 async function embedTexts(
   pool: WorkerPool<TransformersOperations>,
   texts: readonly string[],
   prefix: string,
-  dimensions: number,
   options: { readonly signal: AbortSignal | undefined; readonly urgent: boolean },
-): Promise<readonly Float32Array[]> {
+): Promise<readonly (Awaited<ReturnType<TransformersOperations["embed"]>> | null)[]> {
   const withContent = texts.filter((text) => text.trim() !== "");
-  const vectors = await pool.runEach(
+  const answers = await pool.runEach(
     "embed",
     withContent.map((text) => prefix + text),
     options,
   );
   let next = 0;
-  return texts.map((text) => (text.trim() === "" ? new Float32Array(dimensions) : vectors[next++]!));
+  return texts.map((text) => (text.trim() === "" ? null : answers[next++]!));
 }
 
 async function countTokens(

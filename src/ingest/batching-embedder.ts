@@ -4,11 +4,17 @@ import type { CallOptions } from "../types.js";
 
 const DEFAULT_BATCH = 64;
 
+export interface Embedded {
+  readonly vector: Float32Array;
+  /** Null where the embedder has not told. */
+  readonly tokens: number | null;
+}
+
 /** The embedder's calls that documents of one job make, shared among them. */
 export interface BatchingEmbedder {
   readonly embedder: Embedder;
-  /** One vector a text, in order. */
-  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+  /** One answer a text, in order. */
+  embed(texts: readonly string[]): Promise<readonly Embedded[]>;
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
 }
 
@@ -19,9 +25,14 @@ export interface BatchingEmbedder {
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
   const size = embedder.maxBatchSize ?? DEFAULT_BATCH;
-  const embeddings = new Batcher<Float32Array>(name, size, (texts) =>
-    embedder.embed(texts, { signal, purpose: "document" }),
-  );
+  const embeddings = new Batcher<Embedded>(name, size, async (texts) => {
+    let tokens: readonly number[] = [];
+    const onTokens = (counts: readonly number[]) => {
+      tokens = counts;
+    };
+    const vectors = await embedder.embed(texts, { signal, purpose: "document", onTokens });
+    return vectors.map((vector, index) => ({ vector, tokens: tokens[index] ?? null }));
+  });
   const counts = new Batcher<number>(name, size, (texts) => embedder.countTokens(texts, { signal }));
   return { embedder, embed: (texts) => embeddings.run(texts), countTokens: (texts) => inPortions(texts, size, counts) };
 }

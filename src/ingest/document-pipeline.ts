@@ -5,9 +5,8 @@ import type { Lease } from "../database/procedures/lease.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
-import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { ParseConfig } from "../interfaces/parser.js";
-import type { PreparedDocument } from "../interfaces/preparer.js";
+import type { PreparedChunk, PreparedDocument } from "../interfaces/preparer.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
@@ -15,7 +14,7 @@ import type { IngestConfig, Metadata, Scope } from "../types.js";
 import { toBlob } from "../vector-blob.js";
 import { isEnglish } from "../words/language.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
-import { type EmbeddedTexts, embedChunks } from "./embed-chunks.js";
+import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
 
 const DEFAULT_EMBED_BATCH = 64;
@@ -42,28 +41,30 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const config: IngestConfig = JSON.parse(document.config);
   // Only told, not waited for: every later write is refused should this one be.
   const started = engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
-  const [wanted, { source, prepared }] = await Promise.all([started, prepare(job, document, config)]);
+  const [wanted, first] = await Promise.all([started, prepare(job, document, config)]);
   if (!wanted) return false;
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target: Target = {
     document,
     generation,
-    stemmed: isEnglish(prepared.text[0] ?? "", config.languageCode),
-    metadata: documentMetadata(config, source),
+    stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
+    metadata: documentMetadata(config, first.source),
   };
-  const publish = (early: boolean) => publishDocument(job, target, prepared, { source, early });
-  const published = await storeChunks(job, target, prepared, publish);
+  let published = await storeChunks(job, target, first);
+  if (published === "too-long") {
+    published = await storeChunks(job, target, await prepare(job, document, config, { countAll: true }));
+  }
   // What removed the document may have emptied the vector store before our last vectors came to it.
-  if (!published) await job.vectorStore.delete(job.scope, { documentId: document.id, generation });
-  return published;
+  if (published !== true) await job.vectorStore.delete(job.scope, { documentId: document.id, generation });
+  return published === true;
 }
 
 function publishDocument(
   { engine, lease, scope }: JobContext,
   { document, generation }: Target,
-  prepared: PreparedDocument,
-  { source, early }: { readonly source: SourceOrigin; readonly early: boolean },
+  { source, prepared }: Prepared,
+  { tokens, early }: { readonly tokens: number; readonly early: boolean },
 ): Promise<boolean> {
   return engine.database.change("publishDocument", {
     lease,
@@ -75,7 +76,7 @@ function publishDocument(
     fileSize: source.fileSize,
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
-    tokens: prepared.chunks.reduce((total, { tokens }) => total + tokens, 0),
+    tokens,
     characters: prepared.characters,
     pages: prepared.pages ?? 1,
     early,
@@ -91,11 +92,17 @@ interface SourceOrigin {
   readonly fileSize: number;
 }
 
+interface Prepared {
+  readonly source: SourceOrigin;
+  readonly prepared: PreparedDocument;
+}
+
 async function prepare(
   job: JobContext,
   document: RunnableDocument,
   config: IngestConfig,
-): Promise<{ source: SourceOrigin; prepared: PreparedDocument }> {
+  { countAll = false } = {},
+): Promise<Prepared> {
   const { engine, embedder, signal } = job;
   let source: SourceOrigin = { fileName: null, url: null, fileSize: 0 };
   const load = async () => {
@@ -105,6 +112,7 @@ async function prepare(
   };
   const prepared = await engine.preparer.prepare(load, {
     signal,
+    countAll,
     parse: parseConfig(config),
     chunk: {
       ...chunkSizes(config),
@@ -141,41 +149,37 @@ interface Target {
 
 /**
  * Embeds and writes in batches, the next being embedded while one is written, and publishes what it wrote. Returns false where the
- * document is no longer wanted.
+ * document is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens than the model reads.
  */
-async function storeChunks(
-  job: JobContext,
-  target: Target,
-  prepared: PreparedDocument,
-  publish: (early: boolean) => Promise<boolean>,
-): Promise<boolean> {
+async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
   const { engine, embedder } = job;
+  const { prepared } = document;
   const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
   const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
-  const embed = (batch: readonly ChunkDraft[]) =>
-    embedChunks(
-      engine.database,
-      embedder,
-      job.scope.namespaceId,
-      batch.map(({ indexText }) => indexText),
-      { signal: job.signal },
-    );
+  const embed = (batch: readonly PreparedChunk[]) =>
+    embedChunks(engine.database, embedder, job.scope.namespaceId, batch, { signal: job.signal });
   let upcoming = batches[0] ? embed(batches[0]) : null;
   let stored = 0;
+  let tokens = 0;
+  const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
   for (const [index, batch] of batches.entries()) {
     const embedded = await upcoming!;
     const next = batches[index + 1];
     upcoming = next ? embed(next) : null;
     // Should the writing fail, nobody waits for this one any more.
     upcoming?.catch(() => {});
+    if (batch.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit)) return "too-long";
+    for (const count of embedded.tokens) tokens += count;
     const writing = writeBatch(job, target, { chunks: batch, texts: texts[index] ?? [] }, stored, embedded);
     // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
-    if (batches.length === 1 && job.vectorStore.inDatabase) return all([writing, publish(true)]);
+    if (batches.length === 1 && job.vectorStore.inDatabase) {
+      return all([writing, publishDocument(job, target, document, { tokens, early: true })]);
+    }
     if (!(await writing)) return false;
     stored += batch.length;
     if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
   }
-  return publish(false);
+  return publishDocument(job, target, document, { tokens, early: false });
 }
 
 /** Whether all steps say yes. Waits for each, and fails as the first that fails. */
@@ -200,13 +204,14 @@ function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[
 async function writeBatch(
   job: JobContext,
   { document, generation, stemmed, metadata }: Target,
-  batch: { readonly chunks: readonly ChunkDraft[]; readonly texts: readonly NewText[] },
+  batch: { readonly chunks: readonly PreparedChunk[]; readonly texts: readonly NewText[] },
   first: number,
-  embedded: EmbeddedTexts,
+  embedded: EmbeddedChunks,
 ): Promise<boolean> {
   const { namespaceId } = job.scope;
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
+    tokens: embedded.tokens[index]!,
     ordinal: first + index,
     embeddingKey: embedded.keys[index]!,
   }));

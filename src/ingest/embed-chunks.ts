@@ -2,49 +2,81 @@ import { createHash } from "node:crypto";
 import { checkVector } from "../check-vector.js";
 import type { Database } from "../database/database.js";
 import type { Embedder } from "../interfaces/embedder.js";
+import type { PreparedChunk } from "../interfaces/preparer.js";
 import type { CallOptions } from "../types.js";
 import { fromBlob } from "../vector-blob.js";
-import type { BatchingEmbedder } from "./batching-embedder.js";
+import type { BatchingEmbedder, Embedded } from "./batching-embedder.js";
 
-export interface EmbeddedTexts {
+export interface EmbeddedChunks {
   readonly vectors: readonly Float32Array[];
-  /** The cache's key of each text; null where vectors are not kept. */
+  /** The cache's key of each chunk; null where vectors are not kept. */
   readonly keys: readonly (Uint8Array | null)[];
-  /** Which were computed now, by index: the others were known. */
+  /** Of each chunk. */
+  readonly tokens: readonly number[];
+  /** Which were computed now and are to be kept, by index. */
   readonly computed: readonly number[];
 }
 
-/** Embeds texts of documents; one that the namespace has embedded before is not embedded again. */
+/** Embeds chunks of a document, and counts those that nobody has counted; what the namespace has embedded before is not embedded again. */
 export async function embedChunks(
   database: Database,
   batching: BatchingEmbedder,
   namespaceId: string,
-  texts: readonly string[],
+  chunks: readonly PreparedChunk[],
   options: CallOptions,
-): Promise<EmbeddedTexts> {
+): Promise<EmbeddedChunks> {
   const { embedder } = batching;
-  if (embedder.cacheable === false) {
-    const vectors = await embedChecked(batching, texts);
-    return { vectors, keys: texts.map(() => null), computed: [] };
-  }
-  const keys = texts.map((text) => cacheKey(embedder, text));
-  const known = await database.ask("cachedVectors", { namespaceId, keys }, options);
+  const texts = chunks.map(({ indexText }) => indexText);
+  const keys = texts.map((text) => (embedder.cacheable === false ? null : cacheKey(embedder, text)));
+  const known = await knownVectors(database, namespaceId, keys, options);
   const missing = texts.flatMap((_, index) => (known[index] ? [] : [index]));
   const fresh = await embedChecked(
     batching,
     missing.map((index) => texts[index]!),
   );
-  const vectors = known.map((blob) => (blob ? fromBlob(blob) : null));
-  for (const [place, index] of missing.entries()) vectors[index] = fresh[place]!;
-  return { vectors: vectors as Float32Array[], keys, computed: missing };
+  const vectors = [...known];
+  const tokens = chunks.map((chunk) => chunk.tokens);
+  for (const [place, index] of missing.entries()) {
+    vectors[index] = fresh[place]!.vector;
+    tokens[index] ??= fresh[place]!.tokens;
+  }
+  return {
+    vectors: vectors as Float32Array[],
+    keys,
+    tokens: await countRest(batching, texts, tokens),
+    computed: missing.filter((index) => keys[index] !== null),
+  };
+}
+
+async function knownVectors(
+  database: Database,
+  namespaceId: string,
+  keys: readonly (Uint8Array | null)[],
+  options: CallOptions,
+): Promise<readonly (Float32Array | null)[]> {
+  const kept = keys.filter((key) => key !== null);
+  if (kept.length === 0) return keys.map(() => null);
+  const known = await database.ask("cachedVectors", { namespaceId, keys: kept }, options);
+  return known.map((blob) => (blob ? fromBlob(blob) : null));
+}
+
+async function countRest(
+  batching: BatchingEmbedder,
+  texts: readonly string[],
+  tokens: readonly (number | null)[],
+): Promise<readonly number[]> {
+  const rest = texts.filter((_, index) => tokens[index] === null);
+  const counts = rest.length === 0 ? [] : await batching.countTokens(rest);
+  let next = 0;
+  return tokens.map((count) => count ?? counts[next++]!);
 }
 
 /** What an embedder returns is stored only when it is what was asked for. */
-async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Float32Array[]> {
+async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Embedded[]> {
   const { embedder } = batching;
-  const vectors = await batching.embed(texts);
-  for (const vector of vectors) checkVector(embedder, vector);
-  return vectors;
+  const embedded = await batching.embed(texts);
+  for (const { vector } of embedded) checkVector(embedder, vector);
+  return embedded;
 }
 
 /** SHA-256 over everything that a vector depends on. */

@@ -14,6 +14,12 @@ export interface LoadProgress {
   readonly total: number | null;
 }
 
+export interface EmbedOptions extends HostedCallOptions {
+  readonly purpose: EmbedPurpose;
+  /** Hears the tokens of each text, as `countTokens` gives them, from an embedder that knows them once it has embedded: none need. */
+  onTokens?(counts: readonly number[]): void;
+}
+
 /** Turns texts into vectors. A driver neither retries, caches, logs nor batches: the engine does. */
 export interface Embedder {
   readonly provider: string;
@@ -36,10 +42,7 @@ export interface Embedder {
   /** Everything besides provider and model that changes the vectors (dtype, prefixes, endpoint), for the cache's key. */
   readonly fingerprint?: string;
   /** One vector a text, in order, of length 1 (or all zeros for a text without content). */
-  embed(
-    texts: readonly string[],
-    options: HostedCallOptions & { readonly purpose: EmbedPurpose },
-  ): Promise<readonly Float32Array[]>;
+  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Tokens of each text by the model's own tokenizer, its special tokens included. */
   countTokens(texts: readonly string[], options?: CallOptions): Promise<readonly number[]>;
   /** Releases threads and memory. */

@@ -2,9 +2,15 @@ import type { CallOptions } from "../types.js";
 import type { ChunkDraft, ChunkOptions } from "./chunker.js";
 import type { ParseConfig, ParsedDocument, SourceFile } from "./parser.js";
 
+/** A chunk whose tokens may be counted later, as it is embedded. */
+export interface PreparedChunk extends Omit<ChunkDraft, "tokens"> {
+  /** Null where nobody has counted. */
+  readonly tokens: number | null;
+}
+
 /** A source file turned into chunks. */
 export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
-  readonly chunks: readonly ChunkDraft[];
+  readonly chunks: readonly PreparedChunk[];
   /** UTF-16 units of the document's text. */
   readonly characters: number;
   /** The document's text (see `documentText`) in pieces, each some ten thousand characters. */
@@ -13,13 +19,20 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly pageStarts: readonly number[] | null;
 }
 
+export interface PrepareOptions extends CallOptions {
+  readonly parse: ParseConfig;
+  readonly chunk: Omit<ChunkOptions, "signal">;
+  /**
+   * Whether every chunk's tokens are counted. Otherwise those that no limit depends on are not, nor those of a document so short that its
+   * one chunk is within the limit in all likelihood: whoever embeds it sees. @default false
+   */
+  readonly countAll?: boolean;
+}
+
 /** Parses and chunks, away from the caller's thread. */
 export interface Preparer {
   /** `load` is called when the document's turn has come: files that wait are not in memory. */
-  prepare(
-    load: () => Promise<SourceFile>,
-    options: CallOptions & { readonly parse: ParseConfig; readonly chunk: Omit<ChunkOptions, "signal"> },
-  ): Promise<PreparedDocument>;
+  prepare(load: () => Promise<SourceFile>, options: PrepareOptions): Promise<PreparedDocument>;
   /** Whether a parser reads files of that extension or media type. */
   handles(fileName: string, mimeType: string): boolean;
   close(): Promise<void>;

@@ -2,13 +2,13 @@ import { parentPort } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Handlers, ThreadFailure, ThreadMessage, ThreadRequest } from "./handlers.js";
 
-/** Answers a pool's requests from inside its worker thread. A typed array in an answer is moved, not copied. */
+/** Answers a pool's requests from inside its worker thread. A typed array in an answer, or in a field of it, is moved, not copied. */
 export function serve<Operations extends Handlers<Operations>>(operations: Operations): void {
   const handlers = operations as unknown as Readonly<Record<string, (input: unknown) => unknown>>;
   port().on("message", async ({ operation, input }: ThreadRequest) => {
     try {
       const output = await handlers[operation]!(input);
-      post({ kind: "reply", output }, ArrayBuffer.isView(output) ? [output.buffer as ArrayBuffer] : []);
+      post({ kind: "reply", output }, buffersOf(output));
     } catch (error) {
       post({ kind: "failure", failure: toFailure(error) });
     }
@@ -18,6 +18,12 @@ export function serve<Operations extends Handlers<Operations>>(operations: Opera
 /** Tells the pool something that is no answer, as the progress of a download. */
 export function emit(event: unknown): void {
   post({ kind: "event", event });
+}
+
+function buffersOf(output: unknown): ArrayBuffer[] {
+  if (typeof output !== "object" || output === null) return [];
+  const views = ArrayBuffer.isView(output) ? [output] : Object.values(output).filter(ArrayBuffer.isView);
+  return views.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 function post(message: ThreadMessage, moved: ArrayBuffer[] = []): void {

@@ -1,11 +1,8 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { SourceFile } from "../interfaces/parser.js";
-import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
+import type { PreparedChunk, PreparedDocument, PrepareOptions } from "../interfaces/preparer.js";
 import type { FromWorkplace } from "./protocol.js";
 import type { OpenWorkplace, Workplace } from "./workplace.js";
-
-type PrepareOptions = Parameters<Preparer["prepare"]>[1];
 
 /** Whoever waits for what the workplace has to say. */
 interface Conversation {
@@ -33,8 +30,7 @@ export class PreparationSeat {
     const workplace = this.#workplace;
     workplace.hold();
     try {
-      const document = await this.#converse(workplace, file, options, timeoutMs);
-      return options.chunk.maxTokens === null ? counted(document, options) : document;
+      return await this.#converse(workplace, file, options, timeoutMs);
     } finally {
       // Whoever ended it waits for its end.
       if (this.#workplace === workplace) workplace.release();
@@ -91,7 +87,7 @@ export class PreparationSeat {
       };
       const abort = () => end(options.signal?.reason);
       let document: PreparedDocument | null = null;
-      const chunks: ChunkDraft[] = [];
+      const chunks: PreparedChunk[] = [];
       const text: string[] = [];
       const collect = (part: Pick<PreparedDocument, "chunks" | "text">, more: boolean) => {
         for (const chunk of part.chunks) chunks.push(chunk);
@@ -126,16 +122,10 @@ export class PreparationSeat {
       }, timeoutMs);
       options.signal?.addEventListener("abort", abort, { once: true });
       this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
-      workplace.post({ kind: "prepare", file, parse: options.parse, timeoutMs, chunk }, [
-        file.bytes.buffer as ArrayBuffer,
-      ]);
+      const { parse, countAll = false } = options;
+      workplace.post({ kind: "prepare", file, parse, timeoutMs, chunk, countAll }, [file.bytes.buffer as ArrayBuffer]);
     });
   }
-}
-
-async function counted(document: PreparedDocument, { chunk }: PrepareOptions): Promise<PreparedDocument> {
-  const counts = await chunk.countTokens(document.chunks.map(({ indexText }) => indexText));
-  return { ...document, chunks: document.chunks.map((draft, index) => ({ ...draft, tokens: counts[index]! })) };
 }
 
 function lost(reason: string, cause: "crash" | "memory"): KnowledgeBaseError {

@@ -1,26 +1,43 @@
 import type { Block } from "../interfaces/block.js";
 import type { Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
-import type { PreparedDocument } from "../interfaces/preparer.js";
+import type { PreparedChunk, PreparedDocument } from "../interfaces/preparer.js";
 import { BLOCK_GAP } from "../parsers/document-text.js";
 import { parseDocument } from "../parsers/parse-document.js";
 import { pageStarts, textPieces } from "../parsers/text-pieces.js";
 
+/** English has four or five: a text that has three for each token that fits is hardly ever too long. */
+const CHARACTERS_PER_TOKEN = 3;
+
 /** The two steps, wherever they run. */
 export async function parseAndChunk(
   file: SourceFile,
-  options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions },
+  options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions; readonly countAll: boolean },
   drivers: { readonly parsers: readonly Parser[]; readonly chunker: Chunker },
 ): Promise<PreparedDocument> {
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, drivers.parsers);
-  const chunks = await drivers.chunker.chunk(blocks, options.chunk);
+  const length = characters(blocks);
+  const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, drivers.chunker);
   return {
     ...parsed,
-    chunks,
-    characters: characters(blocks),
+    chunks: uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk)),
+    characters: length,
     text: textPieces(blocks),
     pageStarts: pageStarts(blocks, parsed.pages),
   };
+}
+
+/** The chunks of a document whose tokens need not be known here, which saves a message there and back; null for any other. */
+async function chunkUncounted(
+  blocks: readonly Block[],
+  length: number,
+  options: ChunkOptions,
+  chunker: Chunker,
+): Promise<readonly PreparedChunk[] | null> {
+  const { maxTokens } = options;
+  if (maxTokens !== null && length > maxTokens * CHARACTERS_PER_TOKEN) return null;
+  const chunks = await chunker.chunk(blocks, { ...options, countTokens: async (texts) => texts.map(() => 0) });
+  return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
 }
 
 function characters(blocks: readonly Block[]): number {

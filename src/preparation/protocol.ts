@@ -11,6 +11,7 @@ export type ToWorkplace =
       readonly parse: ParseConfig;
       readonly timeoutMs: number;
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
+      readonly countAll: boolean;
     }
   | { readonly kind: "counted"; readonly counts: readonly number[] }
   | { readonly kind: "more" }

@@ -39,7 +39,8 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
         message.file,
         {
           parse: { config: message.parse, timeoutMs: message.timeoutMs },
-          chunk: { ...message.chunk, countTokens: message.chunk.maxTokens === null ? uncounted : countTokens },
+          chunk: { ...message.chunk, countTokens },
+          countAll: message.countAll,
         },
         { parsers: [], chunker: structureChunker },
       );
@@ -63,9 +64,4 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     else if (message.kind === "more") post({ kind: "continued", ...nextPart() });
     else void prepare(message).then(post);
   };
-}
-
-/** Where no limit depends on it, the caller counts the finished chunks: one message less for each document. */
-async function uncounted(texts: readonly string[]): Promise<readonly number[]> {
-  return texts.map(() => 0);
 }

@@ -75,6 +75,12 @@ export function embedderContract(create: () => Promise<Embedder>): ContractCase[
       );
       assert.ok(counts[3]! > counts[1]!);
     }),
+    promise("tells of texts that it embeds the tokens that it counts, if it tells any", async (embedder) => {
+      const texts = [...TEXTS, "word ".repeat((embedder.maxInputTokens ?? 1_000) + 100)];
+      const told: (readonly number[])[] = [];
+      await embedder.embed(texts, { purpose: "document", onTokens: (counts) => told.push(counts) });
+      for (const counts of told) assert.deepEqual([...counts], [...(await embedder.countTokens(texts))]);
+    }),
     promise("embeds a text of more tokens than it reads", async (embedder) => {
       const [vector] = await embedder.embed(["word ".repeat((embedder.maxInputTokens ?? 1_000) + 100)], {
         purpose: "document",
