@@ -85,7 +85,7 @@ export class EventHub {
     this.runEnded(jobId);
   }
 
-  /** Says that a worker has left a job: it may have ended, and its stored events may have grown. */
+  /** Says that a worker has left a job, or that it was stopped: it may have ended, and its stored events may have grown. */
   runEnded(jobId: string): void {
     this.#emitter.emit("left", jobId);
     this.jobChanged(jobId);

@@ -35,8 +35,9 @@ export class KeywordIndex {
   readonly #stored: boolean;
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
-  /** Chunks in the connection's table: rows from this number on have theirs there. */
+  /** Chunks that have their words in the connection's own table. */
   #added = 0;
+  /** The first of their rows: those before it have theirs in the scope's table. */
   #addedFrom = 0;
   /** Whether there are rows whose words are stemmed, and rows whose words are not. */
   readonly #forms = { stemmed: false, unstemmed: false };
