@@ -1,5 +1,4 @@
 import type { Parser } from "../interfaces/parser.js";
-import { AsciidocReader } from "./asciidoc/asciidoc-to-blocks.js";
 import { BlockList } from "./block-list.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
@@ -13,6 +12,7 @@ export const asciidocParser: Parser = {
   extensions: ["adoc", "asciidoc", "asc"],
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
+    const { AsciidocReader } = await import("./asciidoc/asciidoc-to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new AsciidocReader(list, options.config?.disableImageExtraction !== true);

@@ -1,97 +1,15 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
-import { BlockList } from "./block-list.js";
-import { fileOverLimit, invalidFile } from "./file-errors.js";
-import { fileSignature } from "./file-signature.js";
-import { decodePicture } from "./image/decode-picture.js";
-import { isCutOff } from "./image/is-cut-off.js";
-import { type PictureSize, pictureSize } from "./image/picture-size.js";
-import { type TiffPage, tiffFrom, tiffPages } from "./image/tiff-pages.js";
-import { PARSE_LIMITS } from "./limits.js";
-import { asRecognised } from "./ocr/as-recognised.js";
-import { ocrLanguage } from "./ocr/ocr-language.js";
-import { type PictureLayout, pictureLayout } from "./ocr/picture-layout.js";
-import type { Picture } from "./ocr/raster.js";
-import { recognisePicture } from "./ocr/recognise-picture.js";
-import { recogniser } from "./ocr/recogniser.js";
-import { doubtWarning } from "./ocr/warnings.js";
+import type { Parser } from "../interfaces/parser.js";
+import { PICTURE_TYPES } from "./image/picture-types.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
-import { Headings } from "./pdf/headings.js";
-import { LinkMarks } from "./pdf/link-marks.js";
-import { splitFurniture } from "./pdf/page-furniture.js";
-import { pagesToBlocks } from "./pdf/pages-to-blocks.js";
-
-const TIFF = "image/tiff";
 
 /** Pictures with writing on them, by text recognition; a TIFF file page by page. A pixel is a point. */
 export const imageParser: Parser = {
   name: "image",
-  mimeTypes: ["image/png", "image/jpeg", TIFF, "image/gif", "image/bmp", "image/webp"],
+  mimeTypes: PICTURE_TYPES,
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
   honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
-    const { config = {}, signal } = options;
-    const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
-    if (!imageParser.mimeTypes.includes(mimeType)) throw invalidFile(file.name, "is no picture that can be read.");
-    const isTiff = mimeType === TIFF;
-    const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [pictureSize(file.bytes)];
-    assertSizes(file, sizes);
-    const { language, warnings } = await ocrLanguage(config.languageCode);
-    const layouts: PictureLayout[] = [];
-    for (const [index, size] of sizes.entries()) {
-      signal?.throwIfAborted();
-      const picture = await decode(file, isTiff ? (size as TiffPage) : null, language, options);
-      const recognised = await recognisePicture(picture, { ...scalesOf(picture, config.mode), language, signal });
-      layouts.push(pictureLayout(index + 1, picture, recognised, ""));
-    }
-    const pages = layouts.map(({ page }) => page);
-    const words = layouts.flatMap((layout) => layout.words);
-    const isWhole = isTiff || !isCutOff(file.bytes);
-    if (!isWhole && words.length === 0) throw invalidFile(file.name, "is a truncated or damaged picture.");
-    if (!isWhole) warnings.push("The picture is cut off; what is missing could not be read.");
-    const list = new BlockList();
-    pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
-    return {
-      blocks: asRecognised(list.blocks, words),
-      title: null,
-      mimeType,
-      pages: pages.length,
-      metadata: {},
-      warnings: [...warnings, ...doubtWarning(words)],
-    };
+    const { readPicture } = await import("./image/read-picture.js");
+    return readPicture(file, options);
   },
 };
-
-function assertSizes(file: SourceFile, sizes: readonly (PictureSize | null)[]): asserts sizes is PictureSize[] {
-  if (sizes.length === 0 || sizes.includes(null))
-    throw invalidFile(file.name, "is a truncated or damaged picture: it does not say how large it is.");
-  if (sizes.length > PARSE_LIMITS.maxPages)
-    throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxPages} pages allowed.`);
-  for (const { width, height } of sizes as readonly PictureSize[]) {
-    if (width * height <= PARSE_LIMITS.maxPixels) continue;
-    const limit = PARSE_LIMITS.maxPixels / 1e6;
-    throw fileOverLimit(file.name, `has ${width} × ${height} pixels, more than the ${limit} megapixels allowed.`);
-  }
-}
-
-async function decode(
-  file: SourceFile,
-  page: TiffPage | null,
-  language: string,
-  { signal }: ParseOptions,
-): Promise<Picture> {
-  try {
-    if (page === null) return await decodePicture(file.bytes);
-    return await decodePicture(await recogniser.toPng(tiffFrom(file.bytes, page), { language, signal }));
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (KnowledgeBaseError.is(error)) throw error;
-    throw invalidFile(file.name, `is a truncated or damaged picture: ${messageOf(error)}`, error);
-  }
-}
-
-/** Pictures seldom say how large they are on paper: the fewer pixels they have, the smaller are their letters. */
-function scalesOf({ width, height }: Picture, mode: string | undefined) {
-  const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
-  return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };
-}

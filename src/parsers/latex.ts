@@ -1,8 +1,5 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { latexPlain } from "./latex/latex-inline.js";
-import { LatexReader } from "./latex/latex-to-blocks.js";
-import { readLatex } from "./latex/read-latex.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -15,6 +12,11 @@ export const latexParser: Parser = {
   extensions: ["tex", "latex", "ltx"],
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
+    const [{ latexPlain }, { LatexReader }, { readLatex }] = await Promise.all([
+      import("./latex/latex-inline.js"),
+      import("./latex/latex-to-blocks.js"),
+      import("./latex/read-latex.js"),
+    ]);
     const { text } = await readText(file.bytes);
     const { body, title, authors, date, includes } = readLatex(text);
     const author = authors === null ? null : latexPlain(authors.replace(/\s*\\and(?![a-zA-Z])\s*/g, ", "));

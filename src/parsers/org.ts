@@ -1,6 +1,5 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { OrgReader } from "./org/org-to-blocks.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -13,6 +12,7 @@ export const orgParser: Parser = {
   extensions: ["org"],
   honours: PAGELESS_SWITCHES,
   async parse(file) {
+    const { OrgReader } = await import("./org/org-to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new OrgReader(list);

@@ -1,21 +1,5 @@
-import type { PDFDocumentProxy } from "pdfjs-dist";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
-import { BlockList } from "./block-list.js";
-import { fileOverLimit, invalidFile } from "./file-errors.js";
-import { PARSE_LIMITS } from "./limits.js";
-import { asRecognised } from "./ocr/as-recognised.js";
+import type { Parser } from "../interfaces/parser.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
-import { FontWeights } from "./pdf/font-weights.js";
-import { Headings } from "./pdf/headings.js";
-import { LinkMarks } from "./pdf/link-marks.js";
-import { openPdf } from "./pdf/open-pdf.js";
-import { splitFurniture } from "./pdf/page-furniture.js";
-import { pageList } from "./pdf/page-list.js";
-import { type PageText, type ReadingContext, readPageText } from "./pdf/page-text.js";
-import { pagesToBlocks } from "./pdf/pages-to-blocks.js";
-import { isTaggedPdf, outlineDepths, pdfProperties } from "./pdf/properties.js";
-import { readScans } from "./pdf/read-scans.js";
 
 /** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages by text recognition. */
 export const pdfParser: Parser = {
@@ -24,69 +8,7 @@ export const pdfParser: Parser = {
   extensions: ["pdf"],
   honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
-    const { document, close } = await openPdf(file.name, file.bytes);
-    try {
-      if (document.numPages > PARSE_LIMITS.maxPages) {
-        throw fileOverLimit(
-          file.name,
-          `has ${document.numPages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`,
-        );
-      }
-      const fonts = new FontWeights();
-      const links = new LinkMarks();
-      const context = { isTagged: await isTaggedPdf(document), fonts, links };
-      const { pages: ownText, warnings } = await readPages(document, file, context, options);
-      const { pages, words, warnings: ofScans } = await readScans(file.bytes, ownText, options);
-      await fonts.complete(document, pages, options.signal);
-      const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
-      const list = new BlockList();
-      pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
-      const { title, metadata } = await pdfProperties(document);
-      const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
-      return {
-        blocks: asRecognised(list.blocks, words),
-        title: title ?? firstHeading,
-        mimeType: "application/pdf",
-        pages: document.numPages,
-        metadata,
-        warnings: [...warnings, ...ofScans],
-      };
-    } finally {
-      await close();
-    }
+    const { readPdf } = await import("./pdf/read-pdf.js");
+    return readPdf(file, options);
   },
 };
-
-/** The text of every page; a damaged page is left out with a warning, unless all of them are. */
-async function readPages(
-  document: PDFDocumentProxy,
-  file: SourceFile,
-  context: ReadingContext,
-  options: ParseOptions,
-): Promise<{ pages: PageText[]; warnings: string[] }> {
-  const pages: PageText[] = [];
-  const damaged: number[] = [];
-  let cause: unknown;
-  for (let number = 1; number <= document.numPages; number++) {
-    options.signal?.throwIfAborted();
-    try {
-      const page = await document.getPage(number);
-      pages.push(await readPageText(page, context));
-      page.cleanup();
-    } catch (error) {
-      damaged.push(number);
-      cause = error;
-    }
-  }
-  if (pages.length === 0) {
-    if (KnowledgeBaseError.is(cause)) throw cause;
-    throw invalidFile(file.name, `is a damaged PDF, none of its pages can be read: ${messageOf(cause)}`, cause);
-  }
-  return { pages, warnings: damagedWarning(damaged) };
-}
-
-function damagedWarning(numbers: readonly number[]): string[] {
-  return numbers.length === 0
-    ? []
-    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} left out.`];
-}

@@ -2,7 +2,6 @@ import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
-import { RstReader } from "./rst/rst-to-blocks.js";
 
 const MIME_TYPE = "text/x-rst";
 
@@ -13,6 +12,7 @@ export const rstParser: Parser = {
   extensions: ["rst", "rest"],
   honours: PAGELESS_SWITCHES,
   async parse(file, options) {
+    const { RstReader } = await import("./rst/rst-to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new RstReader(list, text, options.config?.disableImageExtraction !== true);

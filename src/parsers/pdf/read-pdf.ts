@@ -1,0 +1,82 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { BlockList } from "../block-list.js";
+import { fileOverLimit, invalidFile } from "../file-errors.js";
+import { PARSE_LIMITS } from "../limits.js";
+import { asRecognised } from "../ocr/as-recognised.js";
+import { FontWeights } from "./font-weights.js";
+import { Headings } from "./headings.js";
+import { LinkMarks } from "./link-marks.js";
+import { openPdf } from "./open-pdf.js";
+import { splitFurniture } from "./page-furniture.js";
+import { pageList } from "./page-list.js";
+import { type PageText, type ReadingContext, readPageText } from "./page-text.js";
+import { pagesToBlocks } from "./pages-to-blocks.js";
+import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
+import { readScans } from "./read-scans.js";
+
+/** A document's pages, those of text by their text and those of pictures by recognition. */
+export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+  const { document, close } = await openPdf(file.name, file.bytes);
+  try {
+    if (document.numPages > PARSE_LIMITS.maxPages) {
+      throw fileOverLimit(file.name, `has ${document.numPages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`);
+    }
+    const fonts = new FontWeights();
+    const links = new LinkMarks();
+    const context = { isTagged: await isTaggedPdf(document), fonts, links };
+    const { pages: ownText, warnings } = await readPages(document, file, context, options);
+    const { pages, words, warnings: ofScans } = await readScans(file.bytes, ownText, options);
+    await fonts.complete(document, pages, options.signal);
+    const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
+    const list = new BlockList();
+    pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
+    const { title, metadata } = await pdfProperties(document);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: asRecognised(list.blocks, words),
+      title: title ?? firstHeading,
+      mimeType: "application/pdf",
+      pages: document.numPages,
+      metadata,
+      warnings: [...warnings, ...ofScans],
+    };
+  } finally {
+    await close();
+  }
+}
+
+/** The text of every page; a damaged page is left out with a warning, unless all of them are. */
+async function readPages(
+  document: PDFDocumentProxy,
+  file: SourceFile,
+  context: ReadingContext,
+  options: ParseOptions,
+): Promise<{ pages: PageText[]; warnings: string[] }> {
+  const pages: PageText[] = [];
+  const damaged: number[] = [];
+  let cause: unknown;
+  for (let number = 1; number <= document.numPages; number++) {
+    options.signal?.throwIfAborted();
+    try {
+      const page = await document.getPage(number);
+      pages.push(await readPageText(page, context));
+      page.cleanup();
+    } catch (error) {
+      damaged.push(number);
+      cause = error;
+    }
+  }
+  if (pages.length === 0) {
+    if (KnowledgeBaseError.is(cause)) throw cause;
+    throw invalidFile(file.name, `is a damaged PDF, none of its pages can be read: ${messageOf(cause)}`, cause);
+  }
+  return { pages, warnings: damagedWarning(damaged) };
+}
+
+function damagedWarning(numbers: readonly number[]): string[] {
+  return numbers.length === 0
+    ? []
+    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} left out.`];
+}
