@@ -1,3 +1,5 @@
+import type { CallGuard } from "./calls/call-guard.js";
+import { guardEmbedder, guardReranker, guardVectorStore } from "./calls/guarded-drivers.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { EventHub } from "./event-hub.js";
 import type { Embedder } from "./interfaces/embedder.js";
@@ -34,6 +36,8 @@ export interface DriversOptions {
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
   readonly events: EventHub;
+  /** What every call of a hosted driver goes through. */
+  readonly guard: CallGuard;
 }
 
 /** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
@@ -46,8 +50,14 @@ export class Drivers {
 
   constructor(options: DriversOptions) {
     this.#options = options;
+    const { guard } = options;
+    const guarded = options.rerankerProviders.map((provider) => ({
+      ...provider,
+      create: async (config: unknown, context: ProviderContext) =>
+        guardReranker(await provider.create(config, context), guard),
+    }));
     this.rerankers = options.rerankers.map((given) => {
-      return typeof given === "string" ? namedReranker(given, options.rerankerProviders, this.#context) : given;
+      return typeof given === "string" ? namedReranker(given, guarded, this.#context) : guardReranker(given, guard);
     });
     this.#named = this.rerankers.filter((_, index) => typeof options.rerankers[index] === "string");
   }
@@ -62,11 +72,11 @@ export class Drivers {
   }
 
   embedder(config: EmbeddingConfig): Promise<Embedder> {
-    return this.#open(config, this.#options.embedders, "embeddingConfig");
+    return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
   vectorStore(config: VectorStoreConfig): Promise<VectorStore> {
-    return this.#open(config, this.#options.vectorStores, "vectorStoreConfig");
+    return this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore);
   }
 
   /** Closes what was opened. */
@@ -88,14 +98,15 @@ export class Drivers {
     config: { readonly provider: string },
     providers: readonly AnyProvider<Instance>[],
     field: string,
+    guarded: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<Instance> {
     const key = `${field} ${JSON.stringify(config)}`;
     const known = this.#live.get(key) as Promise<Instance> | undefined;
     if (known) return known;
-    const opening = Promise.resolve().then(() => {
+    const opening = Promise.resolve().then(async () => {
       const provider = providers.find((known) => known.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      return provider.create(provider.config.parse(config), this.#context);
+      return guarded(await provider.create(provider.config.parse(config), this.#context), this.#options.guard);
     });
     this.#live.set(key, opening);
     opening.catch(() => this.#live.delete(key));

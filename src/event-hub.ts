@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { LoadProgress } from "./interfaces/embedder.js";
+import type { Usage } from "./interfaces/hosted.js";
 import type { IngestCounts, Status } from "./types.js";
 
 /** A step of a job or one of its documents that is kept as long as the job, so that a watcher can rejoin it. */
@@ -38,11 +39,41 @@ export type IngestEvent =
       readonly counts: IngestCounts;
     };
 
+/** A call of a hosted model or vector store. */
+export interface ProviderCall {
+  /** As a namespace's configuration or a reranker's name has it: `OPENAI`, `cohere`. */
+  readonly provider: string;
+  /** Null for a vector store. */
+  readonly model: string | null;
+  readonly operation: "embed" | "rerank" | "generate" | "upsert" | "query" | "delete";
+  readonly endpoint: string;
+}
+
 /** Everything that a knowledge base tells its listeners. */
 export type EngineEvent =
   | IngestEvent
   | { readonly type: "warning"; readonly message: string }
   | ({ readonly type: "model.progress" } & LoadProgress)
+  | ({
+      /** A call of a hosted service ended. */
+      readonly type: "provider.call";
+      readonly outcome: "ok" | "failed" | "aborted";
+      /** 0 where the service is left alone, because it failed too often in a row. */
+      readonly attempts: number;
+      /** From the call to its end, waits included. */
+      readonly durationMs: number;
+      /** What the service says that it cost; empty where it says nothing. */
+      readonly usage: Usage;
+      readonly error: string | null;
+    } & ProviderCall)
+  | ({
+      /** An attempt of a call failed, and another follows. */
+      readonly type: "provider.retry";
+      /** The one that failed, from 1. */
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly error: string;
+    } & ProviderCall)
   /** Something failed that no call is waiting for. */
   | { readonly type: "error"; readonly error: unknown };
 

@@ -12,7 +12,7 @@ export type {
 } from "./evaluation/measure.js";
 export type { MeasureName } from "./evaluation/measures.js";
 export type { EvaluationSetting } from "./evaluation/settings.js";
-export type { EngineEvent, EventOf, EventType, IngestEvent, StoredIngestEvent } from "./event-hub.js";
+export type { EngineEvent, EventOf, EventType, IngestEvent, ProviderCall, StoredIngestEvent } from "./event-hub.js";
 export {
   type Filter,
   type FilterNode,
@@ -27,13 +27,14 @@ export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./
 export type { Block, BlockKind } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
+export type { Hosted, HostedCallOptions, Usage } from "./interfaces/hosted.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export type { Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export { KnowledgeBase } from "./knowledge-base.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
-export type { KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./options.js";
+export type { HostedCallLimits, KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./options.js";
 export type { OrganizationView } from "./organization-view.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";

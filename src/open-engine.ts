@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file-blob-store.js";
+import { systemClock } from "./calls/call-clock.js";
+import { CallGuard } from "./calls/call-guard.js";
 import { Database, openDirectory } from "./database/database.js";
 import { Drivers } from "./drivers.js";
 import { lexicalProvider } from "./embedders/lexical.js";
@@ -63,6 +65,7 @@ function assemble(
       rerankerProviders: [transformersReranking()],
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
+      guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
     }),
     preparer: isolatedPreparer({
       parsers: options.parsers,

@@ -42,6 +42,8 @@ export interface KnowledgeBaseOptions {
   /** False leaves queued work to other processes and to `drain()`. @default one worker in this process */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
+  /** How calls of hosted models and vector stores are repeated and ended. */
+  readonly calls?: HostedCallLimits | undefined;
   /**
    * The address under which signed URLs are served: `https://kb.example.com`, or with a path, `https://example.com/kb`, which then
    * stands before `/v1/…`. Without it, signed URLs are paths that begin with `/v1/`.
@@ -56,6 +58,18 @@ export interface WorkerOptions {
   readonly concurrency?: number | undefined;
   /** Documents of a job at a time. @default 32 */
   readonly documents?: number | undefined;
+}
+
+export interface HostedCallLimits {
+  /** Most attempts of one call, 1 to 20. What fails then goes back to the queue, or fails the search. @default 5 */
+  readonly attempts?: number | undefined;
+  /**
+   * The longest wait before the second attempt, in milliseconds, 1 to 20000; it doubles with each, and the wait itself is chance. What a
+   * service asks to wait comes on top, up to 30 seconds; a longer wait is left to the queue. @default 500
+   */
+  readonly backoffMs?: number | undefined;
+  /** The longest that one attempt may take where its driver names no time, in milliseconds, 1 to 600000. @default 60000 */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface LimitOptions {
@@ -113,6 +127,13 @@ const optionsSchema = z.strictObject({
       attempts: z.int().min(1).default(8),
     })
     .default({ activeJobs: 1000, parseTimeoutMs: 120_000, parseMemoryMb: 1024, scanMemoryMb: 1024, attempts: 8 }),
+  calls: z
+    .strictObject({
+      attempts: z.int().min(1).max(20).default(5),
+      backoffMs: z.int().min(1).max(20_000).default(500),
+      timeoutMs: z.int().min(1).max(600_000).default(60_000),
+    })
+    .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")

@@ -30,6 +30,7 @@ const refused = [
   ["src/cli/c.ts", "../http/serve.js"],
   ["src/resources/r.ts", "../index.js"],
   ["src/preparation/p.ts", "../database/schema.js"],
+  ["src/calls/c.ts", "../embedders/lexical.js"],
   ["src/evaluation/v.ts", "../search/search.js"],
 ] as const;
 const allowed = [

@@ -1,12 +1,18 @@
+import { KnowledgeBaseError } from "../errors.js";
+
 const LONGEST_MS = 15 * 60_000;
+/** Some vendors ask for a day where a new quota is given at midnight; it may be raised sooner. */
+const LONGEST_ASKED_MS = 60 * 60_000;
 
 /**
  * How long to wait before an attempt that follows `attempt` failed ones: 2ⁿ seconds up to 15 minutes, of which half is chance, so
  * that what failed together doesn't come back together.
+ * What a hosted service asked to wait is waited for, too, up to an hour.
  *
  * @param random From 0 to below 1.
  */
-export function retryDelayMs(attempt: number, random: number): number {
+export function retryDelayMs(attempt: number, random: number, error?: unknown): number {
   const longest = Math.min(LONGEST_MS, 1000 * 2 ** Math.min(attempt, 30));
-  return Math.round(longest / 2 + (longest / 2) * random);
+  const asked = KnowledgeBaseError.is(error) ? (error.retryAfterMs ?? 0) : 0;
+  return Math.round(Math.max(longest / 2 + (longest / 2) * random, Math.min(LONGEST_ASKED_MS, asked)));
 }

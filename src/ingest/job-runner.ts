@@ -203,7 +203,7 @@ class JobRun {
         await database.change("finishJob", { lease, jobId, organizationId, capacity: options.limits.activeJobs, now });
         this.#engine.events.workAdded();
       } else if (this.#transient !== null && this.#stopped === null) {
-        const runAt = now + retryDelayMs(attempt, Math.random());
+        const runAt = now + retryDelayMs(attempt, Math.random(), this.#transient);
         await database.change("releaseTask", {
           lease,
           runAt,

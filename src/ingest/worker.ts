@@ -146,7 +146,7 @@ export class IngestWorker {
     const stopped = this.#closing.signal.aborted && isAbortError(error);
     if (!stopped) this.#engine.events.emit({ type: "error", error });
     const now = this.#engine.now();
-    const runAt = stopped ? now : now + retryDelayMs(task.attempt, Math.random());
+    const runAt = stopped ? now : now + retryDelayMs(task.attempt, Math.random(), error);
     try {
       await this.#engine.database.change("releaseTask", {
         lease: task.lease,

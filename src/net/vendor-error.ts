@@ -25,6 +25,7 @@ export function vendorError({ code, vendor, status, message, headers = {}, cause
   return new KnowledgeBaseError(code, `${vendor} ${answer}: ${message}`, {
     cause,
     retryable,
+    ...(status !== null && { vendorStatus: status }),
     ...(retryable && { retryAfterMs: retryAfterMs(headers, Date.now()) }),
   });
 }

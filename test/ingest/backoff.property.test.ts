@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { retryDelayMs } from "#dist/ingest/backoff.js";
 
@@ -33,6 +34,17 @@ describe("the delay before a retry", () => {
         const delays = [0, 0.25, 0.5, 0.75].map((chance) => retryDelayMs(attempt, chance));
         expect(new Set(delays).size).toBe(4);
         expect(delays).toEqual([...delays].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("is at least what a service asked for, up to an hour", () => {
+    const asking = (retryAfterMs: number) =>
+      new KnowledgeBaseError("provider_failed", "too many", { retryable: true, retryAfterMs });
+    fc.assert(
+      fc.property(attempts, chances, fc.nat(100_000_000), (attempt, chance, asked) => {
+        const delay = retryDelayMs(attempt, chance, asking(asked));
+        expect(delay).toBe(Math.max(retryDelayMs(attempt, chance), Math.min(asked, 60 * 60_000)));
       }),
     );
   });

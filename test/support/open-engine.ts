@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
+import { systemClock } from "#dist/calls/call-clock.js";
+import { CallGuard } from "#dist/calls/call-guard.js";
 import { Database, openDirectory } from "#dist/database/database.js";
 import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
@@ -39,6 +41,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       rerankerProviders: [],
       modelsDirectory: join(path, "models"),
       events,
+      guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
     }),
     preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
     secrets: await Secrets.open(path),

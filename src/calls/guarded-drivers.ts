@@ -1,0 +1,81 @@
+import type { Embedder } from "../interfaces/embedder.js";
+import type { Hosted } from "../interfaces/hosted.js";
+import type { Reranker } from "../interfaces/reranker.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
+import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
+import { Slots } from "./slots.js";
+
+const CONCURRENCY = 4;
+
+/** An embedder whose calls go through the guard where it is hosted; any other as it is. */
+export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Partial<CallLimits>): Embedder {
+  const { hosted, provider, model } = embedder;
+  if (!hosted) return embedder;
+  const target = { ...commonOf(hosted), code: "provider_failed", provider, model, operation: "embed", limits } as const;
+  return withMethods(embedder, {
+    embed: async (texts, options) => {
+      if (texts.length === 0) return [];
+      const urgent = options.purpose === "query";
+      return guard.run({ ...target, urgent }, (own) => embedder.embed(texts, { ...options, ...own }), options);
+    },
+  });
+}
+
+/** A reranker whose calls go through the guard where it is hosted; any other as it is. */
+export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
+  const { hosted, model } = reranker;
+  if (!hosted) return reranker;
+  const provider = model.split(":", 1)[0]!;
+  const target: CallTarget = {
+    ...{ ...commonOf(hosted), code: "provider_failed", urgent: true },
+    ...{ provider, model, operation: "rerank" },
+  };
+  return withMethods(reranker, {
+    rerank: (query, passages, options) =>
+      guard.run(target, (own) => reranker.rerank(query, passages, { ...options, ...own }), options),
+  });
+}
+
+/** A vector store whose calls go through the guard where it is hosted; any other as it is. Each of them may be repeated without harm. */
+export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {
+  const { hosted, provider } = store;
+  if (!hosted) return store;
+  const target = { ...commonOf(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
+  return withMethods(store, {
+    upsert: (scope, records, options) =>
+      guard.run(
+        { ...target, operation: "upsert" },
+        (own) => store.upsert(scope, records, { ...options, ...own }),
+        options,
+      ),
+    query: (scope, query, options) =>
+      guard.run(
+        { ...target, operation: "query", urgent: true },
+        (own) => store.query(scope, query, { ...options, ...own }),
+        options,
+      ),
+    delete: (scope, what, options) =>
+      guard.run(
+        { ...target, operation: "delete" },
+        (own) => store.delete(scope, what, { ...options, ...own }),
+        options,
+      ),
+  });
+}
+
+/** Slots are a driver's own: services limit who asks, by key, and one customer's ingest must not hold up another's. */
+function commonOf(hosted: Hosted): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
+  return { hosted, endpoint: hosted.endpoint, slots: new Slots(hosted.concurrency ?? CONCURRENCY) };
+}
+
+/** A driver with some methods replaced. All else is asked of the driver itself, which may be an instance of a class of its own. */
+function withMethods<Driver extends object>(driver: Driver, methods: Partial<Driver>): Driver {
+  return new Proxy(methods as Driver, {
+    has: (_, key) => key in driver,
+    get(_, key) {
+      if (Object.hasOwn(methods, key)) return methods[key as keyof Driver];
+      const value: unknown = Reflect.get(driver, key, driver);
+      return typeof value === "function" ? value.bind(driver) : value;
+    },
+  });
+}
