@@ -1,4 +1,4 @@
-import type { EngineEvent, EventType, KnowledgeBaseError } from "lorebase";
+import type { EngineEvent, EventType, KnowledgeBaseError, Usage } from "lorebase";
 import { fakeEmbedder, manualClock } from "lorebase/testing";
 import { describe, expect, it } from "vitest";
 import { CallGuard, type CallLimits } from "#dist/calls/call-guard.js";
