@@ -22,6 +22,12 @@ export interface Reranker {
   readonly model: string;
   /** For a driver that calls a service. */
   readonly hosted?: Hosted;
+  /** Most passages in one call; more are judged in several. @default no limit */
+  readonly maxBatchSize?: number;
+  /** Most bytes in one call, by `countBytes`. @default no limit */
+  readonly maxBatchBytes?: number;
+  /** What a passage takes of `maxBatchBytes` beside a query. */
+  countBytes?(query: string, passage: string): number;
   /** Best first: every passage, or the best `limit` of them. */
   rerank(query: string, passages: readonly string[], options: RerankOptions): Promise<readonly RankedPassage[]>;
   /** Releases threads and memory. The engine calls it on rerankers that it made itself from their names. */
