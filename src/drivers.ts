@@ -1,3 +1,4 @@
+import { batchingReranker } from "./batching-reranker.js";
 import type { CallGuard } from "./calls/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "./calls/guarded-drivers.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
@@ -31,8 +32,10 @@ const KNOWN_ELSEWHERE = [
 export interface DriversOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
-  /** Rerankers, and names of those that `rerankerProviders` make. */
+  /** Rerankers, and names of those that `rerankerProviders` make. The first is the default one. */
   readonly rerankers: readonly (Reranker | string)[];
+  /** Names of those that a search may ask for besides. */
+  readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
   readonly events: EventHub;
@@ -42,7 +45,9 @@ export interface DriversOptions {
 
 /** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
 export class Drivers {
+  /** All that a search can name. */
   readonly rerankers: readonly Reranker[];
+  readonly defaultReranker: Reranker | null;
   readonly #options: DriversOptions;
   /** Those that were made here, to be closed here. */
   readonly #named: readonly Reranker[];
@@ -56,10 +61,16 @@ export class Drivers {
       create: async (config: unknown, context: ProviderContext) =>
         guardReranker(await provider.create(config, context), guard),
     }));
-    this.rerankers = options.rerankers.map((given) => {
-      return typeof given === "string" ? namedReranker(given, guarded, this.#context) : guardReranker(given, guard);
-    });
-    this.#named = this.rerankers.filter((_, index) => typeof options.rerankers[index] === "string");
+    const named = (name: string) => namedReranker(name, guarded, this.#context);
+    const configured = options.rerankers.map((given) =>
+      typeof given === "string" ? named(given) : batchingReranker(guardReranker(given, guard)),
+    );
+    const offered = options.offeredRerankers
+      .filter((name) => !configured.some(({ model }) => model === name))
+      .map(named);
+    this.defaultReranker = configured[0] ?? null;
+    this.rerankers = [...configured, ...offered];
+    this.#named = [...configured.filter((_, index) => typeof options.rerankers[index] === "string"), ...offered];
   }
 
   /** Checks an embedding configuration and fills in its defaults. */

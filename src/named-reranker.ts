@@ -1,7 +1,9 @@
+import { batchingReranker } from "./batching-reranker.js";
 import { KnowledgeBaseError } from "./errors.js";
 import type { ProviderContext } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { AnyProvider } from "./options.js";
+import { canonicalRerankerName } from "./reranker-names.js";
 
 /**
  * The reranker of a name, `vendor:model` or the vendor alone for its default model. It is opened by the first search that needs it, which
@@ -14,7 +16,7 @@ export function namedReranker(
   providers: readonly AnyProvider<Reranker>[],
   context: ProviderContext,
 ): Reranker {
-  const [vendor, ...rest] = name.split(":");
+  const [vendor, ...rest] = canonicalRerankerName(name).split(":");
   const provider = providers.find((known) => known.provider === vendor);
   if (!provider) {
     const known = providers.map((known) => `${known.provider}:<model>`).join(", ");
@@ -30,10 +32,13 @@ export function namedReranker(
   }
   let opening: Promise<Reranker> | null = null;
   const open = () => {
-    opening ??= provider.create(checked.data, context).catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
+    opening ??= provider
+      .create(checked.data, context)
+      .then(batchingReranker)
+      .catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
     return opening;
   };
   return {

@@ -3,7 +3,7 @@ import { fileBlobStore } from "./blob-stores/file-blob-store.js";
 import { systemClock } from "./calls/call-clock.js";
 import { CallGuard } from "./calls/call-guard.js";
 import { Database, openDirectory } from "./database/database.js";
-import { Drivers } from "./drivers.js";
+import { Drivers, type DriversOptions } from "./drivers.js";
 import { lexicalProvider } from "./embedders/lexical.js";
 import { transformersProvider } from "./embedders/transformers.js";
 import type { Engine } from "./engine.js";
@@ -12,7 +12,12 @@ import type { EventHub } from "./event-hub.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { ResolvedOptions } from "./options.js";
 import { isolatedPreparer } from "./preparation/isolated-preparer.js";
+import { HOSTED_RERANKERS, type RerankerVendor } from "./reranker-names.js";
+import { aiSdkReranker } from "./rerankers/ai-sdk-reranker.js";
+import { cohereReranking } from "./rerankers/cohere.js";
+import { isAiSdkRerankingModel } from "./rerankers/is-ai-sdk-reranking-model.js";
 import { transformersReranking } from "./rerankers/transformers.js";
+import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
@@ -61,8 +66,7 @@ function assemble(
     drivers: new Drivers({
       embedders: [...options.embedders, transformersProvider, lexicalProvider],
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
-      rerankers: options.rerankers,
-      rerankerProviders: [transformersReranking()],
+      ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
       guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
@@ -74,6 +78,23 @@ function assemble(
       maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
     }),
     now: () => options.clock().getTime(),
+  };
+}
+
+/** A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no offered one. */
+function rerankersOf({
+  rerankers,
+  managed: { cohere, zeroentropy },
+}: ResolvedOptions): Pick<DriversOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
+  const offers = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
+  return {
+    rerankers: rerankers.map((given) => (isAiSdkRerankingModel(given) ? aiSdkReranker(given) : given)),
+    offeredRerankers: [...(cohere ? offers("cohere") : []), ...(zeroentropy ? offers("zeroentropy") : [])],
+    rerankerProviders: [
+      transformersReranking(),
+      ...(cohere ? [cohereReranking(cohere)] : []),
+      ...(zeroentropy ? [zeroEntropyReranking(zeroentropy)] : []),
+    ],
   };
 }
 

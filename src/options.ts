@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Chunker } from "./interfaces/chunker.js";
 import type { Embedder } from "./interfaces/embedder.js";
@@ -7,6 +8,7 @@ import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import { preview } from "./parse-input.js";
+import { hostedVendorOf } from "./reranker-names.js";
 import { parseInput, rerankTimeout } from "./schemas.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
@@ -26,9 +28,13 @@ export interface KnowledgeBaseOptions {
   readonly vectorStores?: readonly AnyProvider<VectorStore>[] | undefined;
   /**
    * Rerankers that a search can name; the first is the default one. `transformers:<model>` is a cross-encoder that runs here, with files
-   * of the hub's `onnx` layout, and `transformers` the one named Xenova/ms-marco-MiniLM-L-6-v2.
+   * of the hub's `onnx` layout, and `transformers` the one named Xenova/ms-marco-MiniLM-L-6-v2. `cohere:<model>` and `zeroentropy:<model>`
+   * are hosted, under the key in `managed`; the vendor alone is its best model. A reranking model of the AI SDK is named
+   * `vendor:model` as well, from its own `provider` and `modelId`.
    */
-  readonly rerankers?: readonly (Reranker | string)[] | undefined;
+  readonly rerankers?: readonly (Reranker | AiSdkRerankingModel | string)[] | undefined;
+  /** Keys of hosted services that are yours and not the namespaces' own. They stay in memory. */
+  readonly managed?: ManagedOptions | undefined;
   /** What a search does when its reranker fails. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
   /** The longest that a search's reranking may take, in milliseconds, 1 to 600000, where it names no time of its own. @default no end */
@@ -51,6 +57,19 @@ export interface KnowledgeBaseOptions {
   readonly publicUrl?: string | undefined;
   /** The time, for tests. @default the system's */
   readonly clock?: (() => Date) | undefined;
+}
+
+export interface ManagedOptions {
+  /** A search may then name every reranker of Cohere's that the interface has, such as `cohere:rerank-v4.0-pro`. */
+  readonly cohere?: ManagedAccount | undefined;
+  /** A search may then name every reranker of ZeroEntropy's that the interface has, such as `zeroentropy:zerank-2`. */
+  readonly zeroentropy?: ManagedAccount | undefined;
+}
+
+export interface ManagedAccount {
+  readonly apiKey: string;
+  /** Where calls go instead of to the vendor's own address, as for a proxy. */
+  readonly baseUrl?: string | undefined;
 }
 
 export interface WorkerOptions {
@@ -90,12 +109,19 @@ export interface LimitOptions {
 
 const anything = z.custom<never>((value) => value !== undefined);
 /** The model's name is the vendor's to check. */
-const RERANKER_NAME = /^transformers(?::.+)?$/;
+const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
 const reranker = anything.superRefine((value: unknown, context) => {
   if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
-  const message = `must be a reranker or a name as in transformers:Xenova/ms-marco-MiniLM-L-6-v2, not ${preview(value)}`;
+  const message = `must be a reranker, a reranking model of the AI SDK, or a name as in transformers:Xenova/ms-marco-MiniLM-L-6-v2, cohere:rerank-v4.0-pro and zeroentropy:zerank-2, not ${preview(value)}`;
   context.addIssue({ code: "custom", message, input: undefined });
 });
+
+const apiKey = z.string().min(1);
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .transform((url) => url.replace(/\/+$/, ""))
+  .optional();
+const managedAccount = z.strictObject({ apiKey, baseUrl });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),
@@ -104,6 +130,7 @@ const optionsSchema = z.strictObject({
   embedders: z.array(anything).default([]),
   vectorStores: z.array(anything).default([]),
   rerankers: z.array(reranker).default([]),
+  managed: z.strictObject({ cohere: managedAccount.optional(), zeroentropy: managedAccount.optional() }).default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
   rerankTimeoutMs: rerankTimeout.optional(),
   parsers: z.array(anything).default([]),
@@ -142,6 +169,16 @@ const optionsSchema = z.strictObject({
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 
+/** Hosted rerankers need a key: it is missed here rather than by the first search. */
+const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, context) => {
+  for (const [index, given] of (rerankers as readonly unknown[]).entries()) {
+    const vendor = typeof given === "string" ? hostedVendorOf(given) : null;
+    if (!vendor || managed[vendor]) continue;
+    const message = `${JSON.stringify(given)} needs the option managed.${vendor}: { apiKey }`;
+    context.addIssue({ code: "custom", path: ["rerankers", index], message, input: undefined });
+  }
+});
+
 /** Options with every default filled in. */
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
   readonly [Name in DriverOption]:
@@ -153,5 +190,5 @@ type DriverOption = "embedders" | "vectorStores" | "rerankers" | "parsers" | "ch
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {
   // The drivers are the caller's own objects: what they can do is checked when they are used.
-  return parseInput(optionsSchema, options) as unknown as ResolvedOptions;
+  return parseInput(checkedOptions, options) as unknown as ResolvedOptions;
 }

@@ -53,7 +53,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
     issue.input !== undefined &&
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
-    !/key|secret|header/i.test(field);
+    !/key|secret|header|managed/i.test(field);
   // A kind that is not known says all: the rest of the object may hold secrets.
   const value =
     "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;

@@ -30,7 +30,7 @@ export function toQuestion(
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
     required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
     terms: keywordTerms(parsed.query),
-    reranker: parsed.rerank ? findReranker(engine.drivers.rerankers, parsed.rerankModel) : null,
+    reranker: parsed.rerank ? findReranker(engine.drivers, parsed.rerankModel) : null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
   };
 }

@@ -37,7 +37,8 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     drivers: new Drivers({
       embedders: [...options.embedders, lexicalProvider],
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
-      rerankers: options.rerankers,
+      rerankers: [],
+      offeredRerankers: [],
       rerankerProviders: [],
       modelsDirectory: join(path, "models"),
       events,
