@@ -23,18 +23,36 @@ export {
 } from "./filter.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { FollowOptions, IngestRun } from "./ingest-run.js";
+export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
+export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { Hosted, HostedCallOptions, Usage } from "./interfaces/hosted.js";
+export type {
+  FinishReason,
+  GenerateOptions,
+  LanguageModel,
+  ModelContent,
+  ModelMessage,
+} from "./interfaces/language-model.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export type { Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export { KnowledgeBase } from "./knowledge-base.js";
+export { aiSdkLanguageModel } from "./language-models/ai-sdk-language-model.js";
+export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
-export type { HostedCallLimits, KnowledgeBaseOptions, LimitOptions, WorkerOptions } from "./options.js";
+export type {
+  HostedCallLimits,
+  KnowledgeBaseOptions,
+  LimitOptions,
+  ManagedAccount,
+  ManagedOptions,
+  WorkerOptions,
+} from "./options.js";
 export type { OrganizationView } from "./organization-view.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";

@@ -1,6 +1,6 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { vendorError } from "./vendor-error.js";
-import { vendorReason } from "./vendor-reason.js";
+import { reasonIn, vendorReason } from "./vendor-reason.js";
 import { withoutKey } from "./without-key.js";
 
 export interface AiSdkCall {
@@ -32,7 +32,9 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   if (!answered && name?.startsWith("AI_") && name !== "AI_APICallError" && !UNREADABLE.has(name)) {
     return new KnowledgeBaseError(code, `${vendor} refused: ${withoutKey(messageOf(error), apiKey)}`);
   }
-  const reason = (answered && vendorReason(String(responseBody ?? ""))) || whole(error);
+  // Within streams, services' own error objects travel as they are.
+  const told = answered ? vendorReason(String(responseBody ?? "")) : error instanceof Error ? null : reasonIn(error);
+  const reason = told ?? whole(error);
   return vendorError({
     code,
     vendor,

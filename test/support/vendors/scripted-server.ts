@@ -161,7 +161,7 @@ function cutOff(response: ServerResponse, right: VendorAnswer, fault: "malformed
   const whole = written(right.body);
   const half = whole.slice(0, Math.ceil(whole.length / 2));
   const length = Buffer.byteLength(fault === "malformed" ? half : whole);
-  response.writeHead(200, { "content-type": "application/json", "content-length": length });
+  response.writeHead(200, { "content-type": "application/json", ...right.headers, "content-length": length });
   if (fault === "malformed") response.end(half);
   else response.write(half, () => fault === "reset" && response.destroy());
 }
