@@ -119,7 +119,7 @@ it("is made of its name, and the default model of the vendor's alone", async () 
 });
 
 it.each([
-  ["cohere:rerank-v3.5", /rerankers\[0\].*transformers:Xenova.*cohere:rerank/],
+  ["jina:reranker-v3", /rerankers\[0\].*transformers:Xenova.*jina:reranker/],
   ["transformers:a/b/c", /rerankers.*"transformers:a\/b\/c".*hub/],
   ["transformers:", /rerankers\[0\]/],
 ])("refuses the name %j", async (name, message) => {

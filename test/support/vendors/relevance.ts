@@ -1,5 +1,5 @@
 /** A deterministic stand-in for a reranking model: the share of the query's words that a document has, and a little for its length. */
-export function relevance(query: string, document: string): number {
+function relevance(query: string, document: string): number {
   const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
   const wanted = words(query);
   const found = words(document);
