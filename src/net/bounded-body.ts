@@ -1,0 +1,63 @@
+import { KnowledgeBaseError } from "../errors.js";
+import type { FetchLimits } from "./fetch-limits.js";
+
+export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes"> {
+  /** The answer's origin, for messages. */
+  readonly origin: string;
+  /** What the call was ended with from outside; undefined while it goes on. */
+  ended(): unknown;
+  /** Called once, when nothing more will be read; with an error where the connection is to be given up. */
+  onEnd(error?: unknown): void;
+}
+
+/** A body that counts what it gives and never waits longer than its limits say. It reads nothing ahead. */
+export function boundedBody(
+  body: ReadableStream<Uint8Array>,
+  { idleMs, maxBytes, origin, ended, onEnd }: BoundedBodyOptions,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(stream) {
+        let timer: NodeJS.Timeout | undefined;
+        const silence = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(silent(origin, idleMs)), idleMs);
+        });
+        try {
+          const { done, value } = await Promise.race([reader.read(), silence]);
+          bytes += value?.length ?? 0;
+          if (bytes > maxBytes) throw tooLarge(origin, maxBytes);
+          if (value) stream.enqueue(value);
+          if (done) {
+            onEnd();
+            stream.close();
+          }
+        } catch (error) {
+          const reason = ended() ?? (KnowledgeBaseError.is(error) ? error : brokenOff(origin, error));
+          onEnd(reason);
+          stream.error(reason);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+      cancel(reason) {
+        onEnd(reason ?? new DOMException("The body was cancelled.", "AbortError"));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+export function tooLarge(origin: string, maxBytes: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("limit_exceeded", `The answer of ${origin} is larger than ${maxBytes} bytes.`);
+}
+
+function silent(origin: string, idleMs: number): KnowledgeBaseError {
+  const message = `The answer of ${origin} did not go on within ${idleMs} ms.`;
+  return new KnowledgeBaseError("provider_failed", message, { retryable: true });
+}
+
+function brokenOff(origin: string, cause: unknown): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `The answer of ${origin} broke off.`, { retryable: true, cause });
+}

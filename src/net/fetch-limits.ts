@@ -1,0 +1,22 @@
+/** How long a call may take and how much it may bring. Times are in milliseconds. */
+export interface FetchLimits {
+  /** From the start of a request until its answer's headers are there, connecting included; anew for every redirect. */
+  readonly headersMs: number;
+  /** Between two pieces of the answer's body. */
+  readonly idleMs: number;
+  /** All of it, redirects and body included. */
+  readonly totalMs: number;
+  /** Of the answer's body, decompressed. */
+  readonly maxBytes: number;
+  /** Redirects that are followed. */
+  readonly maxRedirects: number;
+}
+
+/** Right for a page or a file of somebody else's server. */
+export const DEFAULT_LIMITS: FetchLimits = {
+  headersMs: 15_000,
+  idleMs: 10_000,
+  totalMs: 60_000,
+  maxBytes: 10 * 1024 * 1024,
+  maxRedirects: 5,
+};

@@ -1,0 +1,38 @@
+import { KnowledgeBaseError } from "../errors.js";
+
+/** Hosts that may be called though they are not public, as whoever runs the engine names them. */
+export class PrivateHosts {
+  readonly #hosts: ReadonlySet<string>;
+
+  /**
+   * @param hosts As in `localhost`, `10.0.0.7:8080` or `[::1]:8080`; one without a port is allowed at every port.
+   * @throws KnowledgeBaseError `invalid_input` for an entry that is no host
+   */
+  constructor(hosts: readonly string[]) {
+    this.#hosts = new Set(hosts.map(normalized));
+  }
+
+  allows(url: URL): boolean {
+    return this.#hosts.has(url.hostname) || this.#hosts.has(`${url.hostname}:${portOf(url)}`);
+  }
+}
+
+/** Whether a text is a host, or a host and a port. */
+export function isHost(text: string): boolean {
+  return /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`) && !/:$/.test(text);
+}
+
+function normalized(entry: string): string {
+  if (!isHost(entry)) {
+    const message = `${JSON.stringify(entry)} is no host, as in "localhost" or "10.0.0.7:8080"`;
+    throw new KnowledgeBaseError("invalid_input", `allowPrivateHosts: ${message}`, {
+      issues: [{ field: "allowPrivateHosts", message }],
+    });
+  }
+  const url = new URL(`http://${entry}`);
+  return /:\d+$/.test(entry) ? `${url.hostname}:${portOf(url)}` : url.hostname;
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === "https:" ? "443" : "80");
+}

@@ -1,0 +1,31 @@
+import { type GuardedConnectorOptions, guardedConnector } from "./guarded-connector.js";
+import type { Hop } from "./redirect.js";
+
+export interface TransportOptions extends Omit<GuardedConnectorOptions, "connect"> {
+  readonly connectMs: number;
+}
+
+/** Sends single requests over connections that it keeps for a while. */
+export interface Transport {
+  /** Follows no redirect. */
+  send(hop: Hop, signal: AbortSignal): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Loaded with the first call: whoever calls nothing outside doesn't load an HTTP client. */
+export async function transport({ connectMs, ...guard }: TransportOptions): Promise<Transport> {
+  const { Agent, buildConnector, fetch } = await import("undici");
+  const dispatcher = new Agent({
+    connect: guardedConnector({ ...guard, connect: (lookup) => buildConnector({ timeout: connectMs, lookup }) }),
+    // The waits for headers and body are bounded for each call.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    async send({ url, method, headers, body }, signal) {
+      const answer = await fetch(url, { method, headers: [...headers], body, signal, redirect: "manual", dispatcher });
+      return answer as unknown as Response;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
