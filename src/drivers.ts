@@ -10,6 +10,7 @@ import type { VectorStore } from "./interfaces/vector-store.js";
 import { type UnknownKeys, withKnownKeys } from "./known-keys.js";
 import { namedReranker } from "./named-reranker.js";
 import { nearest } from "./nearest.js";
+import { type GuardedFetch, guardedFetch } from "./net/guarded-fetch.js";
 import type { AnyProvider } from "./options.js";
 import { parseInput } from "./schemas.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
@@ -29,6 +30,9 @@ const KNOWN_ELSEWHERE = [
   "MANAGED_TURBOPUFFER",
 ];
 
+/** For what a vendor's model or store is asked: it may think for minutes, and a thousand vectors as JSON are large. */
+const SERVICE_LIMITS = { headersMs: 300_000, idleMs: 120_000, totalMs: 900_000, maxBytes: 256 * 1024 * 1024 };
+
 export interface DriversOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
@@ -41,6 +45,8 @@ export interface DriversOptions {
   readonly events: EventHub;
   /** What every call of a hosted driver goes through. */
   readonly guard: CallGuard;
+  /** Hosts that drivers may call though they are not public. */
+  readonly allowPrivateHosts: readonly string[];
 }
 
 /** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
@@ -52,10 +58,12 @@ export class Drivers {
   /** Those that were made here, to be closed here. */
   readonly #named: readonly Reranker[];
   readonly #live = new Map<string, Promise<Embedder | VectorStore>>();
+  readonly #fetch: GuardedFetch;
 
   constructor(options: DriversOptions) {
     this.#options = options;
-    const { guard } = options;
+    const { allowPrivateHosts, guard } = options;
+    this.#fetch = guardedFetch({ allowPrivateHosts, limits: SERVICE_LIMITS, connectMs: 10_000 });
     const guarded = options.rerankerProviders.map((provider) => ({
       ...provider,
       create: async (config: unknown, context: ProviderContext) =>
@@ -95,12 +103,14 @@ export class Drivers {
     const opened = await Promise.allSettled(this.#live.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
     await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
+    await this.#fetch.close();
   }
 
   get #context(): ProviderContext {
     return {
       modelsDirectory: this.#options.modelsDirectory,
-      fetch: globalThis.fetch,
+      fetch: this.#fetch,
+      allowPrivateHosts: this.#options.allowPrivateHosts,
       onProgress: (progress) => this.#options.events.emit({ type: "model.progress", ...progress }),
     };
   }

@@ -51,6 +51,7 @@ export type {
   LimitOptions,
   ManagedAccount,
   ManagedOptions,
+  NetworkOptions,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationView } from "./organization-view.js";

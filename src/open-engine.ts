@@ -70,6 +70,7 @@ function assemble(
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
       guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
+      allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: isolatedPreparer({
       parsers: options.parsers,

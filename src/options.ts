@@ -7,6 +7,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
+import { isHost } from "./net/private-hosts.js";
 import { preview } from "./parse-input.js";
 import { hostedVendorOf } from "./reranker-names.js";
 import { parseInput, rerankTimeout } from "./schemas.js";
@@ -50,6 +51,7 @@ export interface KnowledgeBaseOptions {
   readonly limits?: LimitOptions | undefined;
   /** How calls of hosted models and vector stores are repeated and ended. */
   readonly calls?: HostedCallLimits | undefined;
+  readonly network?: NetworkOptions | undefined;
   /**
    * The address under which signed URLs are served: `https://kb.example.com`, or with a path, `https://example.com/kb`, which then
    * stands before `/v1/…`. Without it, signed URLs are paths that begin with `/v1/`.
@@ -107,6 +109,15 @@ export interface LimitOptions {
   readonly attempts?: number | undefined;
 }
 
+export interface NetworkOptions {
+  /**
+   * Hosts that may be called though they are not public, as in `["localhost:11434", "models.internal"]`: by the name that an address has,
+   * at one port or, where none is named, at all. Everything else is called only where it is a public address: those of vendors too, since
+   * namespaces name them. @default none
+   */
+  readonly allowPrivateHosts?: readonly string[] | undefined;
+}
+
 const anything = z.custom<never>((value) => value !== undefined);
 /** The model's name is the vendor's to check. */
 const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
@@ -161,6 +172,13 @@ const optionsSchema = z.strictObject({
       timeoutMs: z.int().min(1).max(600_000).default(60_000),
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
+  network: z
+    .strictObject({
+      allowPrivateHosts: z
+        .array(z.string().refine(isHost, 'must be a host, as in "localhost" or "10.0.0.7:8080"'))
+        .default([]),
+    })
+    .default({ allowPrivateHosts: [] }),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")

@@ -6,8 +6,13 @@ import type { LoadProgress } from "./embedder.js";
 export interface ProviderContext extends CallOptions {
   /** Where model files are kept. */
   readonly modelsDirectory: string;
-  /** What every call to an address outside goes through. */
+  /**
+   * What every call to an address outside goes through. It reaches public hosts and those of `allowPrivateHosts`, bounds times and sizes,
+   * and follows redirects with care.
+   */
   readonly fetch: typeof globalThis.fetch;
+  /** Hosts that may be called though they are not public, for a driver that checks an address of its configuration. @default none */
+  readonly allowPrivateHosts?: readonly string[];
   onProgress?(progress: LoadProgress): void;
 }
 

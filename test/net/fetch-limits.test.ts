@@ -8,7 +8,7 @@ import { listener } from "../support/listener.js";
 const allowPrivateHosts = ["127.0.0.1"];
 
 it("counts what a compressed body holds, not what it weighs", async () => {
-  const zeros = new Uint8Array(32 * 1024 * 1024);
+  const zeros = new Uint8Array(8 * 1024 * 1024);
   const bombs = { gzip: gzipSync(zeros), br: brotliCompressSync(zeros), "gzip, gzip": gzipSync(gzipSync(zeros)) };
   for (const [encoding, bomb] of Object.entries(bombs)) {
     expect(bomb.length).toBeLessThan(1024 * 1024);

@@ -43,6 +43,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       modelsDirectory: join(path, "models"),
       events,
       guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
+      allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
     secrets: await Secrets.open(path),
