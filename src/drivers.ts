@@ -1,8 +1,11 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { batchingReranker } from "./batching-reranker.js";
 import type { CallGuard } from "./calls/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "./calls/guarded-drivers.js";
+import { type ConfigField, refuseMasks } from "./driver-secrets.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { EventHub } from "./event-hub.js";
+import { hidingSecrets, secretTexts } from "./hiding-secrets.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { ProviderContext } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
@@ -11,6 +14,7 @@ import { type UnknownKeys, withKnownKeys } from "./known-keys.js";
 import { namedReranker } from "./named-reranker.js";
 import { nearest } from "./nearest.js";
 import { type GuardedFetch, guardedFetch } from "./net/guarded-fetch.js";
+import { redactor } from "./net/redactor.js";
 import type { AnyProvider } from "./options.js";
 import { parseInput } from "./schemas.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
@@ -59,6 +63,8 @@ export class Drivers {
   readonly #named: readonly Reranker[];
   readonly #live = new Map<string, Promise<Embedder | VectorStore>>();
   readonly #fetch: GuardedFetch;
+  /** Of what live drivers are known by: a configuration holds keys, which are kept nowhere but in its driver. */
+  readonly #salt = randomBytes(32);
 
   constructor(options: DriversOptions) {
     this.#options = options;
@@ -98,12 +104,25 @@ export class Drivers {
     return this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore);
   }
 
+  /** The names under which an embedding configuration holds secrets. */
+  embeddingSecrets({ provider }: { readonly provider: string }): readonly string[] {
+    return secretsOf(provider, this.#options.embedders);
+  }
+
+  vectorStoreSecrets({ provider }: { readonly provider: string }): readonly string[] {
+    return secretsOf(provider, this.#options.vectorStores);
+  }
+
   /** Closes what was opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
     await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
     await this.#fetch.close();
+  }
+
+  #digest(text: string): string {
+    return createHmac("sha256", this.#salt).update(text).digest("base64");
   }
 
   get #context(): ProviderContext {
@@ -121,13 +140,15 @@ export class Drivers {
     field: string,
     guarded: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<Instance> {
-    const key = `${field} ${JSON.stringify(config)}`;
+    const key = this.#digest(`${field} ${JSON.stringify(config)}`);
     const known = this.#live.get(key) as Promise<Instance> | undefined;
     if (known) return known;
+    const hidden = hidingSecrets(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
       const provider = providers.find((known) => known.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      return guarded(await provider.create(provider.config.parse(config), this.#context), this.#options.guard);
+      const create = () => provider.create(provider.config.parse(config), this.#context);
+      return guarded(hidden.driver(await hidden.call(create)), this.#options.guard);
     });
     this.#live.set(key, opening);
     opening.catch(() => this.#live.delete(key));
@@ -135,19 +156,26 @@ export class Drivers {
   }
 }
 
+function secretsOf<Instance>(name: string, providers: readonly AnyProvider<Instance>[]): readonly string[] {
+  return providers.find(({ provider }) => provider === name)?.secrets ?? [];
+}
+
 function check<Instance>(
   config: { readonly provider: string },
   providers: readonly AnyProvider<Instance>[],
-  field: string,
+  field: ConfigField,
   unknownKeys: UnknownKeys,
 ): EmbeddingConfig {
   const provider = findProvider(config.provider, providers, field);
+  refuseMasks(config, field);
+  const known = withKnownKeys(provider.config, config, unknownKeys) as { readonly provider: string };
   try {
-    return parseInput(provider.config, withKnownKeys(provider.config, config, unknownKeys)) as EmbeddingConfig;
+    return parseInput(provider.config, known) as EmbeddingConfig;
   } catch (error) {
     if (!KnowledgeBaseError.is(error)) throw error;
-    const issues = error.issues.map((issue) => ({ ...issue, field: `${field}.${issue.field}` }));
-    throw new KnowledgeBaseError("invalid_input", `${field}: ${messageOf(error)}`, { issues, cause: error });
+    const clean = redactor(secretTexts(known, provider.secrets ?? []));
+    const issues = error.issues.map((issue) => ({ field: `${field}.${issue.field}`, message: clean(issue.message) }));
+    throw new KnowledgeBaseError("invalid_input", `${field}: ${clean(messageOf(error))}`, { issues });
   }
 }
 

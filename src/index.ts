@@ -63,6 +63,7 @@ export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
 export type { CreateNamespace, CreateNamespaceOptions, ListOptions, WholeList } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
+export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";
 export type {
   DocumentExplanation,

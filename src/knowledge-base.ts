@@ -14,6 +14,7 @@ import { OrganizationView } from "./organization-view.js";
 import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
+import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
@@ -147,6 +148,14 @@ export class KnowledgeBase implements AsyncDisposable {
   /** The live key behind a secret that a caller presents, of whatever organization; null where there is none. */
   async verifyApiKey(key: string): Promise<ApiKey | null> {
     return verifyApiKey(await this.#engine(), key);
+  }
+
+  /**
+   * Seals every stored secret anew under the first master key, after which those that were listed behind it are no longer needed once
+   * `remaining` is 0 and the URLs that they signed have expired (24 hours). May be interrupted and called again, by several processes too.
+   */
+  async rotateKeys(options: CallOptions = {}): Promise<KeyRotation> {
+    return rotateKeys(await this.#engine(), options);
   }
 
   /** Stops taking work, lets running documents reach a safe point, and closes everything. May be called twice. */

@@ -38,7 +38,7 @@ export async function openAll(options: ResolvedOptions, events: EventHub): Promi
   try {
     const database = await Database.open(path, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     undo.push(() => database.close());
-    const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path) });
+    const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);
     const feed = await EventFeed.start(engine);
     undo.push(() => feed.stop());

@@ -7,6 +7,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
+import { parseMasterKey } from "./master-key.js";
 import { isHost } from "./net/private-hosts.js";
 import { preview } from "./parse-input.js";
 import { hostedVendorOf } from "./reranker-names.js";
@@ -52,6 +53,12 @@ export interface KnowledgeBaseOptions {
   /** How calls of hosted models and vector stores are repeated and ended. */
   readonly calls?: HostedCallLimits | undefined;
   readonly network?: NetworkOptions | undefined;
+  /**
+   * The key under which secrets are stored and URLs are signed: 32 bytes, as such or as hex or base64. Of several the first is used, and
+   * the others still open and verify what they sealed and signed; `rotateKeys` seals everything under the first. A `secret.key` in the
+   * directory counts as the last of them. @default `secret.key` in the directory, made once and readable by its owner only
+   */
+  readonly masterKey?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
    * The address under which signed URLs are served: `https://kb.example.com`, or with a path, `https://example.com/kb`, which then
    * stands before `/v1/…`. Without it, signed URLs are paths that begin with `/v1/`.
@@ -118,6 +125,14 @@ export interface NetworkOptions {
   readonly allowPrivateHosts?: readonly string[] | undefined;
 }
 
+/** Never shown, whatever is wrong with it. */
+const masterKey = z.unknown().transform((given, context) => {
+  const key = parseMasterKey(given);
+  if (key) return key;
+  context.addIssue({ code: "custom", message: "must be 32 bytes, as such or as hex or base64", input: undefined });
+  return z.NEVER;
+});
+
 const anything = z.custom<never>((value) => value !== undefined);
 /** The model's name is the vendor's to check. */
 const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
@@ -179,6 +194,7 @@ const optionsSchema = z.strictObject({
         .default([]),
     })
     .default({ allowPrivateHosts: [] }),
+  masterKey: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKey).min(1)).optional(),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
     .refine((value) => !/[?#]/.test(value), "must have neither a query nor a fragment")

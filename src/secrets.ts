@@ -1,111 +1,132 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-  timingSafeEqual,
-} from "node:crypto";
-import { existsSync } from "node:fs";
-import { link, open, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { KnowledgeBaseError } from "./errors.js";
+import { KEY_BYTES } from "./master-key.js";
+import { makeSecretKey, readSecretKeys } from "./secret-key-file.js";
 
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
+const KEY_ID_BYTES = 6;
 
 /** What a signature is good for: each has a key of its own, so that none of one kind passes for another. */
 export type SigningPurpose = "upload-url" | "download-url";
 
 /** What a derived key may be used for; none can be computed from another (RFC 5869). */
-type Purpose = "stored-value" | SigningPurpose;
+type Purpose = "stored-value" | "key-id" | SigningPurpose;
+
+/** Where a sealed value belongs: opened anywhere else, it can't be read. */
+export interface SealedPlace {
+  readonly organizationId: string;
+  readonly namespaceId: string;
+  /** The record that it is of. */
+  readonly owner: string;
+  readonly field: string;
+}
 
 /**
- * Encrypts values at rest and signs URLs with keys derived from one secret, which is kept apart from the database
- * (`secret.key` in the directory, readable by its owner only): a copy of the database alone reveals nothing.
+ * Seals values at rest and signs URLs with keys derived from master keys, which are kept apart from the database: a copy of the database
+ * alone reveals nothing. The first master key seals and signs; the others still open and verify what they sealed and signed.
  */
 export class Secrets {
-  readonly #root: Uint8Array;
+  /** By name, the one to use first. */
+  readonly #roots: ReadonlyMap<string, Uint8Array>;
 
-  private constructor(root: Uint8Array) {
-    this.#root = root;
+  private constructor(roots: readonly Uint8Array[]) {
+    this.#roots = new Map(roots.map((root) => [keyIdOf(root), root]));
   }
 
-  /** Reads the directory's secret, or makes it. Two processes that start at once get the same. */
-  static async open(directory: string): Promise<Secrets> {
-    const path = join(directory, "secret.key");
-    if (!existsSync(path)) await makeSecret(path);
-    return new Secrets(await readSecret(path));
+  /**
+   * Takes the given master keys, and after them those of `secret.key` in the directory, which is made where there is neither. Two
+   * processes that start at once get the same.
+   */
+  static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
+    const read = async () => [...masterKeys, ...(await readSecretKeys(directory))];
+    const keys = await read();
+    if (keys.length > 0) return new Secrets(keys);
+    await makeSecretKey(directory);
+    return new Secrets(await read());
   }
 
-  /** AES-256-GCM. `context` says where the value belongs: moved elsewhere, it can't be read. */
-  encrypt(value: string, context: string): string {
+  /** Names the key that seals. Twelve hexadecimal digits, from which the key can't be had. */
+  get keyId(): string {
+    return [...this.#roots.keys()][0]!;
+  }
+
+  /** Whether a key of that name is among those given. */
+  has(keyId: string): boolean {
+    return this.#roots.has(keyId);
+  }
+
+  /** AES-256-GCM under a nonce of its own. The result says with which key: `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
+  seal(value: string, place: SealedPlace): string {
+    const { keyId } = this;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", this.#key("stored-value"), nonce).setAAD(Buffer.from(context));
+    const cipher = createCipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce).setAAD(bound(place, keyId));
     const sealed = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
-    return ["v1", nonce, sealed, cipher.getAuthTag()]
-      .map((part) => (typeof part === "string" ? part : part.toString("base64url")))
-      .join(".");
+    return ["v1", keyId, ...[nonce, sealed, cipher.getAuthTag()].map((part) => part.toString("base64url"))].join(".");
   }
 
-  /** @throws KnowledgeBaseError `not_ready` where the secret is another one than the value was encrypted with. */
-  decrypt(sealed: string, context: string): string {
-    const [, nonce, value, tag] = sealed.split(".").map((part) => Buffer.from(part, "base64url"));
+  /**
+   * @throws KnowledgeBaseError `not_ready` where the key that it was sealed with is not among those given, `internal` for a value that
+   * was changed or belongs elsewhere
+   */
+  unseal(sealed: string, place: SealedPlace): string {
+    const [version, keyId = "", ...parts] = sealed.split(".");
+    const [nonce, value, tag] = parts.map((part) => Buffer.from(part, "base64url"));
+    if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw unreadable(place);
+    if (!this.has(keyId)) throw this.#missingKey(keyId, place);
     try {
-      const decipher = createDecipheriv("aes-256-gcm", this.#key("stored-value"), nonce!)
-        .setAAD(Buffer.from(context))
-        .setAuthTag(tag!);
-      return decipher.update(value!, undefined, "utf8") + decipher.final("utf8");
+      const decipher = createDecipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce)
+        .setAAD(bound(place, keyId))
+        .setAuthTag(tag);
+      return decipher.update(value, undefined, "utf8") + decipher.final("utf8");
     } catch (cause) {
-      throw new KnowledgeBaseError(
-        "not_ready",
-        "A stored secret cannot be read: secret.key is not the one it was written with.",
-        { cause },
-      );
+      throw unreadable(place, cause);
     }
   }
 
   /** HMAC-SHA-256 of a message, as base64url. */
   sign(purpose: SigningPurpose, message: string): string {
-    return createHmac("sha256", this.#key(purpose)).update(message).digest("base64url");
+    return this.#sign(this.keyId, purpose, message);
   }
 
   verify(purpose: SigningPurpose, message: string, signature: string): boolean {
-    const expected = Buffer.from(this.sign(purpose, message));
     const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return [...this.#roots.keys()].some((keyId) => {
+      const expected = Buffer.from(this.#sign(keyId, purpose, message));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
   }
 
-  #key(purpose: Purpose): Buffer {
-    return Buffer.from(hkdfSync("sha256", this.#root, "", `lorebase ${purpose}`, KEY_BYTES));
+  #sign(keyId: string, purpose: SigningPurpose, message: string): string {
+    return createHmac("sha256", this.#key(keyId, purpose)).update(message).digest("base64url");
   }
-}
 
-/** Written beside its place and linked there whole: nobody reads a part, a kill leaves none, and of two makers the first decides. */
-async function makeSecret(path: string): Promise<void> {
-  const partial = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(partial, "wx", 0o600);
-    try {
-      await file.writeFile(randomBytes(KEY_BYTES).toString("base64url"));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(partial, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(partial, { force: true });
+  #key(keyId: string, purpose: Purpose): Buffer {
+    return derive(this.#roots.get(keyId)!, purpose, KEY_BYTES);
+  }
+
+  /** Another process may have the key: what needs it can wait. */
+  #missingKey(keyId: string, { field, owner }: SealedPlace): KnowledgeBaseError {
+    const message =
+      `${field} of ${owner} was sealed with the master key ${keyId}, which was not given (given: ${[...this.#roots.keys()].join(", ")}). ` +
+      "Add that key to the option masterKey, or put the secret.key that it was in back into the directory.";
+    return new KnowledgeBaseError("not_ready", message, { retryable: true });
   }
 }
 
-async function readSecret(path: string): Promise<Uint8Array> {
-  const root = Buffer.from(await readFile(path, "utf8"), "base64url");
-  if (root.length === KEY_BYTES) return root;
-  throw new KnowledgeBaseError(
-    "not_ready",
-    `${path} does not hold a key of ${KEY_BYTES} bytes: restore it from where it was backed up.`,
-  );
+function keyIdOf(root: Uint8Array): string {
+  return derive(root, "key-id", KEY_ID_BYTES).toString("hex");
+}
+
+function derive(root: Uint8Array, purpose: Purpose, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", root, "", `lorebase ${purpose}`, bytes));
+}
+
+/** As JSON: no two places have the same text, whatever their parts contain. */
+function bound({ organizationId, namespaceId, owner, field }: SealedPlace, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([organizationId, namespaceId, owner, field, keyId]));
+}
+
+function unreadable({ field, owner }: SealedPlace, cause?: unknown): KnowledgeBaseError {
+  const message = `${field} of ${owner} was changed in the database, or belongs elsewhere: it cannot be opened.`;
+  return new KnowledgeBaseError("internal", message, { cause });
 }

@@ -5,6 +5,7 @@ import type { Status } from "../types.js";
 export interface DatabaseSchema {
   organizations: OrganizationRow;
   namespaces: NamespaceRow;
+  sealed_values: SealedValueRow;
   scopes: ScopeRow;
   scope_changes: ScopeChangeRow;
   ingest_jobs: IngestJobRow;
@@ -48,6 +49,18 @@ export interface NamespaceRow {
   vector_store_config: string;
   created_at: number;
   deleted_at: number | null;
+}
+
+/** Secrets of a namespace's configurations and its jobs' payloads, which themselves hold masks only. */
+export interface SealedValueRow {
+  namespace_id: string;
+  /** The namespace itself, or an ingest job of it. */
+  owner: string;
+  /** As in `embeddingConfig.apiKey` or `items[3].fileUrl`. */
+  field: string;
+  /** Names the master key. */
+  key_id: string;
+  sealed: string;
 }
 
 export interface ScopeRow {

@@ -1,6 +1,7 @@
 import type { Lease } from "../database/procedures/lease.js";
 import type { ClaimedTask } from "../database/procedures/tasks.js";
 import type { Engine } from "../engine.js";
+import { vectorStoreOf } from "../namespace-drivers.js";
 import type { Scope, VectorStoreConfig } from "../types.js";
 
 // Removal in small steps, each of which may be repeated: an interrupted one goes on where it was.
@@ -58,7 +59,7 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
     parameters: [documentId!],
   });
   if (!document) return;
-  const store = await storeOf(engine, document);
+  const store = await storeOf(engine, task, document);
   await store.delete(scopeOf(task, document), { documentId: document.id, generation }, { signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
 }
@@ -84,7 +85,7 @@ async function removeDocument(
   signal.throwIfAborted();
   const { lease } = task;
   await engine.database.change("startDeleting", { lease, table: "documents", id: document.id, now: engine.now() });
-  const store = await storeOf(engine, document);
+  const store = await storeOf(engine, task, document);
   await store.delete(scopeOf(task, document), { documentId: document.id }, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.database.change("removeDocument", { lease, documentId: document.id });
@@ -107,8 +108,9 @@ export async function removeUpload(engine: Engine, key: string): Promise<void> {
   await engine.database.change("removeUpload", { key });
 }
 
-function storeOf(engine: Engine, document: DocumentRef) {
-  return engine.drivers.vectorStore(JSON.parse(document.vector_store_config) as VectorStoreConfig);
+function storeOf(engine: Engine, task: ClaimedTask, document: DocumentRef) {
+  const config = JSON.parse(document.vector_store_config) as VectorStoreConfig;
+  return vectorStoreOf(engine, scopeOf(task, document), config);
 }
 
 function placeOf(engine: Engine, { organizationId }: ClaimedTask) {

@@ -4,6 +4,7 @@ import { isLeaseLost } from "../database/procedures/lease.js";
 import type { ClaimedTask } from "../database/procedures/tasks.js";
 import type { Engine } from "../engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import type { EmbeddingConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
@@ -245,14 +246,13 @@ class JobRun {
   }
 
   async #context(job: JobRecord): Promise<JobContext> {
-    const { drivers } = this.#engine;
-    const [embedder, vectorStore] = await Promise.all([
-      drivers.embedder(JSON.parse(job.embedding_config) as EmbeddingConfig),
-      drivers.vectorStore(JSON.parse(job.vector_store_config) as VectorStoreConfig),
-    ]);
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespace_id, tenantId: job.tenant_id };
+    const [embedder, vectorStore] = await Promise.all([
+      embedderOf(this.#engine, scope, JSON.parse(job.embedding_config) as EmbeddingConfig),
+      vectorStoreOf(this.#engine, scope, JSON.parse(job.vector_store_config) as VectorStoreConfig),
+    ]);
     return {
       engine: this.#engine,
       jobId,

@@ -149,14 +149,15 @@ export class IngestJobs<M> {
     options.signal?.throwIfAborted();
     const id = newId("job");
     const now = engine.now();
-    const stored = sealPayload(payload, id, engine.secrets);
     const { organizationId, namespaceId, tenantId } = access;
+    const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, owner: id });
     const keys = uploadKeys(payload);
     await confirmUploads(engine, access, keys, options);
     const status = await engine.database
       .change("createJob", {
         ...{ id, organizationId, namespaceId, tenantId, externalId, name, now },
-        payload: JSON.stringify(stored),
+        payload: JSON.stringify(masked),
+        sealed: sealed.map((value) => ({ namespaceId, owner: id, ...value })),
         config: JSON.stringify(config),
         uploadKeys: keys,
         capacity: engine.options.limits.activeJobs,
@@ -170,7 +171,7 @@ export class IngestJobs<M> {
       });
     engine.events.workAdded();
     const row = { id, namespaceId, tenantId, externalId, name, status, now };
-    return { engine, job: newJobRecord<M>(row, stored, config as IngestConfig<M>) };
+    return { engine, job: newJobRecord<M>(row, masked, config as IngestConfig<M>) };
   }
 
   #run(engine: Engine, namespace: string, jobId: string): IngestRun<M> {

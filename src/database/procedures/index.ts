@@ -20,6 +20,7 @@ import {
   startDeleting,
 } from "./purge.js";
 import { removeVectors } from "./remove-vectors.js";
+import { resealValues } from "./sealed-values.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
 import { warmUp } from "./warm-up.js";
@@ -64,6 +65,7 @@ export const PROCEDURES = {
   removeNamespace,
   removeUpload,
   removeVectors,
+  resealValues,
   retireUpload,
   runnableDocuments,
   startDeleting,

@@ -5,6 +5,7 @@ import { UNFINISHED } from "../status-table.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteChange } from "./scope-changes.js";
+import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
@@ -16,6 +17,7 @@ export interface NewJob {
   readonly externalId: string | null;
   readonly name: string | null;
   readonly payload: string;
+  readonly sealed: readonly SealedRow[];
   readonly config: string;
   /** Uploads that the payload names: each must be a finished one of this namespace. */
   readonly uploadKeys: readonly string[];
@@ -51,6 +53,7 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
     job.now,
   )!;
   db.run("INSERT INTO ingest_job_payloads VALUES (?, ?)", seq, job.payload);
+  addSealedValues(db, job.sealed);
   recordStatus(db, "ingest_jobs", seq);
   if (status === "QUEUED")
     enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });

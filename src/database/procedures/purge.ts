@@ -162,6 +162,10 @@ export function removeJob(db: Statements, removal: { lease: Lease; jobId: string
   const { jobId } = removal;
   db.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
   const running = db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId) > 0;
+  db.run(
+    "DELETE FROM sealed_values WHERE owner = ? AND namespace_id = (SELECT namespace_id FROM ingest_jobs WHERE id = ?)",
+    ...[jobId, jobId],
+  );
   db.run("DELETE FROM ingest_jobs WHERE id = ?", jobId);
   if (running) promoteBacklog(db, removal);
 }
@@ -172,5 +176,6 @@ export function removeNamespace(db: Statements, { lease, namespaceId }: { lease:
   db.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM embedding_cache WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
+  db.run("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM namespaces WHERE id = ?", namespaceId);
 }
