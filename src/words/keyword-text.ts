@@ -21,23 +21,38 @@ export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
  * @param stemmed Whether the index's stemming, which is English, is right for the text.
  */
 export function keywordText(text: string, stemmed: boolean): string {
-  return rewritten(text.normalize("NFC"), stemmed, (characters) => [...pairs(characters), characters.at(-1)!]);
+  return marked(
+    withPairs(text.normalize("NFC"), (characters) => [...pairs(characters), characters.at(-1)!]),
+    stemmed,
+  );
 }
 
-/** What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this order. */
-export function keywordPhrase(phrase: string, stemmed: boolean): string {
-  return rewritten(phrase, stemmed, (characters) => (characters.length === 1 ? characters : pairs(characters)));
+/**
+ * What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this order. A run of
+ * a script without spaces may go on behind the phrase, but not within it.
+ *
+ * @param prefix Whether the last word may go on: then it has no mark at its end.
+ */
+export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false): string {
+  const paired = withPairs(phrase, (characters, isLast) =>
+    isLast && characters.length > 1 ? pairs(characters) : [...pairs(characters), characters.at(-1)!],
+  ).trim();
+  const whole = marked(paired, stemmed);
+  return prefix && whole.endsWith(UNSTEMMED) ? whole.slice(0, -UNSTEMMED.length) : whole;
 }
 
-function rewritten(
+function withPairs(
   text: string,
-  stemmed: boolean,
-  toWords: (characters: readonly string[]) => readonly string[],
+  toWords: (characters: readonly string[], isLast: boolean) => readonly string[],
 ): string {
-  const paired = MAYBE_UNSPACED.test(text)
-    ? text.replace(UNSPACED, (run) => ` ${toWords(charactersOf(run)).join(" ")} `)
-    : text;
-  return stemmed ? paired : paired.replace(WORD, (word) => word + UNSTEMMED);
+  if (!MAYBE_UNSPACED.test(text)) return text;
+  return text.replace(UNSPACED, (run, at: number) => {
+    return ` ${toWords(charactersOf(run), at + run.length === text.length).join(" ")} `;
+  });
+}
+
+function marked(text: string, stemmed: boolean): string {
+  return stemmed ? text : text.replace(WORD, (word) => word + UNSTEMMED);
 }
 
 /** The parts of a word that are written in a script without spaces, and those that aren't, in order. */

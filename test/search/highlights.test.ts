@@ -37,6 +37,11 @@ it.each([
   ["Die Häuser sind alt und nicht für uns, ein Haus", "haus", "Die Häuser sind alt und nicht für uns, ein [Haus]"],
   ["東京都の灯台守。水は冷たい。", "灯台守 水", "東京都の[灯台守]。[水]は冷たい。"],
   ["東京都と京都", "京都", "東[京都]と[京都]"],
+  [
+    "등대지기는 학교에서 돌아와".normalize("NFD"),
+    "학교",
+    `등대지기는 [${"학교".normalize("NFD")}]에서 돌아와`.normalize("NFD"),
+  ],
   ["a1 b2 c3", '"a1 b2" "b2 c3"', "[a1 b2 c3]"],
 ])("marks in %j what %j finds", async (text, query, expected) => {
   expect(await marked(text, query)).toBe(expected);

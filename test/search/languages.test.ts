@@ -1,6 +1,6 @@
 import type { NamespaceHandle } from "lorebase";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
 const kb = openKnowledgeBase();
 let handle: NamespaceHandle;
@@ -73,4 +73,34 @@ it("takes the language that a document is said to be in", async () => {
 it("requires words of any script", async () => {
   const hits = await handle.search("灯", { mode: "keyword", keywordFilter: "看守人" });
   expect(hits.map(({ text }) => text)).toEqual([TEXTS.chinese]);
+});
+
+it.each([
+  ["wänd*", "die [Wände] nicht"],
+  ['"und die wä"*', "das Dach [und die Wände] nicht"],
+])("takes a star as any ending where no text is English: %s", async (query, marked) => {
+  const german = await newNamespace(kb);
+  await (
+    await german.ingest({ type: "TEXT", text: "Alt ist das Dach und die Wände nicht, aber die Häuser auch." })
+  ).done();
+  const [hit] = await german.search(query, { mode: "keyword", includeHighlights: true });
+  const [range] = hit!.highlights!;
+  const [before, words, after] = marked.split(/[[\]]/);
+  expect(hit!.text.slice(range!.start - before!.length, range!.end + after!.length)).toBe(`${before}${words}${after}`);
+  expect(hit!.text.slice(range!.start, range!.end)).toBe(words);
+});
+
+it.each([
+  ['"東京 Tower"', ["東京 Tower"]],
+  ['"東京 大阪"', ["東京 大阪 名古屋"]],
+  ['"東京 大"', ["東京 大阪 名古屋"]],
+  ['"like 東京 and"', ["I like 東京 and 大阪"]],
+  ['"東京 名"', []],
+  ['"京 Tower"', ["東京 Tower"]],
+])("finds the phrase %s, in which a run without spaces ends", async (query, texts) => {
+  const mixed = await newNamespace(kb);
+  await ingestTexts(mixed, ["東京 Tower", "東京 大阪 名古屋", "I like 東京 and 大阪", "東京都 Tower"]);
+  const hits = await mixed.search(query, { mode: "keyword", includeHighlights: true });
+  expect(hits.map(({ text }) => text)).toEqual(texts);
+  for (const { highlights } of hits) expect(highlights).not.toEqual([]);
 });

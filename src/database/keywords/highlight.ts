@@ -1,5 +1,5 @@
 import type { TextRange } from "../../types.js";
-import { charactersOf, keywordPhrase, splitByScript, WORD } from "../../words/keyword-text.js";
+import { keywordPhrase, splitByScript, WORD } from "../../words/keyword-text.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import type { Tokenizer } from "./tokenizer.js";
 
@@ -28,8 +28,8 @@ export function highlight(
   const found: TextRange[] = [];
   for (const [index, sequence] of wanted.entries()) {
     if (sequence.length === 0) continue;
-    // The last word of a prefix is compared as the index compares it: without the mark of words that are not stemmed.
-    const [last] = terms[index]!.prefix ? tokenizer.tokens([lastWord(terms[index]!.text)])[0]!.slice(-1) : [undefined];
+    const { text: term, prefix } = terms[index]!;
+    const last = prefix ? tokenizer.tokens([keywordPhrase(term, stemmed, true)])[0]!.at(-1) : undefined;
     for (let at = 0; at + sequence.length <= places.length; at++) {
       const isHere = sequence.every((token, offset) => {
         const here = places[at + offset]!.token;
@@ -56,9 +56,12 @@ function placedWords(text: string): readonly PlacedWord[] {
   return words;
 }
 
+/** A character with its marks. The index has composed ones; what is decomposed here may be a Korean syllable of three letters. */
+const CHARACTER = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
+
 /** Each character with the one after it, as they are indexed, and the last alone. */
 function placedPairs(run: string, from: number): readonly PlacedWord[] {
-  const characters = charactersOf(run);
+  const characters = run.match(CHARACTER) ?? [];
   let start = from;
   return characters.map((character, index) => {
     const next = characters[index + 1] ?? "";
@@ -66,10 +69,6 @@ function placedPairs(run: string, from: number): readonly PlacedWord[] {
     start += character.length;
     return { ...placed, firstEnd: start };
   });
-}
-
-function lastWord(text: string): string {
-  return text.slice(text.lastIndexOf(" ") + 1);
 }
 
 function merged(ranges: readonly TextRange[]): readonly TextRange[] {

@@ -147,9 +147,10 @@ export class KeywordIndex {
   }
 
   /** The forms of a term that rows of the scope can have. */
-  #formsOf({ text }: KeywordTerm): readonly string[] {
+  #formsOf({ text, prefix }: KeywordTerm): readonly string[] {
     const { stemmed, unstemmed } = this.#forms;
-    return [...(stemmed ? [keywordPhrase(text, true)] : []), ...(unstemmed ? [keywordPhrase(text, false)] : [])];
+    const forms = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
+    return forms.map((form) => keywordPhrase(text, form, prefix));
   }
 
   /**
@@ -171,9 +172,8 @@ export class KeywordIndex {
   }
 
   #containing(forms: readonly string[], prefix: boolean, schema: "main" | "temp"): Occurrences {
-    const words = forms.map((form) => form.trim()).filter((form) => form !== "");
-    if (words.length === 0) return { chunkSeqs: [], counts: [] };
-    const expression = words.map((form) => `"${form}"${prefix ? " *" : ""}`).join(" OR ");
+    if (forms.length === 0) return { chunkSeqs: [], counts: [] };
+    const expression = forms.map((form) => `"${form}"${prefix ? " *" : ""}`).join(" OR ");
     const name = `keywords_${this.#scopeId}`;
     const chunkSeqs = this.#db.column<number>(
       `SELECT rowid FROM ${schema}.${name} WHERE ${name} MATCH ? ORDER BY rowid`,
