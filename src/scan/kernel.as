@@ -143,7 +143,7 @@ const SIGNS_TAIL: usize = 8;
 
 /**
  * Writes for each record the signs of its codes, one bit for each dimension, 1 where positive, in words of 64 bits. The factor is
- * 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros.
+ * 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and not a number for a dead one, as its residual is.
  */
 export function sign(records: usize, stride: usize, signs: usize, words: usize, first: i32, count: i32): void {
   const size = stride + TAIL;
@@ -164,7 +164,8 @@ export function sign(records: usize, stride: usize, signs: usize, words: usize, 
     }
     const total = i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
     const length = <f32>total * load<f32>(record + stride);
-    store<f32>(target + (words << 3), length > 0 ? 1 / length : 0);
+    const residual = load<f32>(record + stride, 4);
+    store<f32>(target + (words << 3), isNaN(residual) ? residual : length > 0 ? 1 / length : 0);
     store<i32>(target + (words << 3), positive, 4);
   }
 }

@@ -13,6 +13,8 @@ const QUERY_AT = 0;
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
 const SIGNS_AT = PAGE;
+/** Bytes behind a record's signs: what its estimate is multiplied by, and how many are positive. */
+const SIGNS_TAIL = 8;
 const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
@@ -56,7 +58,7 @@ export class Segment {
     this.#stride = strideOf(dimensions);
     this.#size = recordBytes(dimensions);
     this.#capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.#size));
-    this.#signsSize = signWords(dimensions) * 8 + 8;
+    this.#signsSize = signWords(dimensions) * 8 + SIGNS_TAIL;
     this.#recordsAt = SIGNS_AT + Math.ceil((this.#capacity * this.#signsSize) / PAGE) * PAGE;
     const initial = this.#pagesFor(Math.min(Math.max(expected, 0), this.#capacity));
     this.#kernel = makeKernel({ initial, maximum: this.#pagesFor(this.#capacity) });
@@ -102,6 +104,8 @@ export class Segment {
       if (Number.isNaN(this.#tails.getFloat32(residualAt, true))) continue;
       // What is not a number reaches no threshold.
       this.#tails.setFloat32(residualAt, Number.NaN, true);
+      if (row < this.#signed)
+        this.#tails.setFloat32(SIGNS_AT + (row + 1) * this.#signsSize - SIGNS_TAIL, Number.NaN, true);
       this.#dead++;
     }
   }

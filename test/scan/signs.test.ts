@@ -65,6 +65,26 @@ it("finds nearly all of the nearest among many, and none that is dead", () => {
   expect(found).toBeLessThanOrEqual(200);
 });
 
+it.each([true, false])(
+  "finds what lives where all that is most alike has died, searched by signs before: %s",
+  (searched) => {
+    const dimensions = 64;
+    const random = randomFrom(12);
+    const about = (sign: number) =>
+      unit(Float32Array.from({ length: dimensions }, (_, at) => (at === 0 ? sign * 20 : 1) + random()));
+    const index = new ScopeIndex(makeKernel, dimensions);
+    // Fewer than half, so that nothing is compacted, and more than are looked at.
+    for (let document = 0; document < 7000; document++)
+      index.append(document, 1, recordsOf([about(document < 3000 ? 1 : -1)], document));
+    const query = encodeQuery(about(1))!;
+    if (searched) index.nearestBySigns(query, 10);
+    index.remove(new Set(Array.from({ length: 3000 }, (_, document) => document)));
+    const found = index.nearestBySigns(query, 10).map(({ chunkSeq }) => chunkSeq);
+    expect(found.length).toBeGreaterThanOrEqual(10);
+    expect(Math.min(...found)).toBeGreaterThanOrEqual(3000);
+  },
+);
+
 function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>[0]): readonly number[] {
   const estimates: number[] = [];
   segment.searchSigns(encodeSignQuery(query), {
