@@ -75,12 +75,11 @@ class FilterParser {
   #values = 0;
 
   object(input: unknown, path: string, depth: number): FilterNode {
-    this.#count(path, depth);
+    checkDepth(path, depth);
     if (!isPlainObject(input)) throw refuse(path, `must be an object of conditions, not ${describe(input)}`);
-    const nodes = Object.entries(input)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => this.#entry(key, value, path, depth));
-    return all(nodes);
+    const entries = Object.entries(input).filter(([, value]) => value !== undefined);
+    if (entries.length === 0) this.#count(path);
+    return all(entries.map(([key, value]) => this.#entry(key, value, path, depth)));
   }
 
   #entry(key: string, value: unknown, path: string, depth: number): FilterNode {
@@ -111,9 +110,15 @@ class FilterParser {
   }
 
   #condition(key: string, value: unknown, path: string, depth: number): FilterNode {
-    this.#count(path, depth);
-    if (Array.isArray(value)) return { op: "in", key, values: this.#scalars(value, path, 0) };
-    if (!isPlainObject(value)) return { op: "in", key, values: [this.#scalar(value, path)] };
+    checkDepth(path, depth);
+    if (!isPlainObject(value)) {
+      this.#count(path);
+      return {
+        op: "in",
+        key,
+        values: Array.isArray(value) ? this.#scalars(value, path, 0) : [this.#scalar(value, path)],
+      };
+    }
     const operators = Object.entries(value).filter(([, operand]) => operand !== undefined);
     if (operators.length === 0) throw refuse(path, "must name at least one operator");
     return all(
@@ -122,7 +127,7 @@ class FilterParser {
   }
 
   #operator(key: string, operator: string, operand: unknown, path: string, depth: number): FilterNode {
-    this.#count(path, depth);
+    if (operator !== "$not") this.#count(path);
     switch (operator) {
       case "$eq":
         return { op: "in", key, values: [this.#scalar(operand, path)] };
@@ -132,8 +137,12 @@ class FilterParser {
         return { op: "in", key, values: this.#scalars(operand, path, 0) };
       case "$nin":
         return { op: "not", node: { op: "in", key, values: this.#scalars(operand, path, 0) } };
-      case "$all":
-        return all(this.#scalars(operand, path, 1).map((value) => ({ op: "in", key, values: [value] })));
+      case "$all": {
+        const values = [...new Set(this.#scalars(operand, path, 1))];
+        // Each is a condition of its own.
+        for (const _ of values.slice(1)) this.#count(path);
+        return all(values.map((value) => ({ op: "in", key, values: [value] })));
+      }
       case "$gt":
       case "$gte":
       case "$lt":
@@ -170,9 +179,8 @@ class FilterParser {
     return scalar;
   }
 
-  #count(path: string, depth: number): void {
+  #count(path: string): void {
     this.#conditions++;
-    if (depth > MAX_DEPTH) throw refuse(path, `is nested deeper than ${MAX_DEPTH}`);
     if (this.#conditions > MAX_CONDITIONS)
       throw refuse(
         path,
@@ -239,6 +247,10 @@ function inRange(value: unknown, comparison: "gt" | "gte" | "lt" | "lte", bound:
 /** Orders strings by code point, as UTF-8 and SQLite do; `<` would order by UTF-16 unit. */
 export function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function checkDepth(path: string, depth: number): void {
+  if (depth > MAX_DEPTH) throw refuse(path, `is nested deeper than ${MAX_DEPTH}`);
 }
 
 function all(nodes: readonly FilterNode[]): FilterNode {

@@ -161,6 +161,21 @@ describe("refusals", () => {
     expect(refusal({ $or: many.map((a) => ({ a })) }).message).toMatch(/longer than 1000 conditions/);
     expect(() => parseFilter({ a: many.slice(0, 9_000) })).not.toThrow();
   });
+
+  it("counts what is asked of a chunk, each value of $all too, and nothing twice", () => {
+    const many = Array.from({ length: 1001 }, (_, i) => i);
+    const refused = /longer than 1000 conditions/;
+    for (const filter of [
+      (values: readonly number[]) => ({ a: { $all: values } }),
+      (values: readonly number[]) => ({ $or: values.map((a) => ({ a })) }),
+      (values: readonly number[]) => ({ $or: values.map((a) => ({ a: { $not: { $gt: a } } })) }),
+      (values: readonly number[]) => ({ $and: values.map(() => ({})) }),
+    ]) {
+      expect(refusal(filter(many)).message).toMatch(refused);
+      expect(() => parseFilter(filter(many.slice(1)))).not.toThrow();
+    }
+    expect(parseFilter({ a: { $all: Array(9000).fill("x") } })).toEqual({ op: "in", key: "a", values: ["x"] });
+  });
 });
 
 describe("against an independent evaluator", () => {
