@@ -9,8 +9,8 @@ interface Kept {
   readonly chunks: Float64Array;
 }
 
-/** What the lists of one connection may have together: 32 MiB. */
-const MOST_CHUNKS = 2 ** 22;
+/** What the lists of one connection may take together, with the filters that they belong to. */
+const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_LISTS = 256;
 
 const kept = new WeakMap<Statements, Map<string, Kept>>();
@@ -56,11 +56,12 @@ function chunksMeeting(
 }
 
 function trim(lists: Map<string, Kept>): void {
+  const bytesOf = (key: string, { chunks }: Kept) => chunks.byteLength + 2 * key.length;
   let total = 0;
-  for (const { chunks } of lists.values()) total += chunks.length;
-  for (const [key, { chunks }] of lists) {
-    if (total <= MOST_CHUNKS && lists.size <= MOST_LISTS) return;
+  for (const [key, list] of lists) total += bytesOf(key, list);
+  for (const [key, list] of lists) {
+    if (total <= MOST_BYTES && lists.size <= MOST_LISTS) return;
     lists.delete(key);
-    total -= chunks.length;
+    total -= bytesOf(key, list);
   }
 }

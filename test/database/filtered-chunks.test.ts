@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { MIGRATIONS } from "#dist/database/migrations/index.js";
+import { filteredChunks } from "#dist/database/procedures/filtered-chunks.js";
+import { migrate } from "#dist/database/sqlite/migrate.js";
+import { openConnection } from "#dist/database/sqlite/open-connection.js";
+import { Statements } from "#dist/database/sqlite/statements.js";
+import { parseFilter } from "#dist/filter.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
+
+it("keeps a list while nothing changes, and forgets it for filters that take more memory than lists may", () => {
+  const connection = openConnection(join(temporaryDirectory(), "lorebase.db"), "writer");
+  onTestFinished(() => void connection.close());
+  migrate(connection, MIGRATIONS);
+  const db = new Statements(connection);
+  const list = (year: string, epoch = 1) =>
+    filteredChunks(db, { id: 1, epoch, chunks: 0, keyword_table: 0 }, { scope: SCOPE, filter: parseFilter({ year }) });
+  const first = list("2026");
+  for (let more = 0; more < 20; more++) list(`${more}`.repeat(100));
+  expect(list("2026")).toBe(first);
+  expect(list("2026", 2)).not.toBe(first);
+  const second = list("2026", 2);
+  for (let more = 0; more < 20; more++) list(`${more}`.padEnd(2 ** 20));
+  expect(list("2026", 2)).not.toBe(second);
+});
