@@ -30,6 +30,15 @@ export interface VectorMatch {
   readonly chunk?: unknown;
 }
 
+export type DeleteTarget =
+  | {
+      readonly documentId: string;
+      readonly generation?: number;
+      /** Every id that may have been written of it, where that is known: those that no query finds yet are among them. */
+      readonly ids?: readonly string[];
+    }
+  | "all";
+
 /** Keeps vectors by scope. Scopes never see each other. */
 export interface VectorStore {
   readonly provider: string;
@@ -40,15 +49,28 @@ export interface VectorStore {
    * it. @default false
    */
   readonly inDatabase?: boolean;
+  /** The most matches that one query gives. @default no end */
+  readonly maxTopK?: number;
+  /**
+   * At the creation of a namespace: whether the service takes the key and vectors of so many dimensions.
+   * @throws KnowledgeBaseError `invalid_input` for what doesn't fit, and what its calls fail with
+   */
+  check?(dimensions: number, options?: HostedCallOptions): Promise<void>;
+  /**
+   * Whether the store can apply a filter exactly, asked before a search begins.
+   * @throws KnowledgeBaseError `unsupported` that names the operator and the store
+   */
+  checkFilter?(filter: FilterNode): void;
   /** Writes records; one with a known id replaces the old one. */
   upsert(scope: Scope, records: readonly VectorRecord[], options?: HostedCallOptions): Promise<void>;
-  /** Best first; equal similarities in the order of their ids' insertion. */
+  /**
+   * For a store that finds what was written only some time later: which of the ids a query would not find yet. Nothing is published
+   * before there are none.
+   */
+  unseen?(scope: Scope, ids: readonly string[], options?: HostedCallOptions): Promise<readonly string[]>;
+  /** Best first; equal similarities in the order of their ids' insertion, or, in a hosted store, of their ids. */
   query(scope: Scope, query: VectorQuery, options?: HostedCallOptions): Promise<readonly VectorMatch[]>;
   /** Removes one generation of a document, a document, or the whole scope. */
-  delete(
-    scope: Scope,
-    target: { readonly documentId: string; readonly generation?: number } | "all",
-    options?: HostedCallOptions,
-  ): Promise<void>;
+  delete(scope: Scope, target: DeleteTarget, options?: HostedCallOptions): Promise<void>;
   close?(): Promise<void>;
 }

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Provider, ProviderContext } from "../interfaces/provider.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
+import { loadPackage } from "../net/load-package.js";
+import { pineconeStore } from "./pinecone/store.js";
+
+/** What it takes to reach an index of Pinecone's. */
+export interface PineconeAccount {
+  readonly apiKey: string;
+  /** As the console shows it: `docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
+  readonly indexHost: string;
+}
+
+/** The address of an index: its host alone is `https`. */
+export const pineconeHost = z
+  .string()
+  .transform((host) => (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/$/, ""))
+  .refine((url) => URL.canParse(url) && new URL(url).origin === url, "must be the host of an index, without a path");
+
+const ownConfig = z.strictObject({
+  provider: z.literal("PINECONE"),
+  apiKey: z.string().min(1),
+  indexHost: pineconeHost,
+});
+const managedConfig = z.strictObject({ provider: z.literal("MANAGED_PINECONE") });
+
+/** An index of the namespace's owner. */
+export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
+  provider: "PINECONE",
+  secrets: ["apiKey"],
+  config: ownConfig,
+  create: (config, context) => open(config.provider, config, context),
+};
+
+/** An index of whoever runs the engine. */
+export function managedPineconeProvider(
+  account: PineconeAccount | undefined,
+): Provider<z.infer<typeof managedConfig>, VectorStore> {
+  return {
+    provider: "MANAGED_PINECONE",
+    config: managedConfig,
+    async create({ provider }, context) {
+      if (account) return open(provider, account, context);
+      throw new KnowledgeBaseError(
+        "not_ready",
+        `${provider} needs the option managed.pinecone: { apiKey, indexHost }, which this engine was not given.`,
+        { retryable: true },
+      );
+    },
+  };
+}
+
+async function open(
+  provider: string,
+  { apiKey, indexHost }: PineconeAccount,
+  { fetch }: ProviderContext,
+): Promise<VectorStore> {
+  const { Index } = await loadPackage(() => import("@pinecone-database/pinecone"), "@pinecone-database/pinecone@8");
+  return pineconeStore({ provider, apiKey, indexHost, fetch, Index });
+}
