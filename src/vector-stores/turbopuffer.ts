@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { KnowledgeBaseError } from "../errors.js";
+import type { Provider, ProviderContext } from "../interfaces/provider.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
+import { loadPackage } from "../net/load-package.js";
+import { turbopufferStore } from "./turbopuffer/store.js";
+
+/** What it takes to reach Turbopuffer. */
+export interface TurbopufferAccount {
+  readonly apiKey: string;
+  /** As in `aws-us-east-1`. */
+  readonly region: string;
+}
+
+/** A part of a host's name. */
+export const turbopufferRegion = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, as aws-us-east-1");
+
+const ownConfig = z.strictObject({
+  provider: z.literal("TURBOPUFFER"),
+  apiKey: z.string().min(1),
+  region: turbopufferRegion,
+});
+const managedConfig = z.strictObject({ provider: z.literal("MANAGED_TURBOPUFFER") });
+
+/** The account of the namespace's owner. */
+export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
+  provider: "TURBOPUFFER",
+  secrets: ["apiKey"],
+  config: ownConfig,
+  create: (config, context) => open(config.provider, config, context),
+};
+
+/** The account of whoever runs the engine. */
+export function managedTurbopufferProvider(
+  account: TurbopufferAccount | undefined,
+): Provider<z.infer<typeof managedConfig>, VectorStore> {
+  return {
+    provider: "MANAGED_TURBOPUFFER",
+    config: managedConfig,
+    async create({ provider }, context) {
+      if (account) return open(provider, account, context);
+      throw new KnowledgeBaseError(
+        "not_ready",
+        `${provider} needs the option managed.turbopuffer: { apiKey, region }, which this engine was not given.`,
+        { retryable: true },
+      );
+    },
+  };
+}
+
+async function open(
+  provider: string,
+  { apiKey, region }: TurbopufferAccount,
+  { fetch }: ProviderContext,
+): Promise<VectorStore> {
+  const { Turbopuffer } = await loadPackage(() => import("@turbopuffer/turbopuffer"), "@turbopuffer/turbopuffer@2");
+  return turbopufferStore({ provider, apiKey, region, fetch, Turbopuffer });
+}
