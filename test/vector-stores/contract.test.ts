@@ -4,6 +4,7 @@ import { Database, openDirectory } from "#dist/database/database.js";
 import { sqliteVecStore } from "#dist/vector-stores/sqlite-vec.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
 import type { Scope } from "../../src/types.js";
+import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
 import { seedVectors } from "../support/seed-vectors.js";
 
 describe("memory", () => {
@@ -30,6 +31,16 @@ describe.each([
   };
   const seed = (scope: Scope, records: readonly VectorRecord[]) => seedVectors(database, scope, records);
   for (const { name, run } of vectorStoreContract(create, { seed })) it(name, run);
+});
+
+describe("Pinecone", () => {
+  for (const { name, run } of vectorStoreContract(async () => (await newPinecone()).store, { ties: "ids" }))
+    it(name, run);
+});
+
+describe.each(["error", "nothing"] as const)("Turbopuffer, unknown attributes: %s", (unknownAttributes) => {
+  const create = async () => (await newTurbopuffer({ unknownAttributes })).store;
+  for (const { name, run } of vectorStoreContract(create, { ties: "ids" })) it(name, run);
 });
 
 /** A contract that a broken driver passes promises nothing: each store here breaks one promise. */
