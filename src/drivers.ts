@@ -3,6 +3,7 @@ import { batchingReranker } from "./batching-reranker.js";
 import type { CallGuard } from "./calls/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "./calls/guarded-drivers.js";
 import { type ConfigField, refuseMasks } from "./driver-secrets.js";
+import { tryEmbedding } from "./embedding-trial.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { EventHub } from "./event-hub.js";
 import { hidingSecrets, secretTexts } from "./hiding-secrets.js";
@@ -21,11 +22,6 @@ import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
 
 /** Names of the interface that have no driver here. */
 const KNOWN_ELSEWHERE = [
-  "OPENAI",
-  "MANAGED_OPENAI",
-  "AZURE_OPENAI",
-  "VOYAGE",
-  "GOOGLE",
   "MANAGED_STATIC",
   "MANAGED_PGVECTOR",
   "PINECONE",
@@ -61,7 +57,7 @@ export class Drivers {
   readonly #options: DriversOptions;
   /** Those that were made here, to be closed here. */
   readonly #named: readonly Reranker[];
-  readonly #live = new Map<string, Promise<Embedder | VectorStore>>();
+  readonly #live = new Map<string, Promise<Opened<Embedder | VectorStore>>>();
   readonly #fetch: GuardedFetch;
   /** Of what live drivers are known by: a configuration holds keys, which are kept nowhere but in its driver. */
   readonly #salt = randomBytes(32);
@@ -96,12 +92,26 @@ export class Drivers {
     return check(config, this.#options.vectorStores, "vectorStoreConfig", unknownKeys);
   }
 
-  embedder(config: EmbeddingConfig): Promise<Embedder> {
-    return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
+  async embedder(config: EmbeddingConfig): Promise<Embedder> {
+    return (await this.#openEmbedder(config)).guarded;
   }
 
-  vectorStore(config: VectorStoreConfig): Promise<VectorStore> {
-    return this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore);
+  async vectorStore(config: VectorStoreConfig): Promise<VectorStore> {
+    return (await this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore)).guarded;
+  }
+
+  /** As {@link tryEmbedding} does. */
+  tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
+    return tryEmbedding(config, {
+      provider: findProvider(config.provider, this.#options.embedders, "embeddingConfig"),
+      context: this.#context,
+      guard: this.#options.guard,
+      open: async (completed) => (await this.#openEmbedder(completed)).driver,
+    });
+  }
+
+  #openEmbedder(config: EmbeddingConfig): Promise<Opened<Embedder>> {
+    return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
   /** The names under which an embedding configuration holds secrets. */
@@ -116,7 +126,7 @@ export class Drivers {
   /** Closes what was opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
-    const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value.driver : []));
     await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
     await this.#fetch.close();
   }
@@ -139,16 +149,18 @@ export class Drivers {
     providers: readonly AnyProvider<Instance>[],
     field: string,
     guarded: (driver: Instance, guard: CallGuard) => Instance,
-  ): Promise<Instance> {
+  ): Promise<Opened<Instance>> {
     const key = this.#digest(`${field} ${JSON.stringify(config)}`);
-    const known = this.#live.get(key) as Promise<Instance> | undefined;
+    const known = this.#live.get(key) as Promise<Opened<Instance>> | undefined;
     if (known) return known;
     const hidden = hidingSecrets(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
       const provider = providers.find((known) => known.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      const create = () => provider.create(provider.config.parse(config), this.#context);
-      return guarded(hidden.driver(await hidden.call(create)), this.#options.guard);
+      const driver = hidden.driver(
+        await hidden.call(() => provider.create(provider.config.parse(config), this.#context)),
+      );
+      return { driver, guarded: guarded(driver, this.#options.guard) };
     });
     this.#live.set(key, opening);
     opening.catch(() => this.#live.delete(key));
@@ -158,6 +170,12 @@ export class Drivers {
 
 function secretsOf<Instance>(name: string, providers: readonly AnyProvider<Instance>[]): readonly string[] {
   return providers.find(({ provider }) => provider === name)?.secrets ?? [];
+}
+
+interface Opened<Instance> {
+  readonly driver: Instance;
+  /** The same, its calls going through the guard. */
+  readonly guarded: Instance;
 }
 
 function check<Instance>(

@@ -1,3 +1,4 @@
+export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk-embeddings.js";
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
 export type { Estimate } from "./evaluation/bootstrap.js";
 export type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
@@ -23,6 +24,7 @@ export {
 } from "./filter.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { FollowOptions, IngestRun } from "./ingest-run.js";
+export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";

@@ -4,8 +4,13 @@ import { systemClock } from "./calls/call-clock.js";
 import { CallGuard } from "./calls/call-guard.js";
 import { Database, openDirectory } from "./database/database.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
+import { azureOpenAiProvider } from "./embedders/azure-openai.js";
+import { googleProvider } from "./embedders/google.js";
 import { lexicalProvider } from "./embedders/lexical.js";
+import { managedOpenAiProvider } from "./embedders/managed-openai.js";
+import { openAiProvider } from "./embedders/openai.js";
 import { transformersProvider } from "./embedders/transformers.js";
+import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
@@ -64,7 +69,7 @@ function assemble(
     events,
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
-      embedders: [...options.embedders, transformersProvider, lexicalProvider],
+      embedders: embeddersOf(options),
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
       ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
@@ -80,6 +85,20 @@ function assemble(
     }),
     now: () => options.clock().getTime(),
   };
+}
+
+/** The caller's own come first: one of a built-in's name takes its place. */
+function embeddersOf({ embedders, managed }: ResolvedOptions): DriversOptions["embedders"] {
+  return [
+    ...embedders,
+    transformersProvider,
+    lexicalProvider,
+    openAiProvider,
+    managedOpenAiProvider(managed.openai),
+    azureOpenAiProvider,
+    voyageProvider,
+    googleProvider,
+  ];
 }
 
 /** A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no offered one. */

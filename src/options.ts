@@ -69,6 +69,8 @@ export interface KnowledgeBaseOptions {
 }
 
 export interface ManagedOptions {
+  /** For namespaces whose embedding is `MANAGED_OPENAI`. */
+  readonly openai?: ManagedOpenAi | undefined;
   /** A search may then name every reranker of Cohere's that the interface has, such as `cohere:rerank-v4.0-pro`. */
   readonly cohere?: ManagedAccount | undefined;
   /** A search may then name every reranker of ZeroEntropy's that the interface has, such as `zeroentropy:zerank-2`. */
@@ -79,6 +81,11 @@ export interface ManagedAccount {
   readonly apiKey: string;
   /** Where calls go instead of to the vendor's own address, as for a proxy. */
   readonly baseUrl?: string | undefined;
+}
+
+export interface ManagedOpenAi extends ManagedAccount {
+  /** The organization that is billed. @default the key's own */
+  readonly organization?: string | undefined;
 }
 
 export interface WorkerOptions {
@@ -156,7 +163,13 @@ const optionsSchema = z.strictObject({
   embedders: z.array(anything).default([]),
   vectorStores: z.array(anything).default([]),
   rerankers: z.array(reranker).default([]),
-  managed: z.strictObject({ cohere: managedAccount.optional(), zeroentropy: managedAccount.optional() }).default({}),
+  managed: z
+    .strictObject({
+      openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),
+      cohere: managedAccount.optional(),
+      zeroentropy: managedAccount.optional(),
+    })
+    .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),
   rerankTimeoutMs: rerankTimeout.optional(),
   parsers: z.array(anything).default([]),

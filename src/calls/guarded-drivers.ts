@@ -9,10 +9,12 @@ const CONCURRENCY = 4;
 
 /** An embedder whose calls go through the guard where it is hosted; any other as it is. */
 export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Partial<CallLimits>): Embedder {
-  const { hosted, provider, model } = embedder;
-  if (!hosted) return embedder;
+  const { provider, model } = embedder;
+  if (!embedder.hosted) return embedder;
+  const hosted = { concurrency: CONCURRENCY, ...embedder.hosted };
   const target = { ...commonOf(hosted), code: "provider_failed", provider, model, operation: "embed", limits } as const;
-  return withMethods(embedder, {
+  return withReplaced(embedder, {
+    hosted,
     embed: async (texts, options) => {
       if (texts.length === 0) return [];
       const urgent = options.purpose === "query";
@@ -30,7 +32,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
     ...{ ...commonOf(hosted), code: "provider_failed", urgent: true },
     ...{ provider, model, operation: "rerank" },
   };
-  return withMethods(reranker, {
+  return withReplaced(reranker, {
     rerank: (query, passages, options) =>
       guard.run(target, (own) => reranker.rerank(query, passages, { ...options, ...own }), options),
   });
@@ -41,7 +43,7 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
   const { hosted, provider } = store;
   if (!hosted) return store;
   const target = { ...commonOf(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
-  return withMethods(store, {
+  return withReplaced(store, {
     upsert: (scope, records, options) =>
       guard.run(
         { ...target, operation: "upsert" },
@@ -68,12 +70,12 @@ function commonOf(hosted: Hosted): Pick<CallTarget, "hosted" | "endpoint" | "slo
   return { hosted, endpoint: hosted.endpoint, slots: new Slots(hosted.concurrency ?? CONCURRENCY) };
 }
 
-/** A driver with some methods replaced. All else is asked of the driver itself, which may be an instance of a class of its own. */
-function withMethods<Driver extends object>(driver: Driver, methods: Partial<Driver>): Driver {
-  return new Proxy(methods as Driver, {
+/** A driver with some members replaced. All else is asked of the driver itself, which may be an instance of a class of its own. */
+function withReplaced<Driver extends object>(driver: Driver, replaced: Partial<Driver>): Driver {
+  return new Proxy(replaced as Driver, {
     has: (_, key) => key in driver,
     get(_, key) {
-      if (Object.hasOwn(methods, key)) return methods[key as keyof Driver];
+      if (Object.hasOwn(replaced, key)) return replaced[key as keyof Driver];
       const value: unknown = Reflect.get(driver, key, driver);
       return typeof value === "function" ? value.bind(driver) : value;
     },

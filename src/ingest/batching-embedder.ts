@@ -1,6 +1,7 @@
 import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { CallOptions } from "../types.js";
+import { type BatchLimits, packBatches } from "./pack-batches.js";
 
 const DEFAULT_BATCH = 64;
 
@@ -18,14 +19,17 @@ export interface BatchingEmbedder {
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
 }
 
+/** Refusals of whoever asks, or of the model that is asked for: no part of the texts would fare better. */
+const NOT_OF_TEXTS: readonly (number | null)[] = [401, 402, 403, 404];
+
 /**
  * Sends texts of several documents to an embedder together. Short documents have a chunk or two, and a call for each would cost more
- * than the embedding; what is asked for in one turn of the event loop travels in one call, up to the embedder's batch size.
+ * than the embedding; what is asked for in one turn of the event loop travels in one call, up to the embedder's limits of texts and tokens.
  */
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
-  const size = embedder.maxBatchSize ?? DEFAULT_BATCH;
-  const embeddings = new Batcher<Embedded>(name, size, async (texts) => {
+  const { maxBatchSize: items = DEFAULT_BATCH, maxBatchTokens: weight = Number.POSITIVE_INFINITY } = embedder;
+  const embeddings = new Batcher<Embedded>(name, { items, weight }, async (texts) => {
     let tokens: readonly number[] = [];
     const onTokens = (counts: readonly number[]) => {
       tokens = counts;
@@ -33,16 +37,26 @@ export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): B
     const vectors = await embedder.embed(texts, { signal, purpose: "document", onTokens });
     return vectors.map((vector, index) => ({ vector, tokens: tokens[index] ?? null }));
   });
-  const counts = new Batcher<number>(name, size, (texts) => embedder.countTokens(texts, { signal }));
-  return { embedder, embed: (texts) => embeddings.run(texts), countTokens: (texts) => inPortions(texts, size, counts) };
-}
-
-/** A document's texts may be more than one call takes. */
-async function inPortions(texts: readonly string[], size: number, counts: Batcher<number>): Promise<readonly number[]> {
-  const portions = Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
-    counts.run(texts.slice(index * size, (index + 1) * size)),
+  const counts = new Batcher<number>(name, { items, weight: Number.POSITIVE_INFINITY }, (texts) =>
+    embedder.countTokens(texts, { signal }),
   );
-  return (await Promise.all(portions)).flat();
+  const weighed = async (texts: readonly string[]) =>
+    embeddings.run(texts, await embedder.countTokens(texts, { signal }));
+  return {
+    embedder,
+    embed: (texts) =>
+      weight === Number.POSITIVE_INFINITY
+        ? embeddings.run(
+            texts,
+            texts.map(() => 0),
+          )
+        : weighed(texts),
+    countTokens: (texts) =>
+      counts.run(
+        texts,
+        texts.map(() => 0),
+      ),
+  };
 }
 
 interface Request<Result> {
@@ -53,23 +67,34 @@ interface Request<Result> {
 
 class Batcher<Result> {
   readonly #name: string;
-  readonly #size: number;
+  readonly #limits: BatchLimits;
   readonly #call: (texts: readonly string[]) => Promise<readonly Result[]>;
   #waiting: Request<Result>[] = [];
   #texts = 0;
+  #weight = 0;
 
-  constructor(name: string, size: number, call: (texts: readonly string[]) => Promise<readonly Result[]>) {
+  constructor(name: string, limits: BatchLimits, call: (texts: readonly string[]) => Promise<readonly Result[]>) {
     this.#name = name;
-    this.#size = size;
+    this.#limits = limits;
     this.#call = call;
   }
 
-  run(texts: readonly string[]): Promise<readonly Result[]> {
-    if (texts.length === 0) return Promise.resolve([]);
-    // A document's own texts come in batches already; one that doesn't fit any more begins the next call.
-    if (this.#texts + texts.length > this.#size) this.#flush();
+  /** A document's texts may be more than one call takes. */
+  async run(texts: readonly string[], weights: readonly number[]): Promise<readonly Result[]> {
+    const portions = packBatches(weights, this.#limits).map(([start, end]) => {
+      const weight = weights.slice(start, end).reduce((total, more) => total + more, 0);
+      return this.#portion(texts.slice(start, end), weight);
+    });
+    return (await Promise.all(portions)).flat();
+  }
+
+  #portion(texts: readonly string[], weight: number): Promise<readonly Result[]> {
+    const { items, weight: heaviest } = this.#limits;
+    // One that doesn't fit any more begins the next call.
+    if (this.#texts + texts.length > items || this.#weight + weight > heaviest) this.#flush();
     if (this.#waiting.length === 0) setImmediate(() => this.#flush());
     this.#texts += texts.length;
+    this.#weight += weight;
     return new Promise((resolve, reject) => this.#waiting.push({ texts, resolve, reject }));
   }
 
@@ -77,6 +102,7 @@ class Batcher<Result> {
     const requests = this.#waiting;
     this.#waiting = [];
     this.#texts = 0;
+    this.#weight = 0;
     if (requests.length > 0) void this.#send(requests);
   }
 
@@ -92,7 +118,7 @@ class Batcher<Result> {
         start += request.texts.length;
       }
     } catch (error) {
-      if (requests.length === 1 || isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) {
+      if (requests.length === 1 || isAbortError(error) || concernsAll(error)) {
         for (const { reject } of requests) reject(error);
       } else {
         // One document's text may be what was refused: the others must not fail with it.
@@ -107,4 +133,8 @@ class Batcher<Result> {
       `The embedder ${this.#name} returned ${results} results for ${texts} texts.`,
     );
   }
+}
+
+function concernsAll(error: unknown): boolean {
+  return KnowledgeBaseError.is(error) && (error.retryable || NOT_OF_TEXTS.includes(error.vendorStatus));
 }

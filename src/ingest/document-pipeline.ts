@@ -148,8 +148,9 @@ interface Target {
 }
 
 /**
- * Embeds and writes in batches, the next being embedded while one is written, and publishes what it wrote. Returns false where the
- * document is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens than the model reads.
+ * Embeds and writes in batches, the next (of a hosted embedder, the next few) being embedded while one is written, and publishes what it
+ * wrote. Returns false where the document is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens
+ * than the model reads.
  */
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
   const { engine, embedder } = job;
@@ -158,16 +159,23 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
   const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   const embed = (batch: readonly PreparedChunk[]) =>
     embedChunks(engine.database, embedder, job.scope.namespaceId, batch, { signal: job.signal });
-  let upcoming = batches[0] ? embed(batches[0]) : null;
+  const upcoming: Promise<EmbeddedChunks>[] = [];
+  const begin = (index: number) => {
+    const batch = batches[index];
+    if (!batch) return;
+    const embedding = embed(batch);
+    // Should the writing fail, nobody waits for this one any more.
+    embedding.catch(() => {});
+    upcoming.push(embedding);
+  };
+  const ahead = embedder.embedder.hosted?.concurrency ?? 1;
+  for (let index = 0; index < ahead; index++) begin(index);
   let stored = 0;
   let tokens = 0;
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
   for (const [index, batch] of batches.entries()) {
-    const embedded = await upcoming!;
-    const next = batches[index + 1];
-    upcoming = next ? embed(next) : null;
-    // Should the writing fail, nobody waits for this one any more.
-    upcoming?.catch(() => {});
+    const embedded = await upcoming.shift()!;
+    begin(index + ahead);
     if (batch.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit)) return "too-long";
     for (const count of embedded.tokens) tokens += count;
     const writing = writeBatch(job, target, { chunks: batch, texts: texts[index] ?? [] }, stored, embedded);

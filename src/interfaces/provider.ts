@@ -24,5 +24,10 @@ export interface Provider<Config, Instance> {
   readonly secrets?: readonly string[];
   /** Checks and completes the configuration, `provider` included. */
   readonly config: ZodType<Config>;
+  /**
+   * Fills in what only the service knows, once, where a namespace is created.
+   * @throws KnowledgeBaseError `invalid_input` for what can't be, and what its calls fail with
+   */
+  complete?(config: Config, context: ProviderContext): Promise<Config>;
   create(config: Config, context: ProviderContext): Promise<Instance>;
 }

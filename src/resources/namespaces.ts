@@ -5,7 +5,7 @@ import type { NamespaceRow } from "../database/schema.js";
 import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import { sealConfig } from "../driver-secrets.js";
 import type { Engine, OpenEngine } from "../engine.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
 import { newId } from "../ids.js";
 import type { UnknownKeys } from "../known-keys.js";
 import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
@@ -17,8 +17,9 @@ import {
   tenantIdSchema,
   updateNamespaceSchema,
 } from "../schemas.js";
-import type { CallOptions, EmbeddingConfig, Namespace, Page } from "../types.js";
+import type { CallOptions, Namespace, Page } from "../types.js";
 import { missingOwner } from "./missing-owner.js";
+import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { toNamespace } from "./records.js";
 
 export interface CreateNamespace {
@@ -60,9 +61,6 @@ export interface ListOptions extends CallOptions {
 /** Options for a list that is read to its end. */
 export type WholeList<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
-const LEXICAL = { provider: "MANAGED_LEXICAL" };
-const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
-
 /** The namespaces of one organization. A namespace is addressed by its id or its slug. */
 export class Namespaces {
   readonly #open: OpenEngine;
@@ -75,7 +73,8 @@ export class Namespaces {
 
   /**
    * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the model's
-   * weights are absent, `MANAGED_LEXICAL`: the returned config says which, and a `warning` event why.
+   * weights are absent, `MANAGED_LEXICAL`: the returned config says which, and a `warning` event why. A hosted embedder is asked for a
+   * vector: what its vendor refuses is refused, and a vendor that can't be reached is a `warning` event.
    *
    * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named embedder's loading
    * fails with.
@@ -234,30 +233,6 @@ export class Namespaces {
   async #find(engine: Engine, ref: string): Promise<Selectable<NamespaceRow>> {
     const caller = { organizationId: this.#organizationId, tenantId: null };
     return (await accessNamespace(engine.database, caller, ref)).namespace;
-  }
-}
-
-/** A configuration that the caller chose is used or refused, never replaced. */
-async function namedEmbedding(
-  engine: Engine,
-  config: { provider: string },
-  unknownKeys: UnknownKeys,
-): Promise<EmbeddingConfig> {
-  const checked = engine.drivers.checkEmbedding(config, unknownKeys);
-  await engine.drivers.embedder(checked);
-  return checked;
-}
-
-async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
-  const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
-  try {
-    await engine.drivers.embedder(checked);
-    return checked;
-  } catch (cause) {
-    if (checked.provider !== LOCAL_TRANSFORMERS.provider) throw cause;
-    const message = `The namespace uses MANAGED_LEXICAL embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
-    engine.events.emit({ type: "warning", message });
-    return engine.drivers.checkEmbedding(LEXICAL);
   }
 }
 

@@ -1,0 +1,41 @@
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { UnknownKeys } from "../known-keys.js";
+import type { EmbeddingConfig } from "../types.js";
+
+const LEXICAL = { provider: "MANAGED_LEXICAL" };
+const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
+
+/** A configuration that the caller chose is used or refused, never replaced. */
+export async function namedEmbedding(
+  engine: Engine,
+  config: { provider: string },
+  unknownKeys: UnknownKeys,
+): Promise<EmbeddingConfig> {
+  return tried(engine, engine.drivers.checkEmbedding(config, unknownKeys));
+}
+
+/** The engine's default; where that is a local model which can't be loaded, the lexical embedder, with a warning. */
+export async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
+  const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
+  try {
+    return await tried(engine, checked);
+  } catch (cause) {
+    if (checked.provider !== LOCAL_TRANSFORMERS.provider) throw cause;
+    const message = `The namespace uses MANAGED_LEXICAL embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
+    engine.events.emit({ type: "warning", message });
+    return engine.drivers.checkEmbedding(LEXICAL);
+  }
+}
+
+/** A vendor that can't be reached now may be by the time that there is something to embed. */
+async function tried(engine: Engine, config: EmbeddingConfig): Promise<EmbeddingConfig> {
+  try {
+    return await engine.drivers.tryEmbedding(config);
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error, "provider_failed") || !error.retryable) throw error;
+    const message = `The namespace's embeddings could not be tried, so its embeddingConfig is taken as it is: ${error.message}`;
+    engine.events.emit({ type: "warning", message });
+    return config;
+  }
+}
