@@ -4,6 +4,7 @@ import type { CallOptions } from "../types.js";
 import { type BatchLimits, packBatches } from "./pack-batches.js";
 
 const DEFAULT_BATCH = 64;
+const UNLIMITED = { weight: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };
 
 export interface Embedded {
   readonly vector: Float32Array;
@@ -25,11 +26,13 @@ const NOT_OF_TEXTS: readonly (number | null)[] = [401, 402, 403, 404];
 /**
  * Sends texts of several documents to an embedder together. Short documents have a chunk or two, and a call for each would cost more
  * than the embedding; what is asked for in one turn of the event loop travels in one call, up to the embedder's limits of texts and tokens.
+ * Of a hosted embedder, what is asked for while as many calls as it takes are under way travels together, too.
  */
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
   const { maxBatchSize: items = DEFAULT_BATCH, maxBatchTokens: weight = Number.POSITIVE_INFINITY } = embedder;
-  const embeddings = new Batcher<Embedded>(name, { items, weight }, async (texts) => {
+  const calls = embedder.hosted?.concurrency ?? Number.POSITIVE_INFINITY;
+  const embeddings = new Batcher<Embedded>(name, { items, weight, calls }, async (texts) => {
     let tokens: readonly number[] = [];
     const onTokens = (counts: readonly number[]) => {
       tokens = counts;
@@ -37,50 +40,43 @@ export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): B
     const vectors = await embedder.embed(texts, { signal, purpose: "document", onTokens });
     return vectors.map((vector, index) => ({ vector, tokens: tokens[index] ?? null }));
   });
-  const counts = new Batcher<number>(name, { items, weight: Number.POSITIVE_INFINITY }, (texts) =>
-    embedder.countTokens(texts, { signal }),
-  );
+  const counts = new Batcher<number>(name, { ...UNLIMITED, items }, (texts) => embedder.countTokens(texts, { signal }));
   const weighed = async (texts: readonly string[]) =>
     embeddings.run(texts, await embedder.countTokens(texts, { signal }));
   return {
     embedder,
-    embed: (texts) =>
-      weight === Number.POSITIVE_INFINITY
-        ? embeddings.run(
-            texts,
-            texts.map(() => 0),
-          )
-        : weighed(texts),
-    countTokens: (texts) =>
-      counts.run(
-        texts,
-        texts.map(() => 0),
-      ),
+    embed: (texts) => (weight === Number.POSITIVE_INFINITY ? embeddings.run(texts) : weighed(texts)),
+    countTokens: (texts) => counts.run(texts),
   };
 }
 
 interface Request<Result> {
   readonly texts: readonly string[];
+  readonly weight: number;
   resolve(results: readonly Result[]): void;
   reject(error: unknown): void;
 }
 
+interface CallLimits extends BatchLimits {
+  /** Calls at a time. */
+  readonly calls: number;
+}
+
 class Batcher<Result> {
   readonly #name: string;
-  readonly #limits: BatchLimits;
+  readonly #limits: CallLimits;
   readonly #call: (texts: readonly string[]) => Promise<readonly Result[]>;
-  #waiting: Request<Result>[] = [];
-  #texts = 0;
-  #weight = 0;
+  readonly #waiting: Request<Result>[] = [];
+  #running = 0;
 
-  constructor(name: string, limits: BatchLimits, call: (texts: readonly string[]) => Promise<readonly Result[]>) {
+  constructor(name: string, limits: CallLimits, call: (texts: readonly string[]) => Promise<readonly Result[]>) {
     this.#name = name;
     this.#limits = limits;
     this.#call = call;
   }
 
   /** A document's texts may be more than one call takes. */
-  async run(texts: readonly string[], weights: readonly number[]): Promise<readonly Result[]> {
+  async run(texts: readonly string[], weights = texts.map(() => 0)): Promise<readonly Result[]> {
     const portions = packBatches(weights, this.#limits).map(([start, end]) => {
       const weight = weights.slice(start, end).reduce((total, more) => total + more, 0);
       return this.#portion(texts.slice(start, end), weight);
@@ -89,21 +85,36 @@ class Batcher<Result> {
   }
 
   #portion(texts: readonly string[], weight: number): Promise<readonly Result[]> {
-    const { items, weight: heaviest } = this.#limits;
-    // One that doesn't fit any more begins the next call.
-    if (this.#texts + texts.length > items || this.#weight + weight > heaviest) this.#flush();
-    if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-    this.#texts += texts.length;
-    this.#weight += weight;
-    return new Promise((resolve, reject) => this.#waiting.push({ texts, resolve, reject }));
+    return new Promise((resolve, reject) => {
+      const request: Request<Result> = { texts, weight, resolve, reject };
+      // One that doesn't fit any more begins the next call.
+      if (this.#fitting([...this.#waiting, request]) <= this.#waiting.length) this.#flush();
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+      this.#waiting.push(request);
+    });
   }
 
+  /** Sends what waits, unless as many calls as may are under way: then it goes on growing until one of them ends. */
   #flush(): void {
-    const requests = this.#waiting;
-    this.#waiting = [];
-    this.#texts = 0;
-    this.#weight = 0;
-    if (requests.length > 0) void this.#send(requests);
+    while (this.#waiting.length > 0 && this.#running < this.#limits.calls) {
+      this.#running++;
+      void this.#send(this.#waiting.splice(0, this.#fitting(this.#waiting))).then(() => {
+        this.#running--;
+        this.#flush();
+      });
+    }
+  }
+
+  /** How many requests, from the first, one call takes: at least one. */
+  #fitting(requests: readonly Request<Result>[]): number {
+    let texts = 0;
+    let weight = 0;
+    const excess = requests.findIndex((request) => {
+      texts += request.texts.length;
+      weight += request.weight;
+      return texts > this.#limits.items || weight > this.#limits.weight;
+    });
+    return excess < 0 ? requests.length : Math.max(1, excess);
   }
 
   async #send(requests: readonly Request<Result>[]): Promise<void> {
