@@ -31,7 +31,7 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
 }
 
 /** What a model is asked to find out how many dimensions it gives. */
-const PROBE = "dimensions";
+const PROBE = "trial";
 
 /** The provider of a vendor's embedding models. Opening one calls the vendor only where nothing says how many dimensions it gives. */
 export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
