@@ -47,6 +47,7 @@ export { KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk-language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
+export { type VendorFailure, vendorError } from "./net/vendor-error.js";
 export type {
   HostedCallLimits,
   KnowledgeBaseOptions,
