@@ -3,6 +3,7 @@ import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
 import { afterEach, expect, it } from "vitest";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { cohereServer } from "../support/vendors/cohere.js";
+import { tooMany } from "../support/vendors/scripted-server.js";
 import { zeroEntropyServer } from "../support/vendors/zeroentropy.js";
 
 const KEY = "sk-canary-04ac31";
@@ -24,7 +25,12 @@ afterEach(() => kb?.close());
 
 async function filled(options: (servers: Awaited<ReturnType<typeof start>>) => KnowledgeBaseOptions = () => ({})) {
   const servers = await start();
-  kb = openKnowledgeBase({ managed: servers.managed, ...options(servers) });
+  kb = openKnowledgeBase({
+    managed: servers.managed,
+    network: { allowPrivateHosts: ["127.0.0.1"] },
+    calls: { backoffMs: 1 },
+    ...options(servers),
+  });
   const handle = await newNamespace(kb);
   await ingestTexts(handle, TEXTS);
   const asked = () => [...servers.cohere.requests, ...servers.zero.requests].map(({ body }) => body.model);
@@ -108,6 +114,26 @@ it("refuses options that can't be, without showing a key", async () => {
   ]) {
     expect(await refused({ managed })).not.toContain(KEY);
   }
+});
+
+it("asks again after what passes, and once only for what doesn't", async () => {
+  const { handle, asked, cohere, zero } = await filled();
+  const search = (rerankModel: string) => handle.search("a lamp lit", { mode: "keyword", rerankModel });
+  cohere.failNext({ status: 500, body: { message: "try later" } });
+  cohere.failNext(tooMany({ message: "too many" }, "0"));
+  cohere.failNext("reset");
+  expect((await search("cohere:rerank-v3.5"))[0]!.text).toBe(TEXTS[1]);
+  expect(asked()).toEqual(Array(4).fill("rerank-v3.5"));
+  zero.failNext({ status: 400, body: { detail: "no" } });
+  expect((await failureOf(() => search("zeroentropy:zerank-1"))).message).toBe("ZeroEntropy answered 400: no");
+  expect(asked()).toEqual([...Array(4).fill("rerank-v3.5"), "zerank-1"]);
+});
+
+it("calls no private address that the host hasn't allowed", async () => {
+  const { handle, cohere } = await filled(() => ({ network: {} }));
+  const error = await failureOf(() => handle.search("lamp", { mode: "keyword", rerankModel: "cohere:rerank-v3.5" }));
+  expect(error.message).toMatch(/127\.0\.0\.1/);
+  expect(cohere.requests).toEqual([]);
 });
 
 it("fails, or keeps the order and warns, with a vendor that refuses", async () => {
