@@ -76,7 +76,7 @@ class Batcher<Result> {
   }
 
   /** A document's texts may be more than one call takes. */
-  async run(texts: readonly string[], weights = texts.map(() => 0)): Promise<readonly Result[]> {
+  async run(texts: readonly string[], weights: readonly number[] = texts.map(() => 0)): Promise<readonly Result[]> {
     const portions = packBatches(weights, this.#limits).map(([start, end]) => {
       const weight = weights.slice(start, end).reduce((total, more) => total + more, 0);
       return this.#portion(texts.slice(start, end), weight);

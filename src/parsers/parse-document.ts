@@ -85,7 +85,9 @@ function unhonoured(parser: Parser, config: ParseConfig): string[] {
   );
   return ignored.map((name) => {
     const value = config[name];
-    return `The ${parser.name} parser does not honour ${name}${typeof value === "string" ? ` "${value}"` : ""}.`;
+    const setting = typeof value === "string" ? `${name} "${value}"` : name;
+    const reason = name === "useLlm" ? ": it asks no language model" : "";
+    return `The ${parser.name} parser does not honour ${setting}${reason}.`;
   });
 }
 
