@@ -7,12 +7,15 @@ export const HOSTED_RERANKERS = {
 export type RerankerVendor = keyof typeof HOSTED_RERANKERS;
 
 /** The interface's neutral vendor names. */
-const ALIASES: Readonly<Record<string, RerankerVendor>> = { vendor_a: "cohere", vendor_b: "zeroentropy" };
+const ALIASES: ReadonlyMap<string, RerankerVendor> = new Map([
+  ["vendor_a", "cohere"],
+  ["vendor_b", "zeroentropy"],
+]);
 
 /** A reranker's name with its vendor's own: `vendor_a:rerank-v3.5` is `cohere:rerank-v3.5`. */
 export function canonicalRerankerName(name: string): string {
   const [vendor, ...model] = name.split(":");
-  return [ALIASES[vendor!] ?? vendor, ...model].join(":");
+  return [ALIASES.get(vendor!) ?? vendor, ...model].join(":");
 }
 
 /** The vendor in a name, where it is one of the hosted ones. */
