@@ -24,11 +24,11 @@ const errorSchema = z.union([
   z.object({ object: z.literal("error"), message: text, code: z.unknown().optional() }),
 ]);
 
-const FINISHES: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  length: "length",
-  content_filter: "content-filter",
-};
+const FINISHES: ReadonlyMap<string, FinishReason> = new Map([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["content_filter", "content-filter"],
+]);
 
 export interface ChatAnswerOptions {
   /** Who answers, for messages. */
@@ -64,7 +64,7 @@ export async function* chatAnswer(
     // One answer was asked for, so there is one choice; parts without any tell of costs and filters.
     const [choice] = part.data.choices ?? [];
     for (const written of [choice?.delta?.content, choice?.delta?.refusal]) if (written) yield written;
-    if (choice?.finish_reason) finish = FINISHES[choice.finish_reason] ?? "other";
+    if (choice?.finish_reason) finish = FINISHES.get(choice.finish_reason) ?? "other";
     if (part.data.usage) usage = usageOf(part.data.usage);
   }
   if (usage) onUsage?.(usage);

@@ -135,6 +135,7 @@ it.each<[string, FinishReason]>([
   ["length", "length"],
   ["content_filter", "content-filter"],
   ["tool_calls", "other"],
+  ["constructor", "other"],
 ])("tells that an answer ended by %s", async (given, reason) => {
   const { server, ask } = await start();
   server.failNext(stream(...events([part({ delta: { content: "half" } }), part({ delta: {}, finish_reason: given })])));
