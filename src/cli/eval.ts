@@ -12,8 +12,9 @@ import type { Command, Invocation } from "./command.js";
 import { gateOf, type JudgedReport, judgeReport } from "./eval-gate.js";
 import { collectionText, goldenText } from "./eval-report.js";
 import { settingsOf } from "./eval-settings.js";
-import { directoryOf, embeddingOf, existingDirectoryOf, rerankersOf } from "./flag-values.js";
+import { directoryOf, embeddingOf, existingDirectoryOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
+import { rerankingOf } from "./reranking-of.js";
 import { UsageError } from "./usage-error.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -68,8 +69,8 @@ async function evaluateFolder(path: string, { flags, terminal }: Invocation): Pr
   try {
     // Models outlive the evaluation: they are looked for where the other commands keep them.
     const modelsDirectory = join(directoryOf(flags, terminal), "models");
-    const rerankers = rerankersOf(flags);
-    const report = await withKnowledgeBase({ directory, modelsDirectory, rerankers }, terminal, progress, (kb) =>
+    const reranking = rerankingOf(flags, terminal);
+    const report = await withKnowledgeBase({ directory, modelsDirectory, ...reranking }, terminal, progress, (kb) =>
       evaluateCollection(kb, collection, {
         settings,
         embeddingConfig,
@@ -96,8 +97,8 @@ async function evaluateQuestions(path: string, { flags, terminal }: Invocation):
   const directory = existingDirectoryOf(flags, terminal);
   const progress = createProgress(terminal);
   // Searching alone needs no worker: it would take up jobs that another process left behind.
-  const rerankers = rerankersOf(flags);
-  const report = await withKnowledgeBase({ directory, worker: false, rerankers }, terminal, progress, (kb) => {
+  const reranking = rerankingOf(flags, terminal);
+  const report = await withKnowledgeBase({ directory, worker: false, ...reranking }, terminal, progress, (kb) => {
     const whole = kb.namespace(namespace);
     const handle = tenant === undefined ? whole : whole.tenant(tenant);
     return handle.evaluate(questions, {

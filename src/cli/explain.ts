@@ -1,7 +1,8 @@
 import type { DocumentExplanation, Filter } from "../index.js";
 import type { Command } from "./command.js";
-import { choiceOf, countOf, existingDirectoryOf, objectOf, rerankersOf } from "./flag-values.js";
+import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
+import { rerankingOf } from "./reranking-of.js";
 import { stagesOf } from "./stages.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -20,7 +21,7 @@ export const explainCommand: Command = {
     // What stands in it is the engine's to check.
     const filter = objectOf("filter", flags.filter) as Filter | undefined;
     const directory = existingDirectoryOf(flags, terminal);
-    const options = { directory, worker: false, rerankers: rerankersOf(flags) } as const;
+    const options = { directory, worker: false, ...rerankingOf(flags, terminal) } as const;
     return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {
       const whole = kb.namespace(flags.namespace ?? "default");
       const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);

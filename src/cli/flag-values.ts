@@ -33,11 +33,6 @@ export function embeddingOf(flags: FlagValues): EmbeddingConfig | undefined {
   return { provider: flags.embedding, ...(flags.model !== undefined && { model: flags.model }) };
 }
 
-/** The rerankers that were asked for. */
-export function rerankersOf(flags: FlagValues): readonly string[] {
-  return flags.reranker === undefined ? [] : [flags.reranker];
-}
-
 /** One of several words. */
 export function choiceOf<T extends string>(
   flag: FlagName,

@@ -19,7 +19,10 @@ export const FLAGS = {
   model: { value: "NAME", help: "embedding model, by name or as a local path; needs --embedding" },
   mode: { short: "m", value: "MODE", help: "semantic, keyword or hybrid; eval also takes all" },
   "top-k": { short: "k", value: "N", help: "passages to return (default: 5)" },
-  reranker: { value: "NAME", help: "cross-encoder to rerank with: transformers, or transformers:<model>" },
+  reranker: {
+    value: "NAME",
+    help: "transformers[:<model>], or cohere, zeroentropy with COHERE_API_KEY, ZEROENTROPY_API_KEY",
+  },
   explain: { help: "show the ranks and scores of each passage at every stage" },
   filter: { value: "JSON", help: 'only passages whose metadata match, as in \'{"year":{"$gte":2025}}\'' },
   metadata: { value: "JSON", help: "metadata of every document, as in '{\"year\":2026}'" },

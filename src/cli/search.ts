@@ -1,7 +1,8 @@
 import type { Filter, SearchHit } from "../index.js";
 import type { Command } from "./command.js";
-import { choiceOf, countOf, existingDirectoryOf, objectOf, rerankersOf } from "./flag-values.js";
+import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
+import { rerankingOf } from "./reranking-of.js";
 import { stagesOf } from "./stages.js";
 import type { Terminal } from "./terminal.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
@@ -25,7 +26,7 @@ export const searchCommand: Command = {
     const namespace = flags.namespace ?? "default";
     const directory = existingDirectoryOf(flags, terminal);
     // Searching alone needs no worker: it would take up jobs that another process left behind.
-    const options = { directory, worker: false, rerankers: rerankersOf(flags) } as const;
+    const options = { directory, worker: false, ...rerankingOf(flags, terminal) } as const;
     return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {
       const whole = kb.namespace(namespace);
       const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);

@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
 import type { Command } from "./command.js";
-import { directoryOf, portOf, rerankersOf } from "./flag-values.js";
+import { directoryOf, portOf } from "./flag-values.js";
 import { createLog, type Log } from "./log.js";
 import { logEvents } from "./log-events.js";
+import { rerankingOf } from "./reranking-of.js";
 import type { Stray } from "./strays.js";
 import type { Terminal } from "./terminal.js";
 
@@ -22,7 +23,7 @@ export const serveCommand: Command = {
     const kb = new engine.KnowledgeBase({
       directory,
       publicUrl: flags["public-url"],
-      rerankers: rerankersOf(flags),
+      ...rerankingOf(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.live ? "json" : "text");
     terminal.withholdStrays((stray) => logStray(log, stray));
