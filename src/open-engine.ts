@@ -26,6 +26,7 @@ import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
+import { warnOfMissingKeys } from "./warn-of-missing-keys.js";
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -45,6 +46,7 @@ export async function openAll(options: ResolvedOptions, events: EventHub): Promi
     undo.push(() => database.close());
     const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);
+    await warnOfMissingKeys(engine);
     const feed = await EventFeed.start(engine);
     undo.push(() => feed.stop());
     const worker = new IngestWorker(engine);
