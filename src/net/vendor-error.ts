@@ -1,4 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
+import { bareError } from "./bare-error.js";
+import { redactor } from "./redactor.js";
 
 /** An answer of a service that is no success, or a connection that gave none. */
 export interface VendorFailure {
@@ -12,22 +14,33 @@ export interface VendorFailure {
   readonly message: string;
   /** The answer's headers, by names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** What the vendor's package threw: {@link bareError} tells what is kept of it. An error of ours in it decides over `retryable`. */
   readonly cause?: unknown;
+  /** Keys that the call was made with: they are taken out of what the vendor says. @default none */
+  readonly secrets?: readonly string[];
 }
 
 /** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
 const TRANSIENT = new Set([408, 409, 425, 429]);
 
 /** The vendor's refusal in our words: its status and message, whether trying again may help, and how long to wait before. */
-export function vendorError({ code, vendor, status, message, headers = {}, cause }: VendorFailure): KnowledgeBaseError {
-  const retryable = status === null || TRANSIENT.has(status) || status >= 500;
+export function vendorError(failure: VendorFailure): KnowledgeBaseError {
+  const { code, vendor, status, message, headers = {}, cause, secrets = [] } = failure;
+  const clean = redactor(secrets);
+  const retryable = status === null ? mayPass(cause) : TRANSIENT.has(status) || status >= 500;
   const answer = status === null ? "failed" : `answered ${status}`;
-  return new KnowledgeBaseError(code, `${vendor} ${answer}: ${message}`, {
-    cause,
+  return new KnowledgeBaseError(code, clean(`${vendor} ${answer}: ${message}`), {
+    cause: bareError(cause, clean),
     retryable,
     ...(status !== null && { vendorStatus: status }),
     ...(retryable && { retryAfterMs: retryAfterMs(headers, Date.now()) }),
   });
+}
+
+/** Whether a call that got no answer may get one later. The guarded fetch knows: an address that it refuses stays refused. */
+function mayPass(cause: unknown): boolean {
+  for (let at = cause; at instanceof Error; at = at.cause) if (KnowledgeBaseError.is(at)) return at.retryable;
+  return true;
 }
 
 /** `retry-after-ms` of some vendors, else `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
