@@ -25,7 +25,9 @@ import { transformersReranking } from "./rerankers/transformers.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
+import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
+import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer.js";
 import { warnOfMissingKeys } from "./warn-of-missing-keys.js";
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
@@ -72,7 +74,7 @@ function assemble(
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
       embedders: embeddersOf(options),
-      vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
+      vectorStores: [...options.vectorStores, sqliteVecProvider(database), ...hostedStores(options.managed)],
       ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
@@ -118,6 +120,15 @@ function rerankersOf({
       ...(zeroentropy ? [zeroEntropyReranking(zeroentropy)] : []),
     ],
   };
+}
+
+function hostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
+  return [
+    pineconeProvider,
+    managedPineconeProvider(pinecone),
+    turbopufferProvider,
+    managedTurbopufferProvider(turbopuffer),
+  ];
 }
 
 async function ensureDefaultOrganization(engine: Engine): Promise<void> {

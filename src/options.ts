@@ -12,6 +12,8 @@ import { isHost } from "./net/private-hosts.js";
 import { preview } from "./parse-input.js";
 import { hostedVendorOf } from "./reranker-names.js";
 import { parseInput, rerankTimeout } from "./schemas.js";
+import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone.js";
+import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
@@ -75,6 +77,10 @@ export interface ManagedOptions {
   readonly cohere?: ManagedAccount | undefined;
   /** A search may then name every reranker of ZeroEntropy's that the interface has, such as `zeroentropy:zerank-2`. */
   readonly zeroentropy?: ManagedAccount | undefined;
+  /** What `MANAGED_PINECONE` stands for: an index with the dimensions of the embedder. */
+  readonly pinecone?: PineconeAccount | undefined;
+  /** What `MANAGED_TURBOPUFFER` stands for. */
+  readonly turbopuffer?: TurbopufferAccount | undefined;
 }
 
 export interface ManagedAccount {
@@ -168,6 +174,8 @@ const optionsSchema = z.strictObject({
       openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),
       cohere: managedAccount.optional(),
       zeroentropy: managedAccount.optional(),
+      pinecone: z.strictObject({ apiKey, indexHost: pineconeHost }).optional(),
+      turbopuffer: z.strictObject({ apiKey, region: turbopufferRegion }).optional(),
     })
     .default({}),
   rerankFailure: z.enum(["fail", "keep-order"]).default("fail"),

@@ -38,6 +38,9 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   });
 }
 
+/** Somebody waits for a namespace that is being created, and it is created without an answer too. */
+const CHECK = { attempts: 2 };
+
 /** A vector store whose calls go through the guard where it is hosted; any other as it is. Each of them may be repeated without harm. */
 export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {
   const { hosted, provider } = store;
@@ -62,6 +65,22 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
         (own) => store.delete(scope, what, { ...options, ...own }),
         options,
       ),
+    ...(store.unseen && {
+      unseen: (scope, ids, options) =>
+        guard.run(
+          { ...target, operation: "query" },
+          (own) => store.unseen!(scope, ids, { ...options, ...own }),
+          options,
+        ),
+    }),
+    ...(store.check && {
+      check: (dimensions, options) =>
+        guard.run(
+          { ...target, operation: "query", urgent: true, limits: CHECK },
+          (own) => store.check!(dimensions, { ...options, ...own }),
+          options,
+        ),
+    }),
   });
 }
 

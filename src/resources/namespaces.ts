@@ -18,6 +18,7 @@ import {
   updateNamespaceSchema,
 } from "../schemas.js";
 import type { CallOptions, Namespace, Page } from "../types.js";
+import { checkVectorStore } from "./check-vector-store.js";
 import { missingOwner } from "./missing-owner.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { toNamespace } from "./records.js";
@@ -92,7 +93,7 @@ export class Namespaces {
     const embeddingConfig = configs.embeddingConfig
       ? await namedEmbedding(engine, configs.embeddingConfig, unknownKeys)
       : await defaultEmbedding(engine);
-    await engine.drivers.vectorStore(vectorStoreConfig);
+    await checkVectorStore(engine, { vectorStore: vectorStoreConfig, embedding: embeddingConfig }, { signal });
     const id = newId("ns");
     const { drivers, secrets } = engine;
     const owner = { organizationId: this.#organizationId, namespaceId: id, owner: id };

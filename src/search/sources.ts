@@ -3,7 +3,7 @@ import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { VectorMatch } from "../interfaces/vector-store.js";
+import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
@@ -68,6 +68,7 @@ export async function openSources(
   if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const store = await vectorStoreOf(engine, target.scope, target.vectorStoreConfig);
+  if (question.filterNode) store.checkFilter?.(question.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 
   /** Asks the store for more until enough of what it finds is live and has the required words. */
@@ -77,14 +78,18 @@ export async function openSources(
     // The database's own store finds what is live, and nothing else.
     const findsLive = store.inDatabase === true && required === null;
     const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
-    for (let depth = limit; ; depth *= WIDENING) {
+    const { maxTopK: most = Number.POSITIVE_INFINITY } = store;
+    for (let depth = Math.min(limit, most); ; depth = Math.min(depth * WIDENING, most)) {
       const query = { vector, topK: depth, filter, read: read && findsLive };
       const matches = await store.query(target.scope, query, call);
       const ids = matches.map(({ id }) => id);
       const live = findsLive
         ? { ids, lost: 0 }
         : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
-      if (live.ids.length < limit && matches.length >= depth) continue;
+      if (live.ids.length < limit && matches.length >= depth) {
+        if (depth < most) continue;
+        tellShort(engine, store, live.ids.length, limit);
+      }
       const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
       const found = live.ids.slice(0, limit).map((id, index) => {
         const similarity = similarities.get(id)!;
@@ -96,6 +101,11 @@ export async function openSources(
   }
 
   return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? SEMANTIC_WEIGHT };
+}
+
+function tellShort({ events }: Engine, { provider }: VectorStore, found: number, wanted: number): void {
+  const message = `A search found ${found} of ${wanted} passages: ${provider} gives no more matches, and the others of those are no longer published or lack words of the keyword filter.`;
+  events.emit({ type: "warning", message });
 }
 
 /** What a store in the database read with its matches; null where that was not all. */

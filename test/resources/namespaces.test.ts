@@ -104,7 +104,9 @@ it("names the providers that there are", async () => {
   expect([mistyped.code, mistyped.issues[0]!.field]).toEqual(["invalid_input", "embeddingConfig.provider"]);
   expect(mistyped.message).toContain("did you mean MANAGED_LEXICAL?");
   expect((await create({ vectorStoreConfig: { provider: "NOWHERE" } })).message).toContain("MANAGED_SQLITE_VEC");
-  expect((await create({ vectorStoreConfig: { provider: "PINECONE", apiKey: "k" } })).code).toBe("unsupported");
+  expect((await create({ vectorStoreConfig: { provider: "MANAGED_PGVECTOR" } })).code).toBe("unsupported");
+  const incomplete = await create({ vectorStoreConfig: { provider: "PINECONE", api_key: "k" } });
+  expect([incomplete.code, incomplete.issues[0]!.field]).toEqual(["invalid_input", "vectorStoreConfig.indexHost"]);
   const extra = await create({ embeddingConfig: { ...LEXICAL, modle: "hash-1024" } });
   expect(extra.issues[0]!.field).toMatch(/^embeddingConfig/);
   expect(extra.message).toContain('did you mean "model"?');

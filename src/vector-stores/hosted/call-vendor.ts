@@ -1,9 +1,11 @@
 import type { ZodType } from "zod";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { vendorError } from "../../net/vendor-error.js";
+import { vendorReason } from "../../net/vendor-reason.js";
+import { withoutKey } from "../../net/without-key.js";
 
-/** Most characters of a vendor's own message in ours. */
-const LONGEST_MESSAGE = 300;
+/** Most characters of a text that is shown. */
+const LONGEST_TEXT = 300;
 const NOT_FOUND = 404;
 
 /** One call of a vendor's SDK. */
@@ -73,7 +75,7 @@ async function exchangeOnce<Answer>(
         code: "store_failed",
         vendor: call.vendor,
         status: response.status,
-        message: messageIn(text).replaceAll(call.apiKey, "••••"),
+        message: withoutKey(vendorReason(text) ?? plainReason(text), call.apiKey),
         headers: Object.fromEntries(response.headers),
       });
     }
@@ -88,7 +90,7 @@ async function exchangeOnce<Answer>(
 function asFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, error: unknown): unknown {
   if (KnowledgeBaseError.is(error) || isAbortError(error)) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const message = messageOf(cause).replaceAll(apiKey, "••••");
+  const message = withoutKey(messageOf(cause), apiKey);
   return vendorError({ code: "store_failed", vendor, status: null, message, cause });
 }
 
@@ -100,14 +102,7 @@ function parse(vendor: string, text: string): unknown {
   }
 }
 
-/** Pinecone: `{message}` or `{error: {message}}`; Turbopuffer: `{error}`. Gateways before them send text or HTML. */
-function messageIn(text: string): string {
-  let message: unknown;
-  try {
-    const body = JSON.parse(text);
-    message = body?.message ?? body?.error?.message ?? body?.error;
-  } catch {
-    message = /^\s*</.test(text) ? "an HTML page" : text.trim();
-  }
-  return (typeof message === "string" && message.slice(0, LONGEST_MESSAGE)) || "no reason given";
+/** Gateways before a service answer in text or HTML. */
+function plainReason(text: string): string {
+  return /^\s*</.test(text) ? "an HTML page" : text.trim().slice(0, LONGEST_TEXT) || "no reason given";
 }

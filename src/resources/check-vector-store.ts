@@ -1,0 +1,48 @@
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
+import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
+
+const FIELD = "vectorStoreConfig";
+
+/**
+ * Opens the vector store of a namespace that is being created, and asks its service whether it takes the key and the embedder's vectors.
+ * A service that can't be reached is no reason not to create the namespace: a `warning` event tells of it.
+ *
+ * @throws KnowledgeBaseError `invalid_input` for what the service refuses, and what opening fails with
+ */
+export async function checkVectorStore(
+  engine: Engine,
+  configs: { readonly vectorStore: VectorStoreConfig; readonly embedding: EmbeddingConfig },
+  { signal }: CallOptions,
+): Promise<void> {
+  const store = await openStore(engine, configs.vectorStore);
+  if (!store.check) return;
+  const { dimensions } = await engine.drivers.embedder(configs.embedding);
+  try {
+    await store.check(dimensions, { signal });
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error, "store_failed")) throw error;
+    if (!error.retryable) throw refused(error);
+    const message = `The vector store ${store.provider} of a new namespace could not be asked whether it takes the configuration: ${error.message}`;
+    engine.events.emit({ type: "warning", message });
+  }
+}
+
+/** What this process is not given another may have, so it is no failure of work that waits; a new namespace needs it now. */
+async function openStore(engine: Engine, config: VectorStoreConfig): Promise<VectorStore> {
+  try {
+    return await engine.drivers.vectorStore(config);
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error);
+    throw error;
+  }
+}
+
+function refused(cause: unknown): KnowledgeBaseError {
+  const message = messageOf(cause);
+  return new KnowledgeBaseError("invalid_input", `${FIELD}: ${message}`, {
+    issues: [{ field: FIELD, message }],
+    cause,
+  });
+}
