@@ -1,6 +1,8 @@
 import type { Lease } from "../database/procedures/lease.js";
 import type { ClaimedTask } from "../database/procedures/tasks.js";
 import type { Engine } from "../engine.js";
+import { storedChunkId } from "../ids.js";
+import type { VectorStore } from "../interfaces/vector-store.js";
 import { vectorStoreOf } from "../namespace-drivers.js";
 import type { Scope, VectorStoreConfig } from "../types.js";
 
@@ -14,6 +16,9 @@ interface DocumentRef {
   readonly vector_store_config: string;
 }
 
+/** Where a document's vectors are. */
+type StorePlace = Pick<DocumentRef, "namespace_id" | "tenant_id" | "vector_store_config">;
+
 const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config
   FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
 
@@ -22,11 +27,11 @@ export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signa
     sql: `${DOCUMENTS} WHERE d.id = ?`,
     parameters: [task.subject],
   });
-  if (document) await removeDocument(engine, task, document, signal);
+  if (document) await removeDocument(engine, task, document, { signal });
 }
 
 export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
-  await removeJob(engine, task, task.subject, signal);
+  await removeJob(engine, task, task.subject, { signal });
 }
 
 export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
@@ -40,8 +45,9 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
     signal.throwIfAborted();
     await database.change("deleteJob", { jobId: id, ...placeOf(engine, task) });
     engine.events.jobStopped(id);
-    await removeJob(engine, task, id, signal);
   }
+  await emptyStore(engine, task, signal);
+  for (const { id } of jobs) await removeJob(engine, task, id, { signal, emptied: true });
   const uploads = await database.read<{ key: string }>({
     sql: "SELECT key FROM uploads WHERE namespace_id = ?",
     parameters: [namespaceId],
@@ -59,19 +65,37 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
     parameters: [documentId!],
   });
   if (!document) return;
-  const store = await storeOf(engine, task, document);
-  await store.delete(scopeOf(task, document), { documentId: document.id, generation }, { signal });
+  await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
 }
 
-async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, signal: AbortSignal): Promise<void> {
+interface Removal {
+  readonly signal: AbortSignal;
+  /** Whether the vector store has nothing of it any more. @default false */
+  readonly emptied?: boolean;
+}
+
+/** Everything that a namespace has in a store that is not in the database, scope by scope: it takes no more from now on. */
+async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+  const scopes = await engine.database.read<StorePlace>({
+    sql: `SELECT s.namespace_id, s.tenant_id, n.vector_store_config FROM scopes s JOIN namespaces n ON n.id = s.namespace_id
+      WHERE n.id = ?`,
+    parameters: [task.subject],
+  });
+  for (const scope of scopes) {
+    const store = await storeOf(engine, task, scope);
+    if (!store.inDatabase) await store.delete(scopeOf(task, scope), "all", { signal });
+  }
+}
+
+async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, removal: Removal): Promise<void> {
   const { lease } = task;
   await engine.database.change("startDeleting", { lease, table: "ingest_jobs", id: jobId, now: engine.now() });
   const documents = await engine.database.read<DocumentRef>({
     sql: `${DOCUMENTS} WHERE d.ingest_job_id = ?`,
     parameters: [jobId],
   });
-  for (const document of documents) await removeDocument(engine, task, document, signal);
+  for (const document of documents) await removeDocument(engine, task, document, removal);
   await engine.database.change("removeJob", { lease, jobId, ...placeOf(engine, task) });
   engine.events.workAdded();
 }
@@ -80,16 +104,37 @@ async function removeDocument(
   engine: Engine,
   task: ClaimedTask,
   document: DocumentRef,
-  signal: AbortSignal,
+  { signal, emptied = false }: Removal,
 ): Promise<void> {
   signal.throwIfAborted();
   const { lease } = task;
   await engine.database.change("startDeleting", { lease, table: "documents", id: document.id, now: engine.now() });
-  const store = await storeOf(engine, task, document);
-  await store.delete(scopeOf(task, document), { documentId: document.id }, { signal });
+  const inStore = !emptied || (await storeOf(engine, task, document)).inDatabase;
+  if (inStore) await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.database.change("removeDocument", { lease, documentId: document.id });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
+}
+
+/** Before the chunks: they are all that says which ids a store outside the database may have, seen by its queries or not. */
+async function removeVectors(
+  engine: Engine,
+  task: ClaimedTask,
+  document: DocumentRef,
+  { generation, signal }: { readonly generation?: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const store = await storeOf(engine, task, document);
+  const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
+  const ids = store.inDatabase ? null : await idsOf(engine, document, generation);
+  await store.delete(scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
+}
+
+async function idsOf(engine: Engine, document: DocumentRef, generation: number | undefined): Promise<string[]> {
+  const chunks = await engine.database.read<{ generation: number; ordinal: number }>({
+    sql: "SELECT generation, ordinal FROM chunks WHERE document_seq = ? AND generation = coalesce(?, generation)",
+    parameters: [document.seq, generation ?? null],
+  });
+  return chunks.map((chunk) => storedChunkId(document.id, chunk.generation, chunk.ordinal));
 }
 
 async function purgeChunks(
@@ -108,15 +153,17 @@ export async function removeUpload(engine: Engine, key: string): Promise<void> {
   await engine.database.change("removeUpload", { key });
 }
 
-function storeOf(engine: Engine, task: ClaimedTask, document: DocumentRef) {
-  const config = JSON.parse(document.vector_store_config) as VectorStoreConfig;
-  return vectorStoreOf(engine, scopeOf(task, document), config);
+function storeOf(engine: Engine, task: ClaimedTask, place: StorePlace): Promise<VectorStore> {
+  return vectorStoreOf(engine, scopeOf(task, place), JSON.parse(place.vector_store_config) as VectorStoreConfig);
 }
 
 function placeOf(engine: Engine, { organizationId }: ClaimedTask) {
   return { organizationId, capacity: engine.options.limits.activeJobs, now: engine.now() };
 }
 
-function scopeOf(task: ClaimedTask, document: DocumentRef): Scope {
-  return { organizationId: task.organizationId, namespaceId: document.namespace_id, tenantId: document.tenant_id };
+function scopeOf(
+  { organizationId }: ClaimedTask,
+  { namespace_id: namespaceId, tenant_id: tenantId }: Pick<DocumentRef, "namespace_id" | "tenant_id">,
+): Scope {
+  return { organizationId, namespaceId, tenantId };
 }

@@ -1,7 +1,7 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import type { NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
-import type { Lease } from "../database/procedures/lease.js";
+import { isLeaseLost, type Lease } from "../database/procedures/lease.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
@@ -13,6 +13,7 @@ import { chunkSizes } from "../schemas.js";
 import type { IngestConfig, Metadata, Scope } from "../types.js";
 import { toBlob } from "../vector-blob.js";
 import { isEnglish } from "../words/language.js";
+import { awaitSeen } from "./await-seen.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
@@ -28,6 +29,8 @@ export interface JobContext {
   readonly embedder: BatchingEmbedder;
   readonly vectorStore: VectorStore;
   readonly signal: AbortSignal;
+  /** Whether the job has been cancelled, deleted or given to another worker. */
+  isUnwanted(): boolean;
 }
 
 /**
@@ -51,13 +54,26 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
     stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
     metadata: documentMetadata(config, first.source),
   };
-  let published = await storeChunks(job, target, first);
-  if (published === "too-long") {
-    published = await storeChunks(job, target, await prepare(job, document, config, { countAll: true }));
-  }
+  let stored = first;
   // What removed the document may have emptied the vector store before our last vectors came to it.
-  if (published !== true) await job.vectorStore.delete(job.scope, { documentId: document.id, generation });
-  return published === true;
+  const takeBack = () => {
+    const ids = chunkIds(target, stored.prepared);
+    return job.vectorStore.delete(job.scope, { documentId: document.id, generation, ids });
+  };
+  let outcome: boolean | "too-long";
+  try {
+    outcome = await storeChunks(job, target, stored);
+    if (outcome === "too-long") {
+      stored = await prepare(job, document, config, { countAll: true });
+      outcome = await storeChunks(job, target, stored);
+    }
+  } catch (error) {
+    if (!job.vectorStore.inDatabase && (isLeaseLost(error) || job.isUnwanted())) await takeBack();
+    throw error;
+  }
+  if (outcome === true) return true;
+  await takeBack();
+  return false;
 }
 
 function publishDocument(
@@ -187,7 +203,12 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     stored += batch.length;
     if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
   }
+  await awaitSeen(job.vectorStore, job.scope, chunkIds(target, prepared), { signal: job.signal });
   return publishDocument(job, target, document, { tokens, early: false });
+}
+
+function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
+  return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
 }
 
 /** Whether all steps say yes. Waits for each, and fails as the first that fails. */
@@ -251,7 +272,9 @@ async function writeBatch(
     return true;
   };
   // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  return all([writing, upsert()]);
+  if (job.vectorStore.inDatabase) return all([writing, upsert()]);
+  // One after the other: so the database has the id of everything that another store may have, whenever this process ends.
+  return (await writing) && (await upsert());
 }
 
 async function tellProgress(

@@ -261,6 +261,7 @@ class JobRun {
       embedder: batchingEmbedder(embedder, { signal }),
       vectorStore,
       signal,
+      isUnwanted: () => this.#stopped === "unwanted",
     };
   }
 }
