@@ -2,6 +2,7 @@ import { pineconeProvider } from "#dist/vector-stores/pinecone.js";
 import { turbopufferProvider } from "#dist/vector-stores/turbopuffer.js";
 import type { ProviderContext } from "../../src/interfaces/provider.js";
 import type { VectorStore } from "../../src/interfaces/vector-store.js";
+import type { AnyProvider } from "../../src/options.js";
 import { type FakePinecone, type FakePineconeOptions, fakePinecone } from "./vendors/pinecone.js";
 import {
   FAKE_REGION,
@@ -35,3 +36,22 @@ export function openTurbopuffer({ fetch }: Pick<FakeTurbopuffer, "fetch">, apiKe
   const config = { provider: "TURBOPUFFER" as const, apiKey, region: FAKE_REGION };
   return turbopufferProvider.create(config, { ...CONTEXT, fetch });
 }
+
+/** Both vendors' providers, for an engine, with calls that go to 127.0.0.1. */
+export function hostedProviders(turbopuffer?: Pick<FakeTurbopuffer, "fetch">): readonly AnyProvider<VectorStore>[] {
+  return [
+    reaching(pineconeProvider, globalThis.fetch),
+    ...(turbopuffer ? [reaching(turbopufferProvider, turbopuffer.fetch)] : []),
+  ];
+}
+
+function reaching(provider: AnyProvider<VectorStore>, fetch: typeof globalThis.fetch): AnyProvider<VectorStore> {
+  return { ...provider, create: (config, context) => provider.create(config, { ...context, fetch }) };
+}
+
+/** A namespace's configuration of a fake. */
+export function pineconeConfig({ origin }: Pick<FakePinecone, "origin">, apiKey = "pc-key") {
+  return { provider: "PINECONE", apiKey, indexHost: origin };
+}
+
+export const TURBOPUFFER_CONFIG = { provider: "TURBOPUFFER", apiKey: "tpuf-key", region: FAKE_REGION };

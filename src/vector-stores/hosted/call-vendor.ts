@@ -39,7 +39,8 @@ export async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answ
   } catch (error) {
     signal?.throwIfAborted();
     if (exchange.status === NOT_FOUND && whenMissing !== undefined) return whenMissing;
-    throw exchange.failure ?? error;
+    // Amid an answer that came whole, an SDK fails for its shape, which is checked here.
+    if (exchange.failure !== null || exchange.body === undefined) throw exchange.failure ?? error;
   }
   const checked = call.answer.safeParse(exchange.body);
   if (checked.success) return checked.data;

@@ -1,0 +1,51 @@
+import { manualClock, memoryVectorStore } from "lorebase/testing";
+import { expect, it } from "vitest";
+import { awaitSeen } from "#dist/ingest/await-seen.js";
+import { failureOf } from "../support/knowledge-base.js";
+
+const SCOPE = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };
+const IDS = ["doc_1.1.0", "doc_1.1.1", "doc_1.1.2"];
+
+/** A store that finds one more of the ids with each look, or never any. */
+function slowStore(looks: string[][], { ever = true } = {}) {
+  return {
+    ...memoryVectorStore({ provider: "SLOW" }),
+    async unseen(_: unknown, ids: readonly string[]) {
+      looks.push([...ids]);
+      return ever ? ids.slice(1) : ids;
+    },
+  };
+}
+
+it("looks again for what was not found, until all is", async () => {
+  const looks: string[][] = [];
+  const waits: number[] = [];
+  const sleep = async (ms: number) => void waits.push(ms);
+  await awaitSeen(slowStore(looks), SCOPE, IDS, { sleep });
+  expect(looks).toEqual([IDS, IDS.slice(1), IDS.slice(2)]);
+  expect(waits).toEqual([50, 100]);
+  await awaitSeen(memoryVectorStore(), SCOPE, IDS, { sleep });
+  await awaitSeen(slowStore(looks), SCOPE, [], { sleep });
+  expect(looks).toHaveLength(3);
+});
+
+it("gives up after a minute, for another attempt", async () => {
+  const clock = manualClock();
+  const waiting = failureOf(() => awaitSeen(slowStore([], { ever: false }), SCOPE, IDS, { sleep: clock.sleep }));
+  await clock.advance(59_000);
+  expect(clock.sleeping).toBe(1);
+  await clock.advance(5000);
+  const error = await waiting;
+  expect([error.code, error.retryable]).toEqual(["store_failed", true]);
+  expect(error.message).toBe("SLOW does not find 3 of 3 vectors a minute after they were written.");
+});
+
+it("ends with its caller", async () => {
+  const clock = manualClock();
+  const controller = new AbortController();
+  const call = { sleep: clock.sleep, signal: controller.signal };
+  const waiting = awaitSeen(slowStore([], { ever: false }), SCOPE, IDS, call);
+  await clock.advance(10);
+  controller.abort();
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});

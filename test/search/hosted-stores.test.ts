@@ -1,0 +1,223 @@
+import { type KnowledgeBase, KnowledgeBaseError, type KnowledgeBaseOptions } from "lorebase";
+import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
+import { afterEach, describe, expect, it } from "vitest";
+import { hostedProviders, openPinecone, pineconeConfig, TURBOPUFFER_CONFIG } from "../support/hosted-stores.js";
+import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { providerOf } from "../support/providers.js";
+import { type FakePineconeOptions, fakePinecone } from "../support/vendors/pinecone.js";
+import { fakeTurbopuffer } from "../support/vendors/turbopuffer.js";
+
+const DIMENSIONS = 8;
+const FAKE = { provider: "FAKE" };
+
+let kb: KnowledgeBase;
+afterEach(() => kb?.close());
+
+function open(options: KnowledgeBaseOptions = {}) {
+  const embedder = fakeEmbedder({ dimensions: DIMENSIONS });
+  kb = openKnowledgeBase({
+    embedders: [providerOf(embedder)],
+    vectorStores: hostedProviders(),
+    calls: { attempts: 1 },
+    ...options,
+  });
+  return embedder;
+}
+
+async function onPinecone(options: FakePineconeOptions = {}) {
+  const embedder = open();
+  const vendor = await fakePinecone({ dimension: DIMENSIONS, ...options });
+  const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: pineconeConfig(vendor) });
+  return { embedder, vendor, handle };
+}
+
+async function onTurbopuffer() {
+  const vendor = await fakeTurbopuffer();
+  const embedder = open({ vectorStores: hostedProviders(vendor) });
+  const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: TURBOPUFFER_CONFIG });
+  return { embedder, vendor, handle };
+}
+
+async function onlyNamespace(): Promise<string> {
+  const { items } = await kb.namespaces.list();
+  return items[0]!.id;
+}
+
+const texts = (hits: readonly { readonly text: string }[]) => hits.map(({ text }) => text);
+
+describe.each([
+  ["Pinecone", onPinecone],
+  ["Pinecone that is slow to see", () => onPinecone({ lag: 3 })],
+  ["Turbopuffer", onTurbopuffer],
+] as const)("%s", (_, start) => {
+  it("finds, filters, takes in anew and removes", async () => {
+    const { handle, vendor } = await start();
+    const jobId = await ingestTexts(handle, ["the lamp in fog", "a harbour wall", "fog at sea"]);
+    const run = await handle.ingest(
+      { type: "TEXT", text: "the tenth lamp" },
+      { metadata: { year: 2026, day: "2026-11-22" } },
+    );
+    expect((await run.done()).error).toBe(null);
+    const all = (mode: "semantic" | "keyword" | "hybrid") => handle.search("lamp fog", { mode, topK: 10 });
+    expect(await all("semantic")).toHaveLength(4);
+    expect(texts(await all("keyword"))).toContain("the lamp in fog");
+    expect(texts(await all("hybrid"))[0]).toBe("the lamp in fog");
+    for (const filter of [{ year: { $gt: 2025 } }, { day: { $gte: "2026-11" } }, { year: { $exists: true } }]) {
+      expect(texts(await handle.search("fog", { filter }))).toEqual(["the tenth lamp"]);
+    }
+    expect(await handle.search("lamp", { filter: { never: { $lt: 3 } } })).toEqual([]);
+    expect(texts(await handle.search("fog", { keywordFilter: "harbour" }))).toEqual(["a harbour wall"]);
+
+    await handle.jobs.reingest(jobId);
+    await kb.drain();
+    expect(await all("semantic")).toHaveLength(4);
+    expect([...vendor.contents().values()].flat().filter((id) => id.includes(".2."))).toHaveLength(3);
+    expect([...vendor.contents().values()].flat()).toHaveLength(4);
+
+    await handle.jobs.delete(jobId);
+    await kb.drain();
+    expect(texts(await all("semantic"))).toEqual(["the tenth lamp"]);
+    expect([...vendor.contents().values()].flat()).toHaveLength(1);
+    await kb.namespaces.delete(await onlyNamespace());
+    await kb.drain();
+    expect([...vendor.contents().values()].flat()).toEqual([]);
+  });
+
+  it("keeps tenants in namespaces of the vendor's own", async () => {
+    const { handle, vendor } = await start();
+    await ingestTexts(handle.tenant("acme"), ["acme's lamp"]);
+    await ingestTexts(handle, ["the owner's lamp"]);
+    expect(texts(await handle.tenant("acme").search("lamp"))).toEqual(["acme's lamp"]);
+    expect(texts(await handle.search("lamp"))).toEqual(["the owner's lamp"]);
+    expect([...vendor.contents().keys()].map((name) => name.endsWith(".acme")).toSorted()).toEqual([false, true]);
+  });
+});
+
+it("publishes what Pinecone was slow to see only when it is found", async () => {
+  const { handle, vendor } = await onPinecone({ lag: 4 });
+  let published = false;
+  kb.on("document.status", ({ status }) => {
+    published ||= status === "COMPLETED";
+  });
+  vendor.failWhen(({ path }) => {
+    if (path === "/query") expect(published).toBe(false);
+    return undefined;
+  });
+  await ingestTexts(handle, ["a lamp"]);
+  expect(vendor.requests.filter(({ path }) => path === "/query").length).toBeGreaterThan(4);
+});
+
+it("pages on past what is no longer published", async () => {
+  const { handle, vendor } = await onPinecone();
+  await ingestTexts(handle, ["a lamp", "a lamp in fog"]);
+  const namespaceId = await onlyNamespace();
+  const store = await openPinecone(vendor);
+  const scope = { organizationId: "org_default", namespaceId, tenantId: null };
+  const [vector] = await fakeEmbedder({ dimensions: DIMENSIONS }).embed(["lamp"], { purpose: "query" });
+  const dead = Array.from({ length: 300 }, (_, n) => {
+    return { id: `doc_dead.1.${n}`, documentId: "doc_dead", generation: 1, vector: vector!, metadata: {} };
+  });
+  await store.upsert(scope, dead);
+  expect(await handle.search("lamp", { topK: 2 })).toHaveLength(2);
+  expect(await handle.search("lamp", { topK: 2, mode: "hybrid" })).toHaveLength(2);
+});
+
+it("says that a store gave no more where it found too little", async () => {
+  const store = { ...memoryVectorStore(), maxTopK: 4 };
+  open({ vectorStores: [providerOf(store)] });
+  const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: { provider: "MEMORY" } });
+  await ingestTexts(handle, ["lamp", "lamp one", "lamp two", "lamp three", "lamp four", "lamp and harbour"]);
+  const warnings: string[] = [];
+  kb.on("warning", ({ message }) => warnings.push(message));
+  expect(await handle.search("lamp", { topK: 3 })).toHaveLength(3);
+  expect(warnings).toEqual([]);
+  const hits = await handle.search("lamp", { topK: 3, keywordFilter: "lamp" });
+  expect(hits).toHaveLength(3);
+  expect((await handle.search("lamp", { topK: 5 })).length).toBe(4);
+  expect(warnings.join()).toMatch(/^A search found 4 of 5 passages: MEMORY gives no more matches/);
+});
+
+it("refuses a filter that the store can't apply before the query is embedded", async () => {
+  const { handle, embedder } = await onPinecone();
+  await ingestTexts(handle, ["a lamp"]);
+  const before = embedder.calls.length;
+  const filter = { title: { $lte: "a title of more than thirty bytes" } };
+  for (const mode of ["semantic", "hybrid"] as const) {
+    const error = await failureOf(() => handle.search("lamp", { mode, filter }));
+    expect([error.code, error.retryable]).toEqual(["unsupported", false]);
+    expect(error.message).toMatch(/^filter\.title\.\$lte: Pinecone /);
+  }
+  expect(embedder.calls.length).toBe(before);
+  expect(await handle.search("lamp", { mode: "keyword", filter })).toEqual([]);
+});
+
+it("fails a document whose metadata the store can't hold, by name, and no other", async () => {
+  const { handle } = await onPinecone();
+  const tags = Array.from({ length: 3000 }, (_, index) => `tag ${index} of many`);
+  const items = [{}, { tags }].map((metadata) => ({ type: "TEXT" as const, text: "a lamp", config: { metadata } }));
+  const job = await (await handle.ingest({ type: "BATCH", items })).done();
+  expect(job.status).toBe("FAILED");
+  expect(job.error).toContain('most of it is the key "tags"');
+  expect(await handle.search("lamp")).toHaveLength(1);
+});
+
+describe("creating a namespace", () => {
+  const create = (vectorStoreConfig: { provider: string }) =>
+    kb.namespaces.create({ name: "Hosted", slug: "hosted", embeddingConfig: FAKE, vectorStoreConfig });
+
+  it("refuses what the vendor refuses, with its reason", async () => {
+    open();
+    const vendor = await fakePinecone({ dimension: 3 });
+    const wrong = await failureOf(() => create(pineconeConfig(vendor)));
+    expect([wrong.code, wrong.issues[0]?.field]).toEqual(["invalid_input", "vectorStoreConfig.indexHost"]);
+    expect(wrong.message).toContain("3 dimensions and the embedder 8");
+    const key = await failureOf(() => create(pineconeConfig(vendor, "pc-canary")));
+    expect([key.code, key.issues[0]?.field]).toEqual(["invalid_input", "vectorStoreConfig"]);
+    expect(key.message).toContain("Pinecone answered 401: Invalid API key.");
+    expect(key.message).not.toContain("canary");
+    expect((await kb.namespaces.list()).items).toEqual([]);
+  });
+
+  it("only warns of a vendor that can't be reached", async () => {
+    open();
+    const warnings: string[] = [];
+    kb.on("warning", ({ message }) => warnings.push(message));
+    await create(pineconeConfig({ origin: "http://127.0.0.1:9" }));
+    expect(warnings.join()).toMatch(
+      /^The vector store PINECONE of a new namespace could not be asked .* Pinecone failed: /,
+    );
+  });
+
+  it.each([
+    ["MANAGED_PINECONE", "managed.pinecone: { apiKey, indexHost }"],
+    ["MANAGED_TURBOPUFFER", "managed.turbopuffer: { apiKey, region }"],
+  ])("names the option that %s needs", async (provider, option) => {
+    open();
+    const error = await failureOf(() => create({ provider }));
+    expect(error.code).toBe("invalid_input");
+    expect(error.message).toContain(option);
+  });
+
+  it("takes the host's account for a managed store", async () => {
+    const vendor = await fakePinecone({ dimension: DIMENSIONS });
+    const { managedPineconeProvider } = await import("#dist/vector-stores/pinecone.js");
+    const managed = managedPineconeProvider({ apiKey: "pc-key", indexHost: vendor.origin });
+    const reached = {
+      ...managed,
+      create: (config: never, context: object) =>
+        managed.create(config, { ...context, fetch: globalThis.fetch } as never),
+    };
+    open({ vectorStores: [reached] });
+    const { vectorStoreConfig } = await create({ provider: "MANAGED_PINECONE" });
+    expect(vectorStoreConfig).toEqual({ provider: "MANAGED_PINECONE" });
+    await ingestTexts(kb.namespace("hosted"), ["a lamp"]);
+    expect([...vendor.contents().values()].flat()).toHaveLength(1);
+  });
+});
+
+it("names the option for documents that wait for it, which another process may have", async () => {
+  const { managedTurbopufferProvider } = await import("#dist/vector-stores/turbopuffer.js");
+  const opening = managedTurbopufferProvider(undefined).create({ provider: "MANAGED_TURBOPUFFER" }, {} as never);
+  const error = await opening.catch((failure: unknown) => failure);
+  expect(KnowledgeBaseError.is(error, "not_ready") && error.retryable).toBe(true);
+});
