@@ -1,0 +1,59 @@
+import { writeSync } from "node:fs";
+import type { ProviderContext } from "../../src/interfaces/provider.js";
+import type { VectorStore } from "../../src/interfaces/vector-store.js";
+import type { AnyProvider } from "../../src/options.js";
+
+// A process of the campaign of stores: works on a directory whose vectors are in a vendor's store, until it is killed; or finishes what
+// one that was killed has left.
+
+const [library, directory, vendor, origin, task] = process.argv.slice(2) as [string, string, string, string, string];
+const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
+const { pineconeProvider } = await import(new URL("./vector-stores/pinecone.js", library).href);
+const { turbopufferProvider } = await import(new URL("./vector-stores/turbopuffer.js", library).href);
+
+/** The vendor's own address is the campaign's server. */
+const reach: typeof fetch = (input, init) => {
+  const url = new URL(String(input));
+  return fetch(`${origin}${url.pathname}${url.search}`, init);
+};
+const reaching = (provider: AnyProvider<VectorStore>): AnyProvider<VectorStore> => ({
+  ...provider,
+  create: (config, context: ProviderContext) => provider.create(config, { ...context, fetch: reach }),
+});
+
+const kb = new KnowledgeBase({
+  directory,
+  vectorStores: [reaching(pineconeProvider), reaching(turbopufferProvider)],
+  defaultEmbedding: { provider: "MANAGED_LEXICAL" },
+  worker: { documents: 2 },
+});
+const CONFIGS: Readonly<Record<string, { readonly provider: string }>> = {
+  Pinecone: { provider: "PINECONE", apiKey: "pc-key", indexHost: origin } as { provider: string },
+  Turbopuffer: { provider: "TURBOPUFFER", apiKey: "tpuf-key", region: "aws-us-east-1" } as { provider: string },
+};
+
+if (task === "work") await work();
+else await kb.drain();
+await kb.close();
+writeSync(1, "finished\n");
+
+async function work(): Promise<void> {
+  await kb.namespaces.create({ name: "Stores", slug: "stores", vectorStoreConfig: CONFIGS[vendor]! });
+  const handle = kb.namespace("stores");
+  // Of two batches, one, and one.
+  const items = [100, 5, 30].map((pieces, document) => ({
+    type: "TEXT" as const,
+    text: Array.from({ length: pieces }, (_, piece) => `Document ${document}, piece ${piece} of the harbour.`).join(
+      "\n\n",
+    ),
+    config: { chunkSize: 48, maxChunkSize: 64, metadata: { document } },
+  }));
+  const job = await (await handle.ingest({ type: "BATCH", items })).done();
+  const own = await (await handle.tenant("acme").ingest({ type: "TEXT", text: "Of a tenant's own." })).done();
+  await handle.jobs.reingest(job.id);
+  const documents = await handle.documents.list();
+  await kb.documents.delete("stores", documents.items[0]!.id);
+  await kb.drain();
+  await kb.ingestJobs.delete("stores", own.id);
+  await kb.drain();
+}
