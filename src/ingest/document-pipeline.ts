@@ -17,6 +17,7 @@ import { awaitSeen } from "./await-seen.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { loadSource } from "./load-source.js";
+import { withGrace } from "./with-grace.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
@@ -267,14 +268,14 @@ async function writeBatch(
     vector: embedded.vectors[index]!,
     metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
   }));
-  const upsert = async () => {
-    await job.vectorStore.upsert(job.scope, records, { signal: job.signal });
+  const upsert = async (signal: AbortSignal) => {
+    await job.vectorStore.upsert(job.scope, records, { signal });
     return true;
   };
   // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  if (job.vectorStore.inDatabase) return all([writing, upsert()]);
+  if (job.vectorStore.inDatabase) return all([writing, upsert(job.signal)]);
   // One after the other: so the database has the id of everything that another store may have, whenever this process ends.
-  return (await writing) && (await upsert());
+  return (await writing) && (await withGrace(job.signal, upsert));
 }
 
 async function tellProgress(

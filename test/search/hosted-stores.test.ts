@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type KnowledgeBase, KnowledgeBaseError, type KnowledgeBaseOptions } from "lorebase";
 import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
 import { afterEach, describe, expect, it } from "vitest";
@@ -36,6 +37,11 @@ async function onTurbopuffer() {
   const embedder = open({ vectorStores: hostedProviders(vendor) });
   const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: TURBOPUFFER_CONFIG });
   return { embedder, vendor, handle };
+}
+
+/** When a test's own signal comes. */
+async function aborted({ signal }: AbortController): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function onlyNamespace(): Promise<string> {
@@ -91,6 +97,30 @@ describe.each([
     expect(texts(await handle.search("lamp"))).toEqual(["the owner's lamp"]);
     expect([...vendor.contents().keys()].map((name) => name.endsWith(".acme")).toSorted()).toEqual([false, true]);
   });
+});
+
+it("takes back what comes to the store after its job was deleted", async () => {
+  const vendor = await fakePinecone({ dimension: DIMENSIONS });
+  const [arrived, emptied] = [new AbortController(), new AbortController()];
+  /** An upsert that is on its way until the store has been asked to delete what it is about. */
+  const slow: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    if (pathname === "/vectors/upsert") {
+      arrived.abort();
+      await aborted(emptied);
+    }
+    const answer = await fetch(input, init);
+    if (pathname === "/vectors/delete") emptied.abort();
+    return answer;
+  };
+  open({ vectorStores: hostedProviders(undefined, slow) });
+  const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: pineconeConfig(vendor) });
+  const run = await handle.ingest({ type: "TEXT", text: "a lamp" });
+  await aborted(arrived);
+  await handle.jobs.delete(run.id);
+  await kb.drain();
+  expect(vendor.requests.some(({ path }) => path === "/vectors/upsert")).toBe(true);
+  expect([...vendor.contents().values()].flat()).toEqual([]);
 });
 
 it("publishes what Pinecone was slow to see only when it is found", async () => {

@@ -38,9 +38,12 @@ export function openTurbopuffer({ fetch }: Pick<FakeTurbopuffer, "fetch">, apiKe
 }
 
 /** Both vendors' providers, for an engine, with calls that go to 127.0.0.1. */
-export function hostedProviders(turbopuffer?: Pick<FakeTurbopuffer, "fetch">): readonly AnyProvider<VectorStore>[] {
+export function hostedProviders(
+  turbopuffer?: Pick<FakeTurbopuffer, "fetch">,
+  fetch = globalThis.fetch,
+): readonly AnyProvider<VectorStore>[] {
   return [
-    reaching(pineconeProvider, globalThis.fetch),
+    reaching(pineconeProvider, fetch),
     ...(turbopuffer ? [reaching(turbopufferProvider, turbopuffer.fetch)] : []),
   ];
 }
