@@ -18,6 +18,11 @@ export interface VectorQuery {
   readonly topK: number;
   /** Applied inside the query, never after it; null for none. */
   readonly filter: FilterNode | null;
+  /**
+   * Words and phrases that every match contains, for a store in the engine's own database, which finds them by the keyword index. What
+   * any other store finds is looked through by the engine. @default null
+   */
+  readonly required?: readonly { readonly text: string; readonly prefix: boolean }[] | null;
   /** Whether a store in the engine's own database may read the chunks as well. No other store need heed it. @default false */
   readonly read?: boolean;
 }

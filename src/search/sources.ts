@@ -75,12 +75,12 @@ export async function openSources(
   async function semantic(limit: number, read: boolean): Promise<Listing<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
     const { filterNode: filter, required } = question;
-    // The database's own store finds what is live, and nothing else.
-    const findsLive = store.inDatabase === true && required === null;
+    // The database's own store finds what is live and has the required words, and nothing else.
+    const findsLive = store.inDatabase === true;
     const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
     const { maxTopK: most = Number.POSITIVE_INFINITY } = store;
     for (let depth = Math.min(limit, most); ; depth = Math.min(depth * WIDENING, most)) {
-      const query = { vector, topK: depth, filter, read: read && findsLive };
+      const query = { vector, topK: depth, filter, required, read: read && findsLive };
       const matches = await store.query(target.scope, query, call);
       const ids = matches.map(({ id }) => id);
       const live = findsLive

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from "vitest";
+import type { NamespaceHandle, SearchOptions } from "lorebase";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { givenVectors } from "../support/given-vectors.js";
 import { ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
@@ -13,13 +14,21 @@ describe("a scope of more than a thousand passages", () => {
   const opened = [undefined, { scanMemoryMb: 0 }].map((limits) =>
     openKnowledgeBase({ embedders: [givenVectors(vectors)], ...(limits ? { limits } : {}) }),
   );
+  let handles: readonly NamespaceHandle[];
+  beforeAll(async () => {
+    handles = await Promise.all(
+      opened.map(async (kb) => {
+        const handle = await newNamespace(kb, { embeddingConfig: { provider: "GIVEN", dimensions: 3 } });
+        await ingestTexts(handle, [...vectors.keys()]);
+        return handle;
+      }),
+    );
+  });
   afterAll(() => Promise.all(opened.map((kb) => kb.close())));
 
   it("is found the same with an index in memory and without", async () => {
     const found = await Promise.all(
-      opened.map(async (kb) => {
-        const handle = await newNamespace(kb, { embeddingConfig: { provider: "GIVEN", dimensions: 3 } });
-        await ingestTexts(handle, [...vectors.keys()]);
+      handles.map(async (handle) => {
         const search = async (query: string) =>
           (await handle.search(query, { topK: 20 })).map(({ text, score }) => ({ text, score }));
         const first = await search("text 7");
@@ -31,6 +40,25 @@ describe("a scope of more than a thousand passages", () => {
       }),
     );
     expect(found[0]![0]![0]!.text).toBe("text 7");
+    expect(found[0]).toEqual(found[1]);
+  });
+
+  it("is compared with a question only where it has the required words", async () => {
+    const found = await Promise.all(
+      handles.map(async (handle) => {
+        const search = async (options: SearchOptions) =>
+          (await handle.search("text 7", options)).map(({ text, score }) => ({ text, score }));
+        const all = await search({ topK: 100 });
+        expect(await search({ topK: 100, keywordFilter: "text" })).toEqual(all);
+        expect(await search({ topK: 100, keywordFilter: "absent" })).toEqual([]);
+        expect((await search({ keywordFilter: "text 500" })).map(({ text }) => text)).toEqual(["text 500"]);
+        expect(await search({ keywordFilter: "text 500", filter: { sequence_number: 1 } })).toEqual([]);
+        const some = await search({ topK: 100, keywordFilter: '"text 1"*', filter: { sequence_number: 0 } });
+        expect(some.length).toBe(100);
+        expect(some.every(({ text }) => text.startsWith("text 1"))).toBe(true);
+        return some;
+      }),
+    );
     expect(found[0]).toEqual(found[1]);
   });
 });

@@ -5,7 +5,7 @@ import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow } from "../keywords/ranking.js";
 import type { Statements } from "../sqlite/statements.js";
-import { findScope } from "./find-scope.js";
+import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedPassages, type StoredPassage } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 
@@ -79,6 +79,17 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       passages,
     };
   }
+}
+
+/** The live chunks of a scope that contain every one of some terms, ascending. */
+export function allContaining(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
+  const index = KeywordIndexes.of(db).index(scope);
+  const { rows } = index;
+  const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
+  const containing = rarest!.numbers
+    .subarray(0, rarest!.size)
+    .filter((number) => rows.alive[number] && others.every((postings) => postings.countOf(number) > 0));
+  return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
 }
 
 /** Which of some chunks contain every one of some terms, of those that are live. */

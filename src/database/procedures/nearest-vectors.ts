@@ -5,9 +5,11 @@ import type { Candidate } from "../../scan/nearest-bounds.js";
 import { encodeQuery } from "../../scan/query.js";
 import type { Scope } from "../../types.js";
 import { fromBlob } from "../../vector-blob.js";
+import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../sqlite/statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
+import { allContaining } from "./keyword-search.js";
 import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 import { forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
@@ -18,6 +20,8 @@ export interface NearestVectors {
   readonly vector: Uint8Array;
   readonly topK: number;
   readonly filter: FilterNode | null;
+  /** Terms that every match contains; null or absent for none. */
+  readonly required?: readonly KeywordTerm[] | null;
   /** Whether the chunks are read as well, where their index finds them. */
   readonly read?: boolean;
   /** Allows a large scope to be searched by signs first. */
@@ -39,7 +43,8 @@ const WORTH_PICKING = 0.25;
 export function nearestVectors(db: Statements, search: NearestVectors): readonly VectorMatch[] {
   const scope = findScope(db, search.scope);
   if (!scope) return [];
-  return byScan(db, search, scope) ?? bySql(db, search, scope.id);
+  const containing = search.required ? allContaining(db, scope, search.required) : null;
+  return byScan(db, search, scope, containing) ?? bySql(db, search, scope.id, containing);
 }
 
 // The distance to a vector of zeros is undefined; it resembles nothing, so it stands where a right angle does.
@@ -50,28 +55,40 @@ function bySql(
   db: Statements,
   { scope, vector, topK, filter }: NearestVectors,
   scopeId: number,
+  containing: Float64Array | null,
 ): readonly VectorMatch[] {
   const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
+  const among = containing && {
+    sql: "v.chunk_seq IN (SELECT value FROM json_each(?))",
+    parameters: [JSON.stringify([...containing])],
+  };
   return db.all<VectorMatch>(
     `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, 1 - n.distance AS similarity FROM (
        SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
        FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
-       WHERE v.scope_id = ?${and(condition)} ORDER BY distance, v.chunk_seq LIMIT ?) n
+       WHERE v.scope_id = ?${and(condition)}${and(among)} ORDER BY distance, v.chunk_seq LIMIT ?) n
      JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`,
     vector,
     scopeId,
     ...(condition?.parameters ?? []),
+    ...(among?.parameters ?? []),
     topK,
   );
 }
 
 /** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
-function byScan(db: Statements, search: NearestVectors, scope: SearchedScope): readonly VectorMatch[] | null {
+function byScan(
+  db: Statements,
+  search: NearestVectors,
+  scope: SearchedScope,
+  containing: Float64Array | null,
+): readonly VectorMatch[] | null {
   const query = encodeQuery(fromBlob(search.vector));
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
   const { filter } = search;
-  const chunks = filter && filteredChunks(db, scope, { scope: search.scope, filter });
+  const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
+  const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const bySigns = search.approximate && chunks === null && index.length >= APPROXIMATE_FROM;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
@@ -80,6 +97,15 @@ function byScan(db: Statements, search: NearestVectors, scope: SearchedScope): r
   // Everything in an index is published in this snapshot. One that has something else is not what it should be.
   if (!matches) forgetScopeIndex(db, scope.id);
   return matches;
+}
+
+/** What is in both of two lists that ascend. */
+function inBoth(a: Float64Array, b: Float64Array): Float64Array {
+  let at = 0;
+  return a.filter((chunk) => {
+    while (at < b.length && b[at]! < chunk) at++;
+    return b[at] === chunk;
+  });
 }
 
 function and(condition: SqlCondition | null): string {
