@@ -29,6 +29,8 @@ interface Entry {
 const READ_ALL_FROM = 1000;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
+/** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
+const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
 /**
  * The index of a scope as this snapshot has it, kept by the connection from search to search; null where the scope is too small for one
@@ -51,9 +53,12 @@ export function scopeIndex(
     return entry.index;
   }
   const known = entry?.index.dimensions === dimensions ? entry : null;
+  const refused = tooLarge.get(db) ?? new Map<number, number>();
+  tooLarge.set(db, refused);
   if (!known) {
     const expected = scope.chunks * recordBytes(dimensions);
-    if (expected > limits.memoryBytes) return null;
+    if (expected > limits.memoryBytes || scope.chunks >= (refused.get(scope.id) ?? Number.POSITIVE_INFINITY))
+      return null;
     forgetGone(db, entries);
     makeRoom(entries, limits.memoryBytes - expected);
   }
@@ -65,7 +70,11 @@ export function scopeIndex(
     if (error instanceof RangeError) return null;
     throw error;
   }
-  if (index.bytes > limits.memoryBytes) return null;
+  if (index.bytes > limits.memoryBytes) {
+    refused.set(scope.id, scope.chunks);
+    return null;
+  }
+  refused.delete(scope.id);
   makeRoom(entries, limits.memoryBytes - index.bytes);
   entries.set(scope.id, { index, epoch: scope.epoch });
   return index;
