@@ -68,21 +68,39 @@ export class KeywordIndex {
   /** Takes in what has been published and hidden since; false where making the index anew is better. */
   update(scope: SearchedScope): boolean {
     if (scope.epoch === this.#epoch) return true;
-    const changed = changesSince(this.#db, scope, this.#epoch);
-    if (changed === null) return false;
+    const noted = changesSince(this.#db, scope, this.#epoch);
+    if (noted === null) return false;
+    const changed = this.#withOtherChunks(noted);
     this.deaths += this.rows.kill(changed);
     const outgrown = !this.#stored && scope.keyword_table === 1 && this.#added > MOST_ADDED;
     if (outgrown || this.rows.size - this.rows.live > this.rows.live + SOME_DEAD) return false;
     const documents = JSON.stringify([...changed]);
-    const among = "d.seq IN (SELECT value FROM json_each(?))";
     if (this.#stored && this.#isMuch(documents)) {
       this.#db.exec(`INSERT INTO ${keywordTable("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
-      this.#appendStored(among, documents);
+      this.#appendStored(AMONG, documents);
     } else {
-      this.#add(among, documents);
+      this.#add(AMONG, documents);
     }
     this.#epoch = scope.epoch;
     return true;
+  }
+
+  /** Documents of which another generation is published now, or none. Of the others, only vectors were written or removed. */
+  #withOtherChunks(noted: ReadonlySet<number>): ReadonlySet<number> {
+    const known = this.rows.knownAmong(noted);
+    if (known.size === 0) return noted;
+    const first = [
+      ...this.#db.rows<[chunkSeq: number, documentSeq: number]>(
+        `SELECT min(c.seq), d.seq FROM ${LIVE_CHUNKS} WHERE ${AMONG} GROUP BY d.seq ORDER BY 1`,
+        JSON.stringify([...known]),
+      ),
+    ];
+    const changed = new Set(noted);
+    const chunkSeqs = first.map(([chunkSeq]) => chunkSeq);
+    this.rows.match(chunkSeqs, (index, number) => {
+      if (this.rows.alive[number]) changed.delete(first[index]![1]);
+    });
+    return changed;
   }
 
   /** Where each term occurs. */
@@ -231,6 +249,7 @@ interface Occurrences {
   readonly counts: readonly number[];
 }
 
+const AMONG = "d.seq IN (SELECT value FROM json_each(?))";
 const LIVE_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
 
 /** The numbers of a text, with a space between them: many come faster in one text than in as many rows. */

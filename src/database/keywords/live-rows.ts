@@ -63,11 +63,15 @@ export class LiveRows {
     this.size += rows.length;
   }
 
+  /** Those of some documents that may have rows. Most changes are new documents, of which there are none. */
+  knownAmong(documentSeqs: ReadonlySet<number>): ReadonlySet<number> {
+    return new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#newestDocument));
+  }
+
   /** Marks the rows of some documents dead; returns how many there were. */
   kill(documentSeqs: ReadonlySet<number>): number {
     let killed = 0;
-    const known = new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#newestDocument));
-    // Most changes are new documents, of which there are no rows.
+    const known = this.knownAmong(documentSeqs);
     if (known.size === 0) return 0;
     for (let number = 0; number < this.size; number++) {
       if (!this.#alive[number] || !known.has(this.#documentSeqs[number]!)) continue;

@@ -82,6 +82,11 @@ class Scope {
     noteChange(this.writer, { scopeId: 1, documentSeq: seq });
   }
 
+  /** What is noted where the vectors of what is published are written once more. */
+  rewriteVectors(place: number): void {
+    if (this.documents.has(place + 1)) noteChange(this.writer, { scopeId: 1, documentSeq: place + 1 });
+  }
+
   hide(place: number): void {
     const seq = place + 1;
     if (!this.documents.has(seq)) return;
@@ -161,6 +166,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("publish" as const), place, texts: fc.array(text, { maxLength: 4 }) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("hide" as const), place }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("rewriteVectors" as const), place }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("purge" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("store" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("publishMuch" as const), place }) },
@@ -182,6 +188,7 @@ it("ranks as FTS5 would rank the published chunks alone, whatever came and went 
         for (const taken of steps) {
           if (taken.kind === "publish") scope.publish(taken.place, taken.texts);
           if (taken.kind === "publishMuch") scope.publish(taken.place, MANY);
+          if (taken.kind === "rewriteVectors") scope.rewriteVectors(taken.place);
           if (taken.kind === "hide") scope.hide(taken.place);
           if (taken.kind === "purge") scope.purge();
           if (taken.kind === "store") scope.store();
@@ -255,6 +262,17 @@ it("finds unstemmed words as they stand, beside stemmed ones", () => {
   expect(find("storms")).toEqual(["doc1.1.0", "doc2.1.0"]);
   expect(find("storm")).toEqual(["doc2.1.0"]);
   expect(find("sto", true)).toEqual(["doc1.1.0", "doc2.1.0"]);
+});
+
+it("keeps the words of a document of which only vectors were written anew", () => {
+  const scope = newScope();
+  scope.publish(1, ["storm lamp", "lamp"]);
+  check(scope, ["storm", "lamp"], 5);
+  scope.rewriteVectors(1);
+  check(scope, ["storm", "lamp"], 5);
+  scope.publish(4, ["storm"]);
+  scope.rewriteVectors(1);
+  check(scope, ["storm", "lamp"], 5);
 });
 
 it("reads the scope anew when it is too far behind to be told what changed", () => {
