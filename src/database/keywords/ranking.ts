@@ -101,15 +101,12 @@ export class Ranking {
     return best.worst!;
   }
 
-  /** Leaves only rows that contain every one of some terms. */
-  keep(rows: LiveRows, required: readonly Postings[]): void {
-    const met = new Uint16Array(rows.size);
-    for (const { numbers, size } of required)
-      for (let index = 0; index < size; index++) met[numbers[index]!] = met[numbers[index]!]! + 1;
+  /** Leaves only rows that have been marked so often. */
+  keep(marks: Uint16Array, often: number): void {
     let kept = 0;
     for (let index = 0; index < this.#count; index++) {
       const number = this.#touched[index]!;
-      if (met[number] === required.length) this.#touched[kept++] = number;
+      if (marks[number] === often) this.#touched[kept++] = number;
       else this.#forget(number);
     }
     this.#count = kept;

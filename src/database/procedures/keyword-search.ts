@@ -1,10 +1,12 @@
 import type { FilterNode } from "../../filter.js";
-import { filterToSql } from "../../filter-sql.js";
+import { filterToSql, isAnsweredByIndex } from "../../filter-sql.js";
 import type { Scope } from "../../types.js";
+import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
-import type { RankedRow } from "../keywords/ranking.js";
+import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../sqlite/statements.js";
+import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedPassages, type StoredPassage } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
@@ -58,12 +60,14 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     index.deaths,
     selective ? undefined : search.limit,
   );
-  if (search.required) ranking.keep(index.rows, index.postings(search.required));
+  const listed = search.filter !== null && isAnsweredByIndex(search.filter) ? search.filter : null;
+  const unlisted = listed ? null : search.filter;
+  if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
   for (let depth = search.limit; ; depth *= WIDENING) {
     const best = ranking.best(depth, search.terms.length);
-    const passing = search.filter
-      ? filtered(db, scope.id, { ...search, filter: search.filter }, best.map(chunkSeq))
+    const passing = unlisted
+      ? filtered(db, scope.id, { scope: search.scope, filter: unlisted }, best.map(chunkSeq))
       : null;
     const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
     if (matches.length < search.limit && best.length < ranking.count) continue;
@@ -79,6 +83,30 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
       passages,
     };
   }
+}
+
+/** Leaves of a ranking only what has the required terms and meets a filter of which all chunks are known. */
+function keepOnly(
+  db: Statements,
+  ranking: Ranking,
+  {
+    index,
+    scope,
+    search,
+    listed,
+  }: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; listed: FilterNode | null },
+): void {
+  const marks = new Uint16Array(index.rows.size);
+  const mark = (number: number) => {
+    marks[number] = marks[number]! + 1;
+  };
+  const required = search.required ? index.postings(search.required) : [];
+  for (const { numbers, size } of required) for (let at = 0; at < size; at++) mark(numbers[at]!);
+  if (listed) {
+    const chunks = filteredChunks(db, scope, { scope: search.scope, filter: listed });
+    index.rows.match(chunks, (_, number) => mark(number));
+  }
+  ranking.keep(marks, required.length + (listed ? 1 : 0));
 }
 
 /** The live chunks of a scope that contain every one of some terms, ascending. */
