@@ -1,4 +1,4 @@
-export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk-embeddings.js";
+export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./ai-sdk-embeddings.js";
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
 export type { Estimate } from "./evaluation/bootstrap.js";
 export type { EvaluateOptions } from "./evaluation/evaluate-golden.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { KnowledgeBaseError } from "../errors.js";
-import type { AiSdkEmbeddingModel } from "../interfaces/ai-sdk-embedding-model.js";
-import type { Embedder } from "../interfaces/embedder.js";
-import type { Provider } from "../interfaces/provider.js";
-import { type AiSdkEmbedderOptions, aiSdkEmbedder } from "./ai-sdk-embedder.js";
+import type { AiSdkEmbedderOptions } from "./embedders/ai-sdk-embedder.js";
+import { KnowledgeBaseError } from "./errors.js";
+import type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
+import type { Embedder } from "./interfaces/embedder.js";
+import type { Provider } from "./interfaces/provider.js";
 
 export interface AiSdkEmbeddingsOptions
   extends Pick<
@@ -51,6 +51,7 @@ export function aiSdkEmbeddings(
     provider,
     config: z.strictObject({ provider: z.literal(provider) }),
     async create() {
+      const { aiSdkEmbedder } = await import("./embedders/ai-sdk-embedder.js");
       const takes = (await model.maxEmbeddingsPerCall) ?? MOST_TEXTS;
       return aiSdkEmbedder(model, {
         ...rest,
