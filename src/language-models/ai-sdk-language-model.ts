@@ -44,6 +44,8 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           ...(signal && { abortSignal: signal }),
         });
         for await (const part of stream as ReadableStream<StreamPart>) {
+          // Parts that came before the signal may be waiting.
+          signal?.throwIfAborted();
           if (part.type === "error") throw part.error;
           if (part.type === "text-delta" && part.delta) yield part.delta;
           if (part.type !== "finish") continue;
@@ -52,7 +54,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           if (usage) onUsage?.(usage);
         }
       } catch (error) {
-        throw failed(error);
+        throw signal?.aborted ? signal.reason : failed(error);
       }
       if (!finish) throw failed(new Error("the answer ended before it was finished"));
       onFinish?.(finish);

@@ -44,7 +44,11 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
       const service = { vendor: new URL(baseUrl).host, apiKey };
       const body = chatRequest(messages, { baseUrl, model, ...settings });
       const events = postForEvents(`${baseUrl}/chat/completions`, body, { ...service, fetch, signal });
-      yield* chatAnswer(events, { ...service, onUsage, onFinish });
+      for await (const part of chatAnswer(events, { ...service, onUsage, onFinish })) {
+        // Parts that came before the signal may be waiting.
+        signal?.throwIfAborted();
+        yield part;
+      }
     },
   };
 }

@@ -49,6 +49,7 @@ export async function* postForEvents(
     }
     yield* readEventStream(answer.body);
   } catch (error) {
+    if (signal?.aborted) throw signal.reason;
     if (isAbortError(error) || KnowledgeBaseError.is(error)) throw error;
     throw failed(null, connectionMessage(error));
   }

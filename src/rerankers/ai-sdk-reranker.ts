@@ -41,6 +41,7 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
       const ranked = ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore }));
       return checkRanking(ranked, { model: name, given: passages.length, wanted: topN });
     } catch (error) {
+      if (signal?.aborted) throw signal.reason;
       throw aiSdkError(error, { code: "provider_failed", vendor, apiKey: options.apiKey });
     }
   };
