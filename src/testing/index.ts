@@ -4,6 +4,7 @@ export type { ContractCase } from "./contract.js";
 export { embedderContract } from "./embedder-contract.js";
 export { type FakeEmbedder, type FakeEmbedderOptions, fakeEmbedder } from "./fake-embedder.js";
 export { type FakeReranker, type FakeRerankerOptions, fakeReranker } from "./fake-reranker.js";
+export { languageModelContract } from "./language-model-contract.js";
 export { type ManualClock, manualClock } from "./manual-clock.js";
 export { type MemoryVectorStore, type MemoryVectorStoreOptions, memoryVectorStore } from "./memory-vector-store.js";
 export { type ParserSample, parserContract } from "./parser-contract.js";

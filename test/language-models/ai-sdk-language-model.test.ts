@@ -1,10 +1,11 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { type AiSdkLanguageModel, aiSdkLanguageModel, type FinishReason, type GenerateOptions } from "lorebase";
-import { expect, it } from "vitest";
+import { languageModelContract } from "lorebase/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Usage } from "../../src/interfaces/hosted.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { chatServer, completion, EVENT_STREAM, events, WRITTEN } from "../support/vendors/chat-completions.js";
-import { type Fault, tooMany } from "../support/vendors/scripted-server.js";
+import { type Fault, type ScriptedServer, tooMany } from "../support/vendors/scripted-server.js";
 
 const KEY = "sk-canary-5d21f0";
 const PICTURE = { type: "image", mimeType: "image/png", bytes: Uint8Array.of(137, 80, 78, 71) } as const;
@@ -138,6 +139,17 @@ async function openai() {
   const model = createOpenAI({ apiKey: KEY, baseURL: `${server.origin}/v1` }).chat("test-1");
   return { server, model };
 }
+
+describe("contract", () => {
+  let shared: ScriptedServer;
+  beforeAll(async () => {
+    shared = await chatServer(KEY);
+  });
+  afterAll(() => shared.close());
+  const create = async () =>
+    aiSdkLanguageModel(createOpenAI({ apiKey: KEY, baseURL: `${shared.origin}/v1` }).chat("test-1"));
+  for (const { name, run } of languageModelContract(create)) it(name, run);
+});
 
 it("streams from a model of a vendor's package", async () => {
   const { server, model } = await openai();

@@ -1,10 +1,11 @@
 import { inspect } from "node:util";
 import { type FinishReason, type GenerateOptions, type ModelMessage, openAICompatible } from "lorebase";
-import { expect, it } from "vitest";
+import { languageModelContract } from "lorebase/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Usage } from "../../src/interfaces/hosted.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { chatServer, completion, EVENT_STREAM, events, WRITTEN } from "../support/vendors/chat-completions.js";
-import { type Fault, tooMany } from "../support/vendors/scripted-server.js";
+import { type Fault, type ScriptedServer, tooMany } from "../support/vendors/scripted-server.js";
 
 const KEY = "sk-canary-5d21f0";
 const ASKED: readonly ModelMessage[] = [{ role: "user", content: "When is the lamp lit?" }];
@@ -32,6 +33,16 @@ async function partsOf(answer: AsyncIterable<string>) {
 const stream = (...body: (string | Uint8Array)[]): Fault => ({ headers: EVENT_STREAM, body });
 const part = (choice: object) => ({ choices: [{ index: 0, ...choice }] });
 const cutBefore = (place: number) => completion().slice(0, place);
+
+describe("contract", () => {
+  let shared: ScriptedServer;
+  beforeAll(async () => {
+    shared = await chatServer();
+  });
+  afterAll(() => shared.close());
+  const create = async () => openAICompatible({ baseUrl: `${shared.origin}/v1`, model: "test-1" });
+  for (const { name, run } of languageModelContract(create)) it(name, run);
+});
 
 it("gives the answer part by part, and tells its cost and why it ended", async () => {
   const { server, model, ask, parts } = await start({ key: KEY });

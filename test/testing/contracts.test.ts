@@ -3,9 +3,11 @@ import { blobStoreContract } from "#dist/testing/blob-store-contract.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 import { fakeEmbedder } from "#dist/testing/fake-embedder.js";
 import { fakeReranker } from "#dist/testing/fake-reranker.js";
+import { languageModelContract } from "#dist/testing/language-model-contract.js";
 import { rerankerContract } from "#dist/testing/reranker-contract.js";
 import type { BlobStore } from "../../src/interfaces/blob-store.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
+import type { GenerateOptions, LanguageModel } from "../../src/interfaces/language-model.js";
 import type { Reranker } from "../../src/interfaces/reranker.js";
 import type { ContractCase } from "../../src/testing/contract.js";
 import { presigningStore } from "../support/presigning-store.js";
@@ -52,6 +54,47 @@ it.each<[string, RegExp, Reranker]>([
   ["forgets the vendor", /vendor:model/, { ...fakeReranker(), model: "overlap" }],
 ])("finds a reranker that %s", async (_, name, reranker) => {
   expect(await broken(rerankerContract(async () => reranker))).toMatch(name);
+});
+
+const writes = (
+  answer: (options: GenerateOptions) => Iterable<string>,
+  minds: (options: GenerateOptions) => void = ({ signal }) => signal?.throwIfAborted(),
+): LanguageModel => ({
+  provider: "FAKE",
+  model: "fake-1",
+  async *generate(_messages, options = {}) {
+    minds(options);
+    for (const part of answer(options)) {
+      minds(options);
+      yield part;
+    }
+  },
+});
+
+function* finished(options: GenerateOptions) {
+  yield* ["By day ", "it is ", "a landmark."];
+  options.onFinish?.("stop");
+}
+
+it("finds nothing wrong with a language model that keeps its promises", async () => {
+  expect(await broken(languageModelContract(async () => writes(finished)))).toBe("");
+});
+
+it.each<[string, RegExp, LanguageModel]>([
+  ["never says why it ended", /once why it ended/, writes(() => ["By day ", "too."])],
+  ["gives parts without text", /parts that have text/, writes((options) => ["", ...finished(options)])],
+  [
+    "costs half a token",
+    /counts of tokens/,
+    writes((options) => {
+      options.onUsage?.({ inputTokens: 0.5 });
+      return finished(options);
+    }),
+  ],
+  ["ends before its end", /left amid/, writes((options) => [...finished(options)])],
+  ["ignores the signal", /signal/, writes(finished, () => {})],
+])("finds a language model that %s", async (_, name, model) => {
+  expect(await broken(languageModelContract(async () => model))).toMatch(name);
 });
 
 it.each(["/v1/a", "https://files.example/a"])(
