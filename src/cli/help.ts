@@ -14,6 +14,9 @@ export function programHelp(commands: readonly Command[]): string {
     "Options:",
     ...flagLines(["directory", "namespace", "json", "help", "version"]),
     "",
+    "LOREBASE_MASTER_KEY holds the key of stored secrets, and LOREBASE_ALLOW_PRIVATE_HOSTS",
+    "hosts that may be called though they are not public; lists are separated by commas.",
+    "",
     "`lorebase <command> --help` shows a command's own options.",
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
 import type { Command } from "./command.js";
+import { environmentOptions } from "./environment-options.js";
 import { directoryOf, portOf } from "./flag-values.js";
 import { createLog, type Log } from "./log.js";
 import { logEvents } from "./log-events.js";
@@ -21,6 +22,7 @@ export const serveCommand: Command = {
     const directory = resolve(directoryOf(flags, terminal));
     const [engine, http] = await Promise.all([import("../index.js"), import("../http/index.js")]);
     const kb = new engine.KnowledgeBase({
+      ...environmentOptions(terminal),
       directory,
       publicUrl: flags["public-url"],
       ...rerankingOf(flags, terminal),

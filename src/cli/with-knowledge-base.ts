@@ -1,4 +1,5 @@
 import type { KnowledgeBase, KnowledgeBaseOptions } from "../index.js";
+import { environmentOptions } from "./environment-options.js";
 import type { Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
@@ -11,7 +12,7 @@ export async function withKnowledgeBase<T>(
 ): Promise<T> {
   // Loaded here, so that help and doctor also run where the engine cannot be loaded.
   const engine = await import("../index.js");
-  const kb = new engine.KnowledgeBase(options);
+  const kb = new engine.KnowledgeBase({ ...environmentOptions(terminal), ...options });
   kb.on("warning", ({ message }) => {
     progress.end();
     terminal.err(`warning: ${message}\n`);

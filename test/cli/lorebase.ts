@@ -16,9 +16,13 @@ export interface Ended {
 /** Runs the built command in a process of its own. `onStderr` may send it a signal. */
 export function lorebase(
   args: readonly string[],
-  options: { cwd?: string; onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void } = {},
+  options: {
+    cwd?: string;
+    env?: Record<string, string>;
+    onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+  } = {},
 ): Promise<Ended> {
-  const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1" };
+  const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1", ...options.env };
   const child = spawn(process.execPath, [main, ...args], { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const written = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+
+const folder = temporaryFolder();
+const KEY = "0123456789abcdef".repeat(4);
+
+it("takes master keys and private hosts from the environment", async () => {
+  const directory = join(folder, "given");
+  const env = {
+    LOREBASE_MASTER_KEY: ` ${KEY}, ${"f".repeat(64)}`,
+    LOREBASE_ALLOW_PRIVATE_HOSTS: "localhost:11434,10.0.0.7",
+  };
+  const { code } = await lorebase(["keys", "create", "-d", directory, "--name", "k"], { env });
+  expect([code, existsSync(join(directory, "secret.key"))]).toEqual([0, false]);
+  const own = join(folder, "own");
+  await lorebase(["keys", "create", "-d", own, "--name", "k"], { env: { LOREBASE_MASTER_KEY: "" } });
+  expect(existsSync(join(own, "secret.key"))).toBe(true);
+});
+
+it("names what is wrong with them, and shows no key", async () => {
+  const run = (env: Record<string, string>) =>
+    lorebase(["keys", "create", "-d", join(folder, "bad"), "--name", "k"], { env });
+  const short = await run({ LOREBASE_MASTER_KEY: `${KEY},${KEY.slice(1)}` });
+  expect(short.code).not.toBe(0);
+  expect(short.stderr).toContain("masterKey[1]: must be 32 bytes");
+  expect(short.stderr + short.stdout).not.toContain("0123456789abcdef");
+  const host = await run({ LOREBASE_ALLOW_PRIVATE_HOSTS: "https://localhost" });
+  expect([host.code === 0, host.stderr]).toEqual([false, expect.stringContaining("network.allowPrivateHosts[0]")]);
+});
