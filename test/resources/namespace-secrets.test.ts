@@ -4,6 +4,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { failureOf, LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
 import { keyedEmbedder, keyedStore } from "../support/secret-provider.js";
@@ -84,8 +85,15 @@ it("takes snake case, shows nothing of a short key, and refuses what it shows it
   expect([error.code, error.issues[0]?.field]).toEqual(["invalid_input", "embeddingConfig.apiKey"]);
 });
 
-it("doesn't repeat a key that breaks a rule", async () => {
+it("doesn't repeat a secret that breaks a rule, whatever its name", async () => {
   const { open, config } = await setting();
+  const phrase = { ...keyedEmbedder, provider: "PHRASE", secrets: ["phrase"] };
+  const schema = z.strictObject({ provider: z.literal("PHRASE"), phrase: z.string().max(9) });
+  const kb = open({ embedders: [{ ...phrase, config: schema as never }] });
+  const embeddingConfig = { provider: "PHRASE", phrase: "canary-in-a-phrase" };
+  const long = await failureOf(() => kb.namespaces.create({ name: "Bad", slug: "bad", embeddingConfig }));
+  expect([long.issues[0]?.field, long.message]).toEqual(["embeddingConfig.phrase", expect.stringContaining("••••")]);
+  expect(`${long.stack}${JSON.stringify(long)}`).not.toContain("canary");
   const apiKey = "canary".repeat(20);
   const bad = { name: "Bad", slug: "bad", embeddingConfig: { ...config, apiKey } };
   const error = await failureOf(() => open().namespaces.create(bad));
