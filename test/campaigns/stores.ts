@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
 import { storeCampaign, type Vendor } from "./store-campaign.js";
 
-// npm run campaign:stores -- [--vendor Pinecone] [--library PATH]
+// npm run campaign:stores -- [--vendor Pinecone] [--call 3] [--library PATH]
 const { values } = parseArgs({
   options: {
     vendor: { type: "string", multiple: true, default: ["Pinecone", "Turbopuffer"] },
+    call: { type: "string", multiple: true },
     library: { type: "string", default: new URL("../../dist/index.js", import.meta.url).href },
   },
 });
@@ -12,6 +13,7 @@ for (const vendor of values.vendor as Vendor[]) {
   const { calls, kills } = await storeCampaign({
     vendor,
     library: values.library,
+    ...(values.call && { choose: () => values.call!.map(Number) }),
     onKill({ call, applied, request, faults, published }) {
       const when = applied ? "after" : "before";
       console.log(`${vendor} ${call} ${when} ${request}: ${published} published, ${faults.length} faults`);
