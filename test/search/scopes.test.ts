@@ -52,9 +52,9 @@ describe("what others add", () => {
     const before = [];
     for (const handle of here) before.push(await rankings(handle));
 
-    await ingestTexts(space.tenant("other"), texts(1_500, 40));
+    await ingestTexts(space.tenant("other"), texts(1_010, 40));
     expect(await rankings(here[0]!)).toEqual(before[0]);
-    await ingestTexts(await newNamespace(kb), texts(1_500, 70));
+    await ingestTexts(await newNamespace(kb), texts(300, 70));
     await ingestTexts(await newNamespace(owner), texts(200, 90));
     await ingestTexts(here[2]!.tenant("acme"), texts(200, 90));
     for (const [index, handle] of here.entries()) expect(await rankings(handle)).toEqual(before[index]);
@@ -62,7 +62,7 @@ describe("what others add", () => {
     await kb.namespaces.deleteTenant(space.ref, "other");
     await kb.drain();
     for (const [index, handle] of here.entries()) expect(await rankings(handle)).toEqual(before[index]);
-  });
+  }, 120_000);
 });
 
 describe("a scope that grows beyond 1,000 chunks", () => {
