@@ -95,8 +95,10 @@ export class Drivers {
 
   /** As {@link tryEmbedding} does. */
   tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
+    const provider = findProvider(config.provider, this.#options.embedders, "embeddingConfig");
+    const hidden = hidingSecrets(config, provider.secrets ?? []);
     return tryEmbedding(config, {
-      provider: findProvider(config.provider, this.#options.embedders, "embeddingConfig"),
+      provider: hidden.driver(provider),
       context: this.#context,
       guard: this.#options.guard,
       open: async (completed) => (await this.#openEmbedder(completed)).driver,

@@ -85,7 +85,7 @@ describe.each(EMBEDDING_VENDORS)("$name", (vendor) => {
     const vectors = await batchingEmbedder(embedder, {}).embed(texts);
     expect(server.requests).toHaveLength(2);
     const again = await embedder.embed([texts[0]!, texts.at(-1)!], { purpose: "document" });
-    expect([vectors[0], vectors.at(-1)]).toEqual(again);
+    expect([vectors[0]!.vector, vectors.at(-1)!.vector]).toEqual(again);
   });
 
   it("doesn't send texts without content, whose vectors are all zeros", async () => {

@@ -35,7 +35,6 @@ describe("texts of several documents", () => {
     const { embed } = batchingEmbedder(fake, {});
     const texts = ["one", "two words", "and two", "one", "this is five words long", "x", "y", "z", "last"];
     const vectors = (await embed(texts)).map(({ vector }) => vector);
-    const vectors = (await embed(texts)).map(({ vector }) => vector);
     expect(fake.calls.map((call) => call.texts)).toEqual([
       ["one", "two words"],
       ["and two", "one"],
