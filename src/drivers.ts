@@ -122,8 +122,11 @@ export class Drivers {
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value.driver : []));
-    await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
-    await this.#fetch.close();
+    try {
+      await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
+    } finally {
+      await this.#fetch.close();
+    }
   }
 
   #digest(text: string): string {
