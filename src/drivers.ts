@@ -96,9 +96,9 @@ export class Drivers {
   /** As {@link tryEmbedding} does. */
   tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
     const provider = findProvider(config.provider, this.#options.embedders, "embeddingConfig");
-    const hidden = hidingSecrets(config, provider.secrets ?? []);
     return tryEmbedding(config, {
-      provider: hidden.driver(provider),
+      provider,
+      hidden: hidingSecrets(config, provider.secrets ?? []),
       context: this.#context,
       guard: this.#options.guard,
       open: async (completed) => (await this.#openEmbedder(completed)).driver,

@@ -3,6 +3,7 @@ import { guardEmbedder } from "./calls/guarded-drivers.js";
 import { Slots } from "./calls/slots.js";
 import { checkVector } from "./check-vector.js";
 import { KnowledgeBaseError } from "./errors.js";
+import type { HidingSecrets } from "./hiding-secrets.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { ProviderContext } from "./interfaces/provider.js";
 import type { AnyProvider } from "./options.js";
@@ -16,6 +17,8 @@ export interface EmbeddingTrial {
   readonly provider: AnyProvider<Embedder>;
   readonly context: ProviderContext;
   readonly guard: CallGuard;
+  /** Keeps the configuration's secrets out of errors. */
+  readonly hidden: HidingSecrets;
   open(config: EmbeddingConfig): Promise<Embedder>;
 }
 
@@ -26,12 +29,12 @@ export interface EmbeddingTrial {
  * @throws KnowledgeBaseError `invalid_input` for what the service refuses, with its reason; a retryable one where it can't be reached
  */
 export async function tryEmbedding(config: EmbeddingConfig, trial: EmbeddingTrial): Promise<EmbeddingConfig> {
-  const { provider, context, guard, open } = trial;
+  const { provider, context, guard, hidden, open } = trial;
   const complete = provider.complete?.bind(provider);
   const completed: EmbeddingConfig = complete
     ? await refusing(() =>
         guard.run(completionOf(provider.provider), ({ signal }) =>
-          complete(provider.config.parse(config), { ...context, signal }),
+          hidden.call(() => complete(provider.config.parse(config), { ...context, signal })),
         ),
       )
     : config;

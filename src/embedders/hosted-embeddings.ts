@@ -4,6 +4,7 @@ import type { AiSdkEmbeddingModel } from "../interfaces/ai-sdk-embedding-model.j
 import type { Embedder, EmbedPurpose } from "../interfaces/embedder.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
+import { checkPublicUrl } from "../net/check-public-url.js";
 import { type AiSdkEmbedderOptions, aiSdkEmbedder } from "./ai-sdk-embedder.js";
 import { dimensionsProblem, type HostedEmbeddingConfig, type ModelFacts } from "./hosted-config.js";
 
@@ -20,6 +21,8 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   /** Fields of the configuration that hold keys. */
   readonly secrets: readonly string[];
   readonly config: z.ZodType<Config>;
+  /** Where the endpoint stands that somebody names. @default `embeddingConfig.baseUrl` */
+  readonly addressField?: string;
   factsOf(model: string): ModelFacts;
   connect(config: NoInfer<Config>, context: Pick<ProviderContext, "fetch">): Promise<Connection>;
   /** What tells the vendor the purpose and, where the configuration asks for some, the number of dimensions. */
@@ -52,7 +55,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
       return known === null ? { ...given, nativeDimensions: await probe(vendor, given, context) } : given;
     },
     async create(given, context) {
-      const { model, endpoint, apiKey } = await vendor.connect(given, context);
+      const { model, endpoint, apiKey } = await connect(vendor, given, context);
       const dimensions = knownDimensions(given) ?? (await probe(vendor, given, context));
       return aiSdkEmbedder(model, {
         provider: vendor.provider,
@@ -71,12 +74,26 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   };
 }
 
+/** Most endpoints are the vendors' own; one that somebody named may not be public. */
+async function connect<Config extends HostedEmbeddingConfig>(
+  vendor: HostedEmbeddings<Config>,
+  config: Config,
+  context: ProviderContext,
+): Promise<Connection> {
+  const connection = await vendor.connect(config, context);
+  const { allowPrivateHosts } = context;
+  if (allowPrivateHosts) {
+    checkPublicUrl(connection.endpoint, vendor.addressField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
+  }
+  return connection;
+}
+
 async function probe<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
   config: Config,
   context: ProviderContext,
 ): Promise<number> {
-  const { model, apiKey } = await vendor.connect(config, context);
+  const { model, apiKey } = await connect(vendor, config, context);
   try {
     const { embeddings } = await model.doEmbed({
       values: [PROBE],

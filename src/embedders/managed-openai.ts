@@ -24,6 +24,7 @@ export function managedOpenAiProvider(account: OpenAiAccount | undefined): Provi
     provider: "MANAGED_OPENAI",
     vendor: "OpenAI",
     secrets: [],
+    addressField: "managed.openai.baseUrl",
     config,
     async connect({ model }, { fetch }) {
       // Another process may have it.

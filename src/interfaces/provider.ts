@@ -11,7 +11,10 @@ export interface ProviderContext extends CallOptions {
    * and follows redirects with care.
    */
   readonly fetch: typeof globalThis.fetch;
-  /** Hosts that may be called though they are not public, for a driver that checks an address of its configuration. @default none */
+  /**
+   * Hosts that may be called though they are not public, for a driver that checks an address of its configuration before it calls it.
+   * @default `fetch` alone decides
+   */
   readonly allowPrivateHosts?: readonly string[];
   onProgress?(progress: LoadProgress): void;
 }

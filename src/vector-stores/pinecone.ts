@@ -2,6 +2,7 @@ import { z } from "zod";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
+import { checkPublicUrl } from "../net/check-public-url.js";
 import { loadPackage } from "../net/load-package.js";
 import { pineconeStore } from "./pinecone/store.js";
 
@@ -54,8 +55,11 @@ export function managedPineconeProvider(
 async function open(
   provider: string,
   { apiKey, indexHost }: PineconeAccount,
-  { fetch }: ProviderContext,
+  { fetch, allowPrivateHosts }: ProviderContext,
 ): Promise<VectorStore> {
+  const field =
+    provider === ownConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
+  if (allowPrivateHosts) checkPublicUrl(indexHost, field, allowPrivateHosts);
   const { Index } = await loadPackage(() => import("@pinecone-database/pinecone"), "@pinecone-database/pinecone@8");
   return pineconeStore({ provider, apiKey, indexHost, fetch, Index });
 }
