@@ -74,8 +74,8 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
     },
     async countTokens(texts, { signal } = {}) {
       signal?.throwIfAborted();
-      const before = estimateTokens(options.prefix?.("document") ?? "") - estimateTokens("");
-      return texts.map((text) => before + estimateTokens(text));
+      const prefix = options.prefix?.("document") ?? "";
+      return texts.map((text) => estimateTokens(prefix + text));
     },
   };
 }
