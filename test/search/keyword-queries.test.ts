@@ -35,6 +35,41 @@ it("takes a star as any ending", async () => {
   expect(await find("no* cafe")).toContain(TEXTS[4]);
 });
 
+it("finds an English word by any of its beginnings, however its stem ends", async () => {
+  const words = `running universities nationality happiness organization relational stopped studies quickly carefully effectiveness
+    generalization dependent possibilities hesitating controlling agreed ponies radically vietnamization oscillators conformably
+    differently electricity hopefulness formalize adjustable irritant replacement communism activation bowdlerized defensible`;
+  const english = await newNamespace(kb);
+  await ingestTexts(english, words.split(/\s+/));
+  for (const word of words.split(/\s+/)) {
+    for (let length = 3; length <= word.length; length++) {
+      const hits = await english.search(`${word.slice(0, length)}*`, { mode: "keyword", includeHighlights: true });
+      const hit = hits.find(({ text }) => text === word);
+      expect([word.slice(0, length), hit?.highlights]).toEqual([
+        word.slice(0, length),
+        [{ start: 0, end: word.length }],
+      ]);
+    }
+  }
+});
+
+it.each([
+  ["key*", ["keyword"]],
+  ["gas*", ["gasoline"]],
+  ["gases*", []],
+  ["play*", ["playground", "played"]],
+])("does not take the beginning %s for a whole word", async (query, texts) => {
+  for (const languageCode of ["en", "de"]) {
+    const words = await newNamespace(kb);
+    const items = ["keyword", "kein", "gasoline", "game", "playground", "played", "plaintiff"];
+    const batch = items.map((text) => ({ type: "TEXT" as const, text }));
+    await (await words.ingest({ type: "BATCH", items: batch }, { languageCode })).done();
+    const hits = await words.search(query, { mode: "keyword", includeHighlights: true });
+    expect(hits.map(({ text }) => text).toSorted()).toEqual(texts.toSorted());
+    for (const { text, highlights } of hits) expect(highlights).toEqual([{ start: 0, end: text.length }]);
+  }
+});
+
 it("folds case, accents and endings", async () => {
   expect(await find("uberfahrt CAFE")).toEqual([TEXTS[3]]);
   expect(await find("keepers columns")).toContain(TEXTS[1]);

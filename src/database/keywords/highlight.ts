@@ -1,5 +1,6 @@
 import type { TextRange } from "../../types.js";
 import { keywordPhrase, splitByScript, WORD } from "../../words/keyword-text.js";
+import { completions, unstemmed } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import type { Tokenizer } from "./tokenizer.js";
 
@@ -11,29 +12,45 @@ interface PlacedWord extends TextRange {
   readonly firstEnd?: number;
 }
 
+/** Terms, as the index has them in texts that are stemmed or in texts that aren't. */
+export interface Wanted {
+  readonly stemmed: boolean;
+  readonly terms: readonly {
+    /** Words that stand side by side. */
+    readonly tokens: readonly string[];
+    /** Whether another word will do for the last. */
+    goesOn(token: string): boolean;
+  }[];
+}
+
+export function toWanted(tokenizer: Tokenizer, terms: readonly KeywordTerm[], stemmed: boolean): Wanted {
+  const sequences = tokenizer.tokens(terms.map(({ text }) => keywordPhrase(text, stemmed)));
+  const wanted = terms.map(({ text, prefix }, index) => {
+    const tokens = sequences[index]!;
+    const last = prefix ? unstemmed(tokenizer, text) : undefined;
+    if (last === undefined) return { tokens, goesOn: () => false };
+    const completed = new Set(stemmed ? completions(tokenizer, text).map(({ token }) => token) : []);
+    return { tokens, goesOn: (token: string) => token.startsWith(last) || completed.has(token) };
+  });
+  return { stemmed, terms: wanted };
+}
+
 /**
  * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what the keyword index
  * finds, by the same tokenizer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
  */
-export function highlight(
-  tokenizer: Tokenizer,
-  { text, stemmed }: { readonly text: string; readonly stemmed: boolean },
-  terms: readonly KeywordTerm[],
-): readonly TextRange[] {
+export function highlight(tokenizer: Tokenizer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
   const words = placedWords(text);
   const tokens = tokenizer.tokens(words.map(({ word }) => keywordPhrase(word, stemmed)));
   // A word that the tokenizer parts in two, which it does to letters younger than it is, stands at one place all the same.
   const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
-  const wanted = tokenizer.tokens(terms.map(({ text: term }) => keywordPhrase(term, stemmed)));
   const found: TextRange[] = [];
-  for (const [index, sequence] of wanted.entries()) {
+  for (const { tokens: sequence, goesOn } of terms) {
     if (sequence.length === 0) continue;
-    const { text: term, prefix } = terms[index]!;
-    const last = prefix ? tokenizer.tokens([keywordPhrase(term, stemmed, true)])[0]!.at(-1) : undefined;
     for (let at = 0; at + sequence.length <= places.length; at++) {
       const isHere = sequence.every((token, offset) => {
         const here = places[at + offset]!.token;
-        return here === token || (last !== undefined && offset === sequence.length - 1 && here.startsWith(last));
+        return here === token || (offset === sequence.length - 1 && goesOn(here));
       });
       if (!isHere) continue;
       const { token, end, firstEnd = end } = places[at + sequence.length - 1]!;

@@ -2,6 +2,7 @@ import { keywordPhrase } from "../../words/keyword-text.js";
 import type { SearchedScope } from "../procedures/find-scope.js";
 import { changesSince } from "../procedures/scope-changes.js";
 import type { Statements } from "../sqlite/statements.js";
+import { completions, unstemmed } from "./completions.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from "./keyword-table.js";
 import type { KeywordTerm } from "./keyword-term.js";
 import { type LiveRow, LiveRows } from "./live-rows.js";
@@ -178,20 +179,39 @@ export class KeywordIndex {
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
     const forms = this.#formsOf(term);
     const tokens = this.#tokenizer.tokens(forms);
-    if (term.prefix || tokens.some(({ length }) => length !== 1)) return this.#containing(forms, term.prefix, schema);
-    const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
-    const docs = tokens
-      .map(([token]) => {
-        const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE term = ?`, token!);
-        return numbersIn(joined as string | null);
-      })
-      .filter(({ length }) => length > 0);
+    const isWord = tokens.every(({ length }) => length === 1);
+    const beginning = term.prefix && isWord ? unstemmed(this.#tokenizer, term.text) : undefined;
+    if (beginning !== undefined && tokens.some(([token]) => token !== beginning))
+      return this.#beginning(beginning, term.text, schema);
+    if (term.prefix || !isWord) return this.#containing(forms, term, schema);
+    const docs = tokens.map(([token]) => this.#docs(schema, "term = ?", token!)).filter(({ length }) => length > 0);
     return counted(docs.length === 1 ? docs[0]! : docs.flat().sort((a, b) => a - b));
   }
 
-  #containing(forms: readonly string[], prefix: boolean, schema: "main" | "temp"): Occurrences {
+  /** The chunk of each occurrence of some words. */
+  #docs(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
+    const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
+    const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE ${condition}`, ...values);
+    return numbersIn(joined as string | null);
+  }
+
+  /** As FTS5 would tell, were it not to stem what is typed as if it were a whole word: "key" to "kei", which "keyword" does not begin with. */
+  #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
+    const completed = this.#forms.stemmed ? completions(this.#tokenizer, text) : [];
+    const docs = [
+      this.#docs(schema, "term >= ? AND term < ?", beginning, `${beginning}\u{10ffff}`),
+      ...completed.map(({ token }) => this.#docs(schema, "term = ?", token)),
+    ];
+    return { chunkSeqs: [...new Set(docs.flat())].sort((a, b) => a - b), counts: [] };
+  }
+
+  #containing(forms: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
     if (forms.length === 0) return { chunkSeqs: [], counts: [] };
-    const expression = forms.map((form) => `"${form}"${prefix ? " *" : ""}`).join(" OR ");
+    const completed = prefix && this.#forms.stemmed ? completions(this.#tokenizer, text) : [];
+    const expression = [
+      ...forms.map((form) => `"${form}"${prefix ? " *" : ""}`),
+      ...completed.map(({ phrase }) => `"${phrase}"`),
+    ].join(" OR ");
     const name = `keywords_${this.#scopeId}`;
     const chunkSeqs = this.#db.column<number>(
       `SELECT rowid FROM ${schema}.${name} WHERE ${name} MATCH ? ORDER BY rowid`,

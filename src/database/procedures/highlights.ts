@@ -1,5 +1,5 @@
 import type { TextRange } from "../../types.js";
-import { highlight } from "../keywords/highlight.js";
+import { highlight, toWanted } from "../keywords/highlight.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../sqlite/statements.js";
@@ -10,8 +10,9 @@ export function highlights(
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },
 ): readonly (readonly TextRange[])[] {
   const { tokenizer } = KeywordIndexes.of(db);
+  const [unstemmed, stemmed] = [false, true].map((form) => toWanted(tokenizer, terms, form));
   return chunkSeqs.map((seq) => {
     const chunk = db.get<{ text: string; stemmed: number }>("SELECT text, stemmed FROM chunks WHERE seq = ?", seq);
-    return chunk ? highlight(tokenizer, { text: chunk.text, stemmed: chunk.stemmed === 1 }, terms) : [];
+    return chunk ? highlight(tokenizer, chunk.text, (chunk.stemmed === 1 ? stemmed : unstemmed)!) : [];
   });
 }
