@@ -57,11 +57,12 @@ it.each([
   ["key*", ["keyword"]],
   ["gas*", ["gasoline"]],
   ["gases*", []],
+  ["off*", ["office"]],
   ["play*", ["playground", "played"]],
 ])("does not take the beginning %s for a whole word", async (query, texts) => {
   for (const languageCode of ["en", "de"]) {
     const words = await newNamespace(kb);
-    const items = ["keyword", "kein", "gasoline", "game", "playground", "played", "plaintiff"];
+    const items = ["keyword", "kein", "gasoline", "game", "playground", "played", "plaintiff", "office", "of"];
     const batch = items.map((text) => ({ type: "TEXT" as const, text }));
     await (await words.ingest({ type: "BATCH", items: batch }, { languageCode })).done();
     const hits = await words.search(query, { mode: "keyword", includeHighlights: true });

@@ -35,5 +35,7 @@ export function completions(tokenizer: Tokenizer, beginning: string): readonly C
   const phrases = TAILS.map((tail) => keywordPhrase(beginning + tail, true));
   const tokens = tokenizer.tokens(phrases).map((words) => words.at(-1)!);
   const byToken = new Map(tokens.map((token, index) => [token, { token, phrase: phrases[index]! }]));
-  return [...byToken.values()].filter(({ token }) => !token.startsWith(begun));
+  // "off" + "ing" would be stemmed to "of", and "inn" to "in": rather than those, "inning" is not found.
+  const isDouble = /(.)\1$/.test(begun);
+  return [...byToken.values()].filter(({ token }) => !token.startsWith(begun) && !(isDouble && token.length < 3));
 }
