@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { type KnowledgeBase, KnowledgeBaseError, type KnowledgeBaseOptions } from "lorebase";
 import { fakeEmbedder, memoryVectorStore } from "lorebase/testing";
 import { afterEach, describe, expect, it } from "vitest";
+import { seededRandom } from "../campaigns/random.js";
 import { hostedProviders, openPinecone, pineconeConfig, TURBOPUFFER_CONFIG } from "../support/hosted-stores.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
 import { type FakePineconeOptions, fakePinecone } from "../support/vendors/pinecone.js";
+import { type Fault, tooMany } from "../support/vendors/scripted-server.js";
 import { fakeTurbopuffer } from "../support/vendors/turbopuffer.js";
 
 const DIMENSIONS = 8;
@@ -98,6 +100,40 @@ describe.each([
     expect([...vendor.contents().keys()].map((name) => name.endsWith(".acme")).toSorted()).toEqual([false, true]);
   });
 });
+
+it.each(["Pinecone", "Turbopuffer"])(
+  "holds exactly what is published where one call in five to %s fails",
+  async (name) => {
+    const seed = Date.now() % 1_000_000;
+    const random = seededRandom(seed);
+    const [pinecone, turbopuffer] = [await fakePinecone({ dimension: DIMENSIONS, lag: 1 }), await fakeTurbopuffer()];
+    const vendor = name === "Pinecone" ? pinecone : turbopuffer;
+    const faults: readonly Fault[] = [
+      tooMany({ message: "slow down" }),
+      { status: 500 },
+      "html",
+      "malformed",
+      "refuse",
+      "reset",
+    ];
+    open({ vectorStores: hostedProviders(turbopuffer), calls: { attempts: 5, backoffMs: 1 } });
+    const vectorStoreConfig = name === "Pinecone" ? pineconeConfig(pinecone) : TURBOPUFFER_CONFIG;
+    const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig });
+    vendor.failWhen(() => (random.next() < 0.2 ? random.pick(faults) : undefined));
+    const items = Array.from({ length: 60 }, (_, n) => ({ type: "TEXT" as const, text: `lamp number ${n}` }));
+    const run = await handle.ingest({ type: "BATCH", items });
+    const job = await run.done();
+    expect([job.status, job.error, seed]).toEqual(["COMPLETED", null, seed]);
+    await handle.jobs.reingest(run.id);
+    await kb.drain();
+    const { items: documents } = await handle.documents.list({ perPage: 100 });
+    expect(documents.map(({ status }) => status)).toEqual(Array(60).fill("COMPLETED"));
+    const held = [...vendor.contents().values()].flat();
+    expect(held.map((id) => id.split(".")[0]).toSorted()).toEqual(documents.map(({ id }) => id).toSorted());
+    vendor.failWhen(() => undefined);
+    expect(await handle.search("lamp", { topK: 60 })).toHaveLength(60);
+  },
+);
 
 it("takes back what comes to the store after its job was deleted", async () => {
   const vendor = await fakePinecone({ dimension: DIMENSIONS });
