@@ -42,7 +42,7 @@ export type {
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export type { Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
-export type { VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
+export type { DeleteTarget, VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export { KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk-language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible.js";

@@ -27,7 +27,7 @@ export interface StoreCampaignOptions {
 }
 
 /** What was left of a process that was killed at a call, once another had finished its work. */
-export interface Killed {
+interface Killed {
   readonly call: number;
   /** As in `POST /vectors/upsert`. */
   readonly request: string;
