@@ -50,8 +50,15 @@ export async function tryEmbedding(config: EmbeddingConfig, trial: EmbeddingTria
 /** Where the call goes is not known before there is an embedder. */
 function completionOf(provider: string): CallTarget {
   return {
-    ...{ provider, model: null, operation: "embed", endpoint: provider, hosted: { endpoint: provider } },
-    ...{ code: "provider_failed", slots: new Slots(1), urgent: true, limits: LIMITS },
+    provider,
+    model: null,
+    operation: "embed",
+    endpoint: provider,
+    hosted: { endpoint: provider },
+    code: "provider_failed",
+    slots: new Slots(1),
+    urgent: true,
+    limits: LIMITS,
   };
 }
 

@@ -29,8 +29,12 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   if (!hosted) return reranker;
   const provider = model.split(":", 1)[0]!;
   const target: CallTarget = {
-    ...{ ...commonOf(hosted), code: "provider_failed", urgent: true },
-    ...{ provider, model, operation: "rerank" },
+    ...commonOf(hosted),
+    code: "provider_failed",
+    provider,
+    model,
+    operation: "rerank",
+    urgent: true,
   };
   return withReplaced(reranker, {
     rerank: (query, passages, options) =>
@@ -39,7 +43,7 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
 }
 
 /** Somebody waits for a namespace that is being created, and it is created without an answer too. */
-const CHECK = { attempts: 2 };
+const CHECK = { attempts: 2, timeoutMs: 10_000 };
 
 /** A vector store whose calls go through the guard where it is hosted; any other as it is. Each of them may be repeated without harm. */
 export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {

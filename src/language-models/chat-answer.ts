@@ -4,7 +4,6 @@ import type { FinishReason, GenerateOptions } from "../interfaces/language-model
 import type { ServerSentEvent } from "../net/event-stream.js";
 import { vendorError } from "../net/vendor-error.js";
 import { reasonIn } from "../net/vendor-reason.js";
-import { withoutKey } from "../net/without-key.js";
 
 const text = z.string().nullish();
 const count = z.number().nullish();
@@ -50,7 +49,7 @@ export async function* chatAnswer(
   let finish: FinishReason | null = null;
   let usage: Usage | null = null;
   const failed = (message: string, status: number | null = null) =>
-    vendorError({ code: "provider_failed", vendor, status, message: withoutKey(message, apiKey) });
+    vendorError({ code: "provider_failed", vendor, status, message, apiKey });
 
   for await (const { type, data } of events) {
     if (data === "[DONE]") break;

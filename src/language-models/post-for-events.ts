@@ -2,7 +2,6 @@ import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { readEventStream, type ServerSentEvent } from "../net/event-stream.js";
 import { vendorError } from "../net/vendor-error.js";
 import { vendorReason } from "../net/vendor-reason.js";
-import { withoutKey } from "../net/without-key.js";
 
 export interface EventCall {
   /** Who is called, for messages. */
@@ -21,10 +20,8 @@ export async function* postForEvents(
   body: unknown,
   { vendor, apiKey, fetch, signal }: EventCall,
 ): AsyncGenerator<ServerSentEvent> {
-  const failed = (status: number | null, reason: string, headers = new Headers()) => {
-    const message = withoutKey(reason, apiKey);
-    return vendorError({ code: "provider_failed", vendor, status, message, headers: Object.fromEntries(headers) });
-  };
+  const failed = (status: number | null, message: string, headers = new Headers()) =>
+    vendorError({ code: "provider_failed", vendor, status, message, apiKey, headers: Object.fromEntries(headers) });
   try {
     const answer = await fetch(url, {
       method: "POST",

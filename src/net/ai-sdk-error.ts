@@ -1,7 +1,7 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { redactor } from "./redactor.js";
 import { vendorError } from "./vendor-error.js";
 import { reasonIn, vendorReason } from "./vendor-reason.js";
-import { withoutKey } from "./without-key.js";
 
 export interface AiSdkCall {
   readonly code: "provider_failed" | "store_failed";
@@ -30,7 +30,7 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   const { name, statusCode, responseHeaders, responseBody } = partsOf(error);
   const answered = typeof statusCode === "number" && (statusCode < 200 || statusCode > 299);
   if (!answered && name?.startsWith("AI_") && name !== "AI_APICallError" && !UNREADABLE.has(name)) {
-    return new KnowledgeBaseError(code, `${vendor} refused: ${withoutKey(messageOf(error), apiKey)}`);
+    return new KnowledgeBaseError(code, `${vendor} refused: ${redactor(apiKey ? [apiKey] : [])(messageOf(error))}`);
   }
   // Within streams, services' own error objects travel as they are.
   const told = answered ? vendorReason(String(responseBody ?? "")) : error instanceof Error ? null : reasonIn(error);
@@ -39,7 +39,8 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
     code,
     vendor,
     status: answered ? statusCode : null,
-    message: withoutKey(reason, apiKey),
+    message: reason,
+    apiKey,
     headers: isRecord(responseHeaders) ? (responseHeaders as Record<string, string>) : {},
   });
 }

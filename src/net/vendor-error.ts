@@ -10,14 +10,14 @@ export interface VendorFailure {
   readonly vendor: string;
   /** HTTP's; null where no answer came, or one that cannot be read. */
   readonly status: number | null;
-  /** What the vendor says, or what became of the connection. Never holds a key. */
+  /** What the vendor says, or what became of the connection. */
   readonly message: string;
   /** The answer's headers, by names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** What the vendor's package threw: {@link bareError} tells what is kept of it. An error of ours in it decides over `retryable`. */
   readonly cause?: unknown;
-  /** Keys that the call was made with: they are taken out of what the vendor says. @default none */
-  readonly secrets?: readonly string[];
+  /** The key that the call was made with: it is taken out of what the vendor says, also where it was cut off. @default none */
+  readonly apiKey?: string | undefined;
 }
 
 /** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
@@ -25,8 +25,8 @@ const TRANSIENT = new Set([408, 409, 425, 429]);
 
 /** The vendor's refusal in our words: its status and message, whether trying again may help, and how long to wait before. */
 export function vendorError(failure: VendorFailure): KnowledgeBaseError {
-  const { code, vendor, status, message, headers = {}, cause, secrets = [] } = failure;
-  const clean = redactor(secrets);
+  const { code, vendor, status, message, headers = {}, cause, apiKey } = failure;
+  const clean = redactor(apiKey ? [apiKey] : []);
   const retryable = status === null ? mayPass(cause) : TRANSIENT.has(status) || status >= 500;
   const answer = status === null ? "failed" : `answered ${status}`;
   return new KnowledgeBaseError(code, clean(`${vendor} ${answer}: ${message}`), {

@@ -42,7 +42,7 @@ async function openStore(engine: Engine, config: VectorStoreConfig): Promise<Vec
 function refused(cause: unknown): KnowledgeBaseError {
   const message = messageOf(cause);
   return new KnowledgeBaseError("invalid_input", `${FIELD}: ${message}`, {
-    issues: [{ field: FIELD, message }],
+    issues: [{ field: FIELD, message, reference: true }],
     cause,
   });
 }

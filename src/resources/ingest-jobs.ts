@@ -155,7 +155,13 @@ export class IngestJobs<M> {
     await confirmUploads(engine, access, keys, options);
     const status = await engine.database
       .change("createJob", {
-        ...{ id, organizationId, namespaceId, tenantId, externalId, name, now },
+        id,
+        organizationId,
+        namespaceId,
+        tenantId,
+        externalId,
+        name,
+        now,
         payload: JSON.stringify(masked),
         sealed: sealed.map((value) => ({ namespaceId, owner: id, ...value })),
         config: JSON.stringify(config),

@@ -98,10 +98,14 @@ export class Namespaces {
     const { drivers, secrets } = engine;
     const owner = { organizationId: this.#organizationId, namespaceId: id, owner: id };
     const embedding = sealConfig(embeddingConfig, drivers.embeddingSecrets(embeddingConfig), {
-      ...{ secrets, owner, field: "embeddingConfig" },
+      secrets,
+      owner,
+      field: "embeddingConfig",
     });
     const vectorStore = sealConfig(vectorStoreConfig, drivers.vectorStoreSecrets(vectorStoreConfig), {
-      ...{ secrets, owner, field: "vectorStoreConfig" },
+      secrets,
+      owner,
+      field: "vectorStoreConfig",
     });
     const row = {
       id,

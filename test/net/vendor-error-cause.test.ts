@@ -14,7 +14,7 @@ it("keeps neither request nor key of what a vendor's package threw", () => {
     config: { headers: { authorization: "Bearer sk-canary-0123" } },
   });
   const message = "Incorrect API key provided: sk-canary-0123";
-  const error = vendorError({ ...FAILURE, status: 401, message, cause, secrets: ["sk-canary-0123"] });
+  const error = vendorError({ ...FAILURE, status: 401, message, cause, apiKey: "sk-canary-0123" });
   expect(error.message).toBe("Vendor answered 401: Incorrect API key provided: ••••");
   expect(error.cause).toMatchObject({ message: "refused ••••", statusCode: 401 });
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("canary");

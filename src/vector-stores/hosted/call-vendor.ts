@@ -2,7 +2,6 @@ import type { ZodType } from "zod";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
-import { withoutKey } from "../../net/without-key.js";
 
 /** Most characters of a text that is shown. */
 const LONGEST_TEXT = 300;
@@ -76,7 +75,8 @@ async function exchangeOnce<Answer>(
         code: "store_failed",
         vendor: call.vendor,
         status: response.status,
-        message: withoutKey(vendorReason(text) ?? plainReason(text), call.apiKey),
+        message: vendorReason(text) ?? plainReason(text),
+        apiKey: call.apiKey,
         headers: Object.fromEntries(response.headers),
       });
     }
@@ -91,8 +91,7 @@ async function exchangeOnce<Answer>(
 function asFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, error: unknown): unknown {
   if (KnowledgeBaseError.is(error) || isAbortError(error)) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const message = withoutKey(messageOf(cause), apiKey);
-  return vendorError({ code: "store_failed", vendor, status: null, message, cause });
+  return vendorError({ code: "store_failed", vendor, status: null, message: messageOf(cause), apiKey, cause });
 }
 
 function parse(vendor: string, text: string): unknown {
