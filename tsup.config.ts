@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
 
-// One output file per source file: worker threads are found beside the module that starts them,
-// and what a reader finds in node_modules has the shape of the repository.
+// One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
+// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, and the thread of
+// which every knowledge base starts two.
 export default defineConfig({
   entry: ["src/**/*.ts", "!src/**/*.d.ts", "src/scan/kernel.as"],
   bundle: false,
@@ -13,14 +15,39 @@ export default defineConfig({
   dts: false,
   sourcemap: true,
   clean: true,
-  esbuildPlugins: [assemblyScript()],
+  esbuildPlugins: [assemblyScript(), inOneFile()],
 });
+
+/** Gathers what a few modules import into their own files. Of packages only those of `src/bundled`, under their own licences. */
+function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
+  return {
+    name: "in-one-file",
+    setup({ esbuild, onLoad }) {
+      onLoad({ filter: /src\/(?:bundled\/\w+|database\/sqlite\/thread)\.ts$/ }, async ({ path }) => {
+        const [, name] = /bundled\/(\w+)\.ts$/.exec(path) ?? [];
+        const { outputFiles } = await esbuild.build({
+          entryPoints: [path],
+          bundle: true,
+          format: "esm",
+          target: "node20",
+          platform: "node",
+          packages: name ? "bundle" : "external",
+          plugins: [assemblyScript()],
+          write: false,
+        });
+        const licence = name ? `/*! ${await readFile(`node_modules/${name}/LICENSE`, "utf8")}*/\n` : "";
+        return { contents: licence + outputFiles[0]!.text, loader: "js" };
+      });
+    },
+  };
+}
 
 /** AssemblyScript becomes a module that exports the WebAssembly as base64: nothing is read from a file when it runs. */
 function assemblyScript(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "assemblyscript",
     setup(build) {
+      build.onResolve({ filter: /\/kernel\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "kernel.as") }));
       build.onLoad({ filter: /\.as$/ }, async ({ path }) => {
         const wasm = await compile(await readFile(path, "utf8"));
         return { contents: `export const KERNEL = "${Buffer.from(wasm).toString("base64")}";`, loader: "js" };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "./bundled/zod.js";
 import type { AiSdkEmbedderOptions } from "./embedders/ai-sdk-embedder.js";
 import { KnowledgeBaseError } from "./errors.js";
 import type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "./bundled/zod.js";
 
 /** What becomes of keys that a schema doesn't know: they stay, for the schema to refuse them, or they are left out. */
 export type UnknownKeys = "refuse" | "ignore";

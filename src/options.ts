@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "./bundled/zod.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Chunker } from "./interfaces/chunker.js";

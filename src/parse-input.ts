@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "./bundled/zod.js";
 import { type InputIssue, KnowledgeBaseError } from "./errors.js";
 import { nearest } from "./nearest.js";
 

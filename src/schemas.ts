@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "./bundled/zod.js";
 import { preview, unknownKeys } from "./parse-input.js";
 import { type IngestConfig, type Metadata, STATUSES } from "./types.js";
 

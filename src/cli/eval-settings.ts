@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { readYaml } from "../evaluation/read-yaml.js";
 import { DEFAULT_SETTINGS, EVALUATION_MODES, type EvaluationSetting, settingSchema } from "../evaluation/settings.js";
 import { choiceOf } from "./flag-values.js";

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Kysely } from "kysely";
+import { Kysely } from "../bundled/kysely.js";
 import type { SqlConnection, SqlStatement } from "../interfaces/sql-connection.js";
 import type { ChunkVector, NearestQuery, VectorDatabase, VectorTarget } from "../interfaces/vector-database.js";
 import type { VectorMatch } from "../interfaces/vector-store.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { loadPackage } from "../net/load-package.js";
 import { hostedFields } from "./hosted-config.js";
 import { hostedEmbeddings } from "./hosted-embeddings.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 
 /** A key as vendors give it: what stands in a header. Messages about it never quote it. */
 const apiKey = z

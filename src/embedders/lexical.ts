@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { Provider } from "../interfaces/provider.js";
 import { WorkerPool } from "../local-models/worker-pool.js";

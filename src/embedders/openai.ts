@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { loadPackage } from "../net/load-package.js";
 import { type HostedEmbeddingConfig, hostedFields, type ModelFacts } from "./hosted-config.js";
 import { type Connection, hostedEmbeddings } from "./hosted-embeddings.js";

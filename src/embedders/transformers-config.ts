@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { isModelName } from "../local-models/model-source.js";
 import { POOLINGS } from "./model-families.js";
 

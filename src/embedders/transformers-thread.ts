@@ -25,7 +25,7 @@ const model = threadModel(setup.source, async ({ AutoModel, AutoTokenizer }, nam
   const count = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {
     const whole = tokenizer(text);
-    const tokens: number = whole.input_ids.dims.at(-1);
+    const tokens: number = whole.input_ids.dims.at(-1)!;
     const output = await network(
       tokens <= tokenLimit ? whole : tokenizer(text, { truncation: true, max_length: tokenLimit }),
     );

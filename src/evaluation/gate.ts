@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Estimate } from "./bootstrap.js";
 import { compareScores, type EvaluationReport, type SettingResult } from "./measure.js";

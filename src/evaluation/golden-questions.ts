@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { type EvaluationSetting, settingSchema } from "./settings.js";
 
 /** A passage that answers a question: every condition that is given holds of it. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SearchOptions } from "../index.js";
 import { parseInput, searchSchema } from "../schemas.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { parseInput } from "../schemas.js";
 import type { Authenticate } from "./authenticate.js";
 

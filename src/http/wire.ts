@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { hostingSettingsSchema } from "../schemas.js";
 import { STATUSES } from "../types.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import type { Usage } from "../interfaces/hosted.js";
 import type { FinishReason, GenerateOptions } from "../interfaces/language-model.js";
 import type { ServerSentEvent } from "../net/event-stream.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { chatAnswer } from "./chat-answer.js";

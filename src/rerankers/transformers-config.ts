@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { isModelName } from "../local-models/model-source.js";
 
 /** The vendor in the names of local cross-encoders. */

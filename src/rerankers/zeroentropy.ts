@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import type { Usage } from "../interfaces/hosted.js";
 import type { Provider } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../bundled/zod.js";
 import type { Provider } from "../interfaces/provider.js";
 import type { VectorDatabase } from "../interfaces/vector-database.js";
 import type { VectorStore } from "../interfaces/vector-store.js";

@@ -26,6 +26,7 @@ const kb = new KnowledgeBase({
   vectorStores: [reaching(pineconeProvider), reaching(turbopufferProvider)],
   defaultEmbedding: { provider: "MANAGED_LEXICAL" },
   worker: { documents: 2 },
+  network: { allowPrivateHosts: [new URL(origin).host] },
 });
 const CONFIGS: Readonly<Record<string, { readonly provider: string }>> = {
   Pinecone: { provider: "PINECONE", apiKey: "pc-key", indexHost: origin } as { provider: string },

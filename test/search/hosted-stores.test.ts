@@ -22,6 +22,7 @@ function open(options: KnowledgeBaseOptions = {}) {
     embedders: [providerOf(embedder)],
     vectorStores: hostedProviders(),
     calls: { attempts: 1 },
+    network: { allowPrivateHosts: ["127.0.0.1"] },
     ...options,
   });
   return embedder;

@@ -7,7 +7,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-} from "kysely";
+} from "../../bundled/kysely.js";
 import type { SqlStatement, SqlValue } from "../../interfaces/sql-connection.js";
 import type { DatabaseThread } from "./database-thread.js";
 import type { QueryOutcome } from "./statements.js";

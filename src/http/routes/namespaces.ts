@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace, Page } from "../../index.js";
 import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../schemas.js";

@@ -1,5 +1,5 @@
 import type { Index } from "@pinecone-database/pinecone";
-import { type ZodType, z } from "zod";
+import { type ZodType, z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { FilterNode } from "../../filter.js";
 import type { HostedCallOptions } from "../../interfaces/hosted.js";
