@@ -47,10 +47,14 @@ describe("migrations", () => {
     expect(version()).toBe(1);
   });
 
-  it("refuse a database that was made by others", async () => {
+  const other = { ...two, name: "other" };
+  it.each([
+    ["as many", [other]],
+    ["more", [other, two]],
+  ])("refuse a database that was made by others, %s", async (_, migrations) => {
     const { db } = openFile();
     migrate(db, [one]);
-    const { code, message } = await failureOf(() => migrate(db, [{ ...two, name: "other" }, two]));
+    const { code, message } = await failureOf(() => migrate(db, migrations));
     expect(code).toBe("unsupported");
     expect(message).toBe(`The database's migration 1 (one) is not the one this version of lorebase has (other).`);
   });

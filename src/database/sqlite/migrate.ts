@@ -11,15 +11,13 @@ import type { Migration } from "../migrations/index.js";
  */
 export function migrate(db: BetterSqlite3.Database, migrations: readonly Migration[]): void {
   // A look without a lock first: nearly every start finds the newest version.
-  if (appliedVersion(db) === migrations.length) return;
+  if (appliedVersion(db) === migrations.length) return checkHistory(appliedMigrations(db), migrations);
   db.exec("BEGIN IMMEDIATE");
   try {
     db.exec(
       "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT",
     );
-    const applied = db
-      .prepare("SELECT version, name, checksum FROM migrations ORDER BY version")
-      .all() as AppliedMigration[];
+    const applied = appliedMigrations(db);
     checkHistory(applied, migrations);
     for (const [index, migration] of migrations.entries()) {
       if (index < applied.length) continue;
@@ -42,6 +40,10 @@ interface AppliedMigration {
 
 function appliedVersion(db: BetterSqlite3.Database): number {
   return db.pragma("user_version", { simple: true }) as number;
+}
+
+function appliedMigrations(db: BetterSqlite3.Database): readonly AppliedMigration[] {
+  return db.prepare("SELECT version, name, checksum FROM migrations ORDER BY version").all() as AppliedMigration[];
 }
 
 function checkHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
