@@ -11,7 +11,10 @@ import type { Migration } from "../migrations/index.js";
  */
 export function migrate(db: BetterSqlite3.Database, migrations: readonly Migration[]): void {
   // A look without a lock first: nearly every start finds the newest version.
-  if (appliedVersion(db) === migrations.length) return checkHistory(appliedMigrations(db), migrations);
+  if (appliedVersion(db) === migrations.length) {
+    checkHistory(appliedMigrations(db), migrations);
+    return;
+  }
   db.exec("BEGIN IMMEDIATE");
   try {
     db.exec(
