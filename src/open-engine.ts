@@ -41,10 +41,10 @@ export interface Opened {
 
 /** Opens the directory, brings its database to the newest version and starts the worker. What fails half-way leaves nothing open. */
 export async function openAll(options: ResolvedOptions, events: EventHub): Promise<Opened> {
-  const { path, remove } = await openDirectory(options.directory);
+  const { path, temporary, remove } = await openDirectory(options.directory);
   const undo: (() => unknown)[] = [remove];
   try {
-    const database = await Database.open(path, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    const database = await Database.open(path, { temporary, memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     undo.push(() => database.close());
     const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);

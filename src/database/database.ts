@@ -13,9 +13,12 @@ import type { DatabaseSchema } from "./schema.js";
 import { DatabaseThread } from "./sqlite/database-thread.js";
 import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
+import type { ThreadSettings } from "./sqlite/thread-protocol.js";
 
 /** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. */
 const DEFAULT_SCAN: ScanLimits = { memoryBytes: 2 ** 30, fromChunks: 1000 };
+
+export interface DatabaseOptions extends Partial<ScanLimits>, Pick<ThreadSettings, "temporary"> {}
 
 /** The engine's database: one writing thread, and reading threads beside it. No SQL runs on the caller's thread. */
 export class Database implements SqlConnection, VectorDatabase {
@@ -36,10 +39,10 @@ export class Database implements SqlConnection, VectorDatabase {
   }
 
   /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
-  static async open(directory: string, scan: Partial<ScanLimits> = {}): Promise<Database> {
+  static async open(directory: string, { temporary, ...scan }: DatabaseOptions = {}): Promise<Database> {
     const path = join(directory, "lorebase.db");
     // The writer first: it makes the file and the schema that a reader expects.
-    const writer = await DatabaseThread.open({ path, role: "writer" });
+    const writer = await DatabaseThread.open({ path, role: "writer", ...(temporary && { temporary }) });
     try {
       const count = Math.max(1, Math.floor(availableParallelism() / 4));
       const readers = await Promise.all(
@@ -116,11 +119,13 @@ export class Database implements SqlConnection, VectorDatabase {
 }
 
 /** Makes the engine's directory; `":memory:"` is a temporary one that `remove` deletes. */
-export async function openDirectory(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
+export async function openDirectory(
+  directory: string,
+): Promise<{ path: string; temporary: boolean; remove(): Promise<void> }> {
   if (directory === ":memory:") {
     const path = await mkdtemp(join(tmpdir(), "lorebase-"));
-    return { path, remove: () => rm(path, { recursive: true, force: true }) };
+    return { path, temporary: true, remove: () => rm(path, { recursive: true, force: true }) };
   }
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  return { path: directory, remove: async () => {} };
+  return { path: directory, temporary: false, remove: async () => {} };
 }

@@ -1,6 +1,7 @@
 import BetterSqlite3 from "better-sqlite3";
 import { KnowledgeBaseError } from "../../errors.js";
 import { keywordText } from "../../words/keyword-text.js";
+import type { ThreadSettings } from "./thread-protocol.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
 /** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
@@ -9,7 +10,11 @@ const MINIMUM_SQLITE = [3, 51, 3] as const;
 const BUSY_TIMEOUT_MS = 30_000;
 
 /** Opens one connection with the settings that every connection of ours has. */
-export function openConnection(path: string, role: "writer" | "reader"): BetterSqlite3.Database {
+export function openConnection(
+  path: string,
+  role: "writer" | "reader",
+  { temporary = false }: Pick<ThreadSettings, "temporary"> = {},
+): BetterSqlite3.Database {
   const db = new BetterSqlite3(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
   try {
     requireVersion(db.prepare("SELECT sqlite_version()").pluck().get() as string);
@@ -22,7 +27,7 @@ export function openConnection(path: string, role: "writer" | "reader"): BetterS
     if (role === "writer") {
       // Set once: asking again for a mode that the file already has would take its lock.
       if (db.pragma("journal_mode", { simple: true }) !== "wal") db.pragma("journal_mode = WAL");
-      db.pragma("synchronous = FULL");
+      db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
       db.pragma("journal_size_limit = 67108864");
     }
     return db;

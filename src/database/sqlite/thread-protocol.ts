@@ -5,6 +5,8 @@ import type { SqlStatement } from "../../interfaces/sql-connection.js";
 export interface ThreadSettings {
   readonly path: string;
   readonly role: "writer" | "reader";
+  /** Whether the database is deleted when it is closed: then nothing of it has to reach the disk. @default false */
+  readonly temporary?: boolean;
 }
 
 export type ThreadOperation =

@@ -9,7 +9,8 @@ import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } 
 
 // The thread that owns one connection. Requests are answered in order; id 0 says how opening went.
 const port = parentPort!;
-const { path, role } = workerData as ThreadSettings;
+const settings = workerData as ThreadSettings;
+const { role } = settings;
 
 try {
   serve();
@@ -19,7 +20,7 @@ try {
 }
 
 function serve(): void {
-  const connection = openConnection(path, role);
+  const connection = openConnection(settings.path, role, settings);
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
   const replies: ThreadReply[] = [];
