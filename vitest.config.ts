@@ -19,8 +19,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // By default one core is left idle; most of these tests wait for processes and disks.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many of these tests wait for processes and disks.
+    maxWorkers: 3,
     server: { deps: { external: [/\/dist\//] } },
   },
 });
