@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { packBatches } from "#dist/ingest/pack-batches.js";
+import { packBatches } from "#dist/pack-batches.js";
 
 it("packs all items in order, within both limits, and no fewer together than fit", () => {
   const weights = fc.array(fc.nat(50), { maxLength: 60 });
