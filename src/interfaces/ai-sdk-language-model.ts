@@ -5,6 +5,6 @@ export interface AiSdkLanguageModel {
   /** As in `openai.chat`. */
   readonly provider: string;
   readonly modelId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each version has a type of its own for the same call; what comes back is read with care
-  doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<any> }>;
+  /** Each version has a type of its own for the same call. */
+  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
 }

@@ -42,7 +42,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           ...(temperature !== undefined && { temperature }),
           ...(maxOutputTokens !== undefined && { maxOutputTokens }),
           ...(signal && { abortSignal: signal }),
-        });
+        } as never);
         for await (const part of stream as ReadableStream<StreamPart>) {
           // Parts that came before the signal may be waiting.
           signal?.throwIfAborted();
