@@ -52,7 +52,10 @@ export class NamespaceHandle<M = Metadata> {
     return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
   }
 
-  /** Finds the passages that answer a query, best first. */
+  /**
+   * Finds the passages that answer a query of 1 to 8000 characters, best first. By their words it is looked for with its first 255
+   * distinct ones, phrases and beginnings.
+   */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return readNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
       return search<M>(engine, targetOf(access), query, options);

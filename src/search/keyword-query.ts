@@ -2,8 +2,8 @@ import type { KeywordTerm } from "../database/keywords/keyword-term.js";
 import { charactersOf, pairs, splitByScript, WORD } from "../words/keyword-text.js";
 import { functionWordsAmong } from "../words/language.js";
 
-/** Most terms of one query that are searched for. */
-const MAX_TERMS = 64;
+/** Most terms of one query that are searched for: the first ones. */
+const MAX_TERMS = 255;
 
 /**
  * What a user typed, as terms of which none is syntax: words, phrases in double quotes, and either with a star for any ending. Words

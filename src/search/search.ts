@@ -35,7 +35,7 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    * of retrieval and without `rerankScore`, and a warning event says so. @default the engine's option of that name
    */
   readonly rerankTimeoutMs?: number | undefined;
-  /** Only chunks with every word of it, quoted parts as phrases. */
+  /** Only chunks with every word of it, quoted parts as phrases. One without a letter or digit asks for nothing. */
   readonly keywordFilter?: string | undefined;
   /** @default false */
   readonly includeRelationships?: boolean | undefined;

@@ -167,6 +167,7 @@ it("fails for no query whatever", async () => {
 it("takes queries of as many words as a caller may send", async () => {
   const words = Array.from({ length: 1_300 }, (_, index) => `w${index}`).join(" ");
   expect(await find(`keeper ${words}`)).toEqual(expect.arrayContaining([TEXTS[1], TEXTS[2]]));
+  expect((await find(`${words.split(" ").slice(0, 254).join(" ")} keeper`)).length).toBe(2);
   expect(await handle.search("keeper", { mode: "keyword", keywordFilter: words })).toEqual([]);
   expect(await handle.search("keeper", { keywordFilter: words })).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import type { Statements } from "../sqlite/statements.js";
 import { KEYWORD_TOKENIZER } from "./keyword-table.js";
 
-/** Words whose tokens are remembered. */
-const REMEMBERED = 20_000;
+/** Characters of words whose tokens are remembered: some 20,000 words. */
+const REMEMBERED = 200_000;
 
 /** Shows what the keyword tables' tokenizer makes of a word, by having it do so: FTS5 offers no other way to ask. */
 export class Tokenizer {
   readonly #db: Statements;
   readonly #known = new Map<string, readonly string[]>();
+  /** Of what is known. */
+  #characters = 0;
 
   constructor(db: Statements) {
     this.#db = db;
@@ -19,13 +21,20 @@ export class Tokenizer {
 
   /** The tokens of each text, in order. */
   tokens(texts: readonly string[]): readonly (readonly string[])[] {
-    const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
-    if (this.#known.size + unknown.length > REMEMBERED) this.#known.clear();
-    if (unknown.length > 0) this.#learn(this.#known.size === 0 ? [...new Set(texts)] : unknown);
+    const distinct = [...new Set(texts)];
+    const unknown = distinct.filter((text) => !this.#known.has(text));
+    if (this.#characters + length(unknown) <= REMEMBERED) this.#learn(unknown);
+    else {
+      this.#known.clear();
+      this.#characters = 0;
+      this.#learn(distinct);
+    }
     return texts.map((text) => this.#known.get(text)!);
   }
 
   #learn(texts: readonly string[]): void {
+    if (texts.length === 0) return;
+    this.#characters += length(texts);
     const db = this.#db;
     for (const [index, text] of texts.entries())
       db.run("INSERT INTO temp.tokenized (rowid, text) VALUES (?, ?)", index, text);
@@ -37,4 +46,8 @@ export class Tokenizer {
     db.run("INSERT INTO temp.tokenized (tokenized) VALUES ('delete-all')");
     for (const [index, text] of texts.entries()) this.#known.set(text, found[index]!);
   }
+}
+
+function length(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
