@@ -58,7 +58,8 @@ function assemblyScript(): NonNullable<Options["esbuildPlugins"]>[number] {
 
 async function compile(source: string): Promise<Uint8Array> {
   let wasm: Uint8Array | undefined;
-  const options = ["--runtime", "stub", "--noAssert", "--importMemory", "--enable", "simd", "--use", "abort="];
+  const memory = ["--importMemory", "--sharedMemory", "--maximumMemory", "65536"];
+  const options = ["--runtime", "stub", "--noAssert", ...memory, "--enable", "simd,threads", "--use", "abort="];
   const { error, stderr } = await asc.main(["kernel.ts", "-O3", "--outFile", "kernel.wasm", ...options], {
     readFile: (name) => (name === "kernel.ts" ? source : null),
     writeFile: (name, contents) => {

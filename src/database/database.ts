@@ -15,8 +15,12 @@ import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
 import type { ThreadSettings } from "./sqlite/thread-protocol.js";
 
-/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. */
-const DEFAULT_SCAN: ScanLimits = { memoryBytes: 2 ** 30, fromChunks: 1000 };
+/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. Beyond a few threads the memory's own speed is the limit. */
+const DEFAULT_SCAN: ScanLimits = {
+  memoryBytes: 2 ** 30,
+  fromChunks: 1000,
+  helpers: Math.min(3, Math.floor(availableParallelism() / 2)),
+};
 
 export interface DatabaseOptions extends Partial<ScanLimits>, Pick<ThreadSettings, "temporary"> {}
 

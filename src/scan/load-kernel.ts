@@ -20,9 +20,9 @@ export interface Kernel {
   ): number;
 }
 
-/** It grows, by pages of 64 KiB, and never shrinks. Growing makes a new buffer. */
-interface KernelMemory {
-  readonly buffer: ArrayBuffer;
+/** It grows, by pages of 64 KiB, and never shrinks; threads share it. Growing makes a new buffer of the same memory. */
+export interface KernelMemory {
+  readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
 }
 
@@ -40,14 +40,19 @@ type Score = (
   found: number,
 ) => number;
 
-/** Makes a kernel with a memory of some pages. @throws RangeError where there is no memory to be had */
-export type KernelFactory = (pages: { readonly initial: number; readonly maximum: number }) => Kernel;
+interface Pages {
+  readonly initial: number;
+  readonly maximum: number;
+}
+
+/** Makes a kernel with a memory of some pages, or over one that another thread made. @throws RangeError where there is no memory to be had */
+export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 
 /** What is used of WebAssembly: TypeScript declares it for browsers only. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
-  Memory: new (pages: { readonly initial: number; readonly maximum: number }) => KernelMemory;
+  Memory: new (pages: Pages & { readonly shared: true }) => KernelMemory;
   Instance: new (module: object, imports: object) => { readonly exports: Omit<Kernel, "memory"> };
 }
 
@@ -63,8 +68,8 @@ function compile(bytes: Uint8Array): KernelFactory | null {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
   if (!api?.validate(bytes)) return null;
   const module = new api.Module(bytes);
-  return (pages) => {
-    const memory = new api.Memory(pages);
+  return (given) => {
+    const memory = "buffer" in given ? given : new api.Memory({ ...given, shared: true });
     const { scan, scanRows, sign, scanSigns } = new api.Instance(module, { env: { memory } }).exports;
     return { memory, scan, scanRows, sign, scanSigns };
   };

@@ -1,10 +1,12 @@
 import { BoundedHeap } from "../bounded-heap.js";
-import type { Collector } from "./segment.js";
+import type { Collector } from "./segment-scanner.js";
 
 /** A record that may be among the nearest. */
 export interface Candidate {
   readonly chunkSeq: number;
   readonly estimate: number;
+  /** The cosine is no farther from the estimate. */
+  readonly error: number;
   /** No cosine above this. */
   readonly possible: number;
 }
@@ -29,7 +31,7 @@ export class NearestBounds implements Collector {
   add(chunkSeq: number, estimate: number, error: number): void {
     const possible = estimate + error;
     if (possible < this.threshold) return;
-    this.#candidates.push({ chunkSeq, estimate, possible });
+    this.#candidates.push({ chunkSeq, estimate, error, possible });
     this.#certain.add(estimate - error);
   }
 

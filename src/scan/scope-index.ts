@@ -3,14 +3,22 @@ import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes } from "./record.js";
 import { Segment } from "./segment.js";
+import { MAX_RECORDS } from "./segment-scanner.js";
+import { type ScanQuestion, scanAll } from "./shared-scan.js";
 import { encodeSignQuery } from "./sign-query.js";
 
 /** Records that an approximate search looks at, at least. */
 const LOOKED_AT = 2000;
-/** More than a segment has. */
-const ROWS = 2 ** 20;
+/** Bytes of records from which on a scan is worth sharing: to wake another thread takes about as long as to scan half of them. */
+const WORTH_SHARING = 4 * 2 ** 20;
 /** Bytes that a document takes in the map of them, about. */
 const DOCUMENT_BYTES = 48;
+
+/** Other threads that take part in a scan. */
+export interface ScanCrew {
+  /** What can be among the nearest of all records of some segments; null where the others failed, and nothing is known. */
+  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
+}
 
 /** The records of one scope's published chunks. Which they are is told by who keeps it. */
 export class ScopeIndex {
@@ -18,13 +26,15 @@ export class ScopeIndex {
   readonly #makeKernel: KernelFactory;
   readonly #size: number;
   readonly #expected: number;
+  readonly #crew: ScanCrew | null;
   #segments: Segment[] = [];
   /** The generation of each document whose records are here. */
   readonly #generations = new Map<number, number>();
 
   /** @param expected Records that are about to be added. */
-  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0) {
+  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, crew: ScanCrew | null = null) {
     this.#expected = expected;
+    this.#crew = crew;
     this.#makeKernel = makeKernel;
     this.dimensions = dimensions;
     this.#size = recordBytes(dimensions);
@@ -70,8 +80,9 @@ export class ScopeIndex {
 
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
   nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
+    if (chunks === null) return this.#scan({ by: "codes", query, limit });
     const bounds = new NearestBounds(limit);
-    for (const segment of this.#segments) segment.search(query, chunks, bounds);
+    for (const segment of this.#segments) segment.searchChunks(query, chunks, bounds);
     return bounds.candidates();
   }
 
@@ -80,27 +91,23 @@ export class ScopeIndex {
    * the nearest may be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
-    const signs = encodeSignQuery(query);
-    const coarse = new NearestBounds(Math.max(LOOKED_AT, limit * 20));
-    for (const [number, segment] of this.#segments.entries()) {
-      const base = number * ROWS;
-      segment.searchSigns(signs, {
-        get threshold() {
-          return coarse.threshold;
-        },
-        add: (row, estimate, error) => coarse.add(base + row, estimate, error),
-      });
-    }
+    for (const segment of this.#segments) segment.sign();
+    const alike = this.#scan({ by: "signs", query: encodeSignQuery(query), limit: Math.max(LOOKED_AT, limit * 20) });
     const rows = new Map<number, number[]>();
-    for (const { chunkSeq: place } of coarse.candidates()) {
-      const number = Math.floor(place / ROWS);
+    for (const { chunkSeq: place } of alike) {
+      const number = Math.floor(place / MAX_RECORDS);
       const some = rows.get(number) ?? [];
       rows.set(number, some);
-      some.push(place % ROWS);
+      some.push(place % MAX_RECORDS);
     }
     const bounds = new NearestBounds(limit);
-    for (const [number, some] of rows) this.#segments[number]!.searchRows(query, some, bounds);
+    for (const [number, some] of rows) this.#segments[number]!.scanner.scanRows(query, Int32Array.from(some), bounds);
     return bounds.candidates();
+  }
+
+  #scan(question: ScanQuestion): readonly Candidate[] {
+    const shared = this.#crew && this.length * this.#size >= WORTH_SHARING;
+    return (shared ? this.#crew.scan(this.#segments, question) : null) ?? scanAll(this.#segments, question);
   }
 
   #place(records: Uint8Array, documents: Float64Array): void {

@@ -22,9 +22,9 @@ let directory: string;
 let writer: Statements;
 let readers: { readonly bySql: Statements; readonly scanning: Statements; readonly tight: Statements };
 const LIMITS = {
-  bySql: { memoryBytes: 0, fromChunks: 0 },
-  scanning: { memoryBytes: 2 ** 30, fromChunks: 0 },
-  tight: { memoryBytes: 100_000, fromChunks: 0 },
+  bySql: { memoryBytes: 0, fromChunks: 0, helpers: 0 },
+  scanning: { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 0 },
+  tight: { memoryBytes: 100_000, fromChunks: 0, helpers: 0 },
 };
 const TENANTS = [null, "acme"] as const;
 

@@ -27,7 +27,7 @@ it("makes the index of a scope that turns out too large once, and leaves the oth
     return new Statements(connection);
   };
   const indexOf = (db: Statements, which: number, memoryBytes: number) =>
-    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, fromChunks: 0 });
+    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, fromChunks: 0, helpers: 0 });
   // Room for the records of the large one, and not for what it takes besides.
   const memoryBytes = indexOf(open(), 1, 2 ** 30)!.bytes - 1;
   const reader = open();

@@ -26,7 +26,7 @@ it("bounds the very number that SQL orders by, for any vectors of any dimensions
       const segment = new Segment(makeKernel, dimensions, 0);
       segment.append(recordsOf(vectors.map(unit)), new Float64Array(vectors.length));
       const seen = new Set<number>();
-      segment.search(encoded!, null, {
+      segment.scanner.scan(encoded!, 0, segment.rows, {
         threshold: Number.NEGATIVE_INFINITY,
         add(chunkSeq: number, estimate: number, error: number) {
           seen.add(chunkSeq);
@@ -94,7 +94,7 @@ it("adds codes up without overflow where they are as large as they can be", () =
     segment.append(recordsOf([flat, flat.map((value) => -value)]), new Float64Array(2));
     const estimates: number[] = [];
     const add = (_: number, estimate: number) => void estimates.push(estimate);
-    segment.search(encodeQuery(flat)!, null, { threshold: Number.NEGATIVE_INFINITY, add });
+    segment.scanner.scan(encodeQuery(flat)!, 0, segment.rows, { threshold: Number.NEGATIVE_INFINITY, add });
     expect(estimates[0]).toBeCloseTo(1, 3);
     expect(estimates[1]).toBeCloseTo(-1, 3);
   }

@@ -87,11 +87,16 @@ it.each([true, false])(
 
 function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>[0]): readonly number[] {
   const estimates: number[] = [];
-  segment.searchSigns(encodeSignQuery(query), {
-    threshold: Number.NEGATIVE_INFINITY,
-    add: (row: number, estimate: number) => {
-      estimates[row] = estimate;
+  segment.sign();
+  segment.scanner.scanSigns(
+    encodeSignQuery(query),
+    { first: 0, count: segment.rows, base: 0 },
+    {
+      threshold: Number.NEGATIVE_INFINITY,
+      add: (row: number, estimate: number) => {
+        estimates[row] = estimate;
+      },
     },
-  });
+  );
   return estimates;
 }

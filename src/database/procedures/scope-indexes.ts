@@ -1,6 +1,7 @@
 import { loadKernel } from "../../scan/load-kernel.js";
 import { recordBytes } from "../../scan/record.js";
 import { ScopeIndex } from "../../scan/scope-index.js";
+import { ScanThreads } from "../sqlite/scan-crew.js";
 import type { Statements } from "../sqlite/statements.js";
 import { changesSince } from "./scope-changes.js";
 import { floats, runsOf } from "./vector-blocks.js";
@@ -12,6 +13,8 @@ export interface ScanLimits {
   readonly memoryBytes: number;
   /** Scopes with fewer chunks are not worth an index. */
   readonly fromChunks: number;
+  /** Threads that take part in a large scan beside the one that asks for it, at most 3. */
+  readonly helpers: number;
 }
 
 interface IndexedScope {
@@ -29,6 +32,7 @@ interface Entry {
 const READ_ALL_FROM = 1000;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
+const crews = new WeakMap<Statements, ScanThreads>();
 /** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
@@ -60,9 +64,11 @@ export function scopeIndex(
     if (expected > limits.memoryBytes || scope.chunks >= (refused.get(scope.id) ?? Number.POSITIVE_INFINITY))
       return null;
     forgetGone(db, entries);
-    makeRoom(entries, limits.memoryBytes - expected);
+    makeRoom(db, entries, limits.memoryBytes - expected);
   }
-  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks);
+  const crew = crews.get(db) ?? new ScanThreads(limits.helpers);
+  crews.set(db, crew);
+  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, crew);
   try {
     if (!bringUpToDate(db, scope, index, known?.epoch ?? null)) return null;
   } catch (error) {
@@ -72,31 +78,38 @@ export function scopeIndex(
   }
   if (index.bytes > limits.memoryBytes) {
     refused.set(scope.id, scope.chunks);
+    crew.forget();
     return null;
   }
   refused.delete(scope.id);
-  makeRoom(entries, limits.memoryBytes - index.bytes);
+  makeRoom(db, entries, limits.memoryBytes - index.bytes);
   entries.set(scope.id, { index, epoch: scope.epoch });
   return index;
 }
 
 /** Drops an index that was found to be wrong. */
 export function forgetScopeIndex(db: Statements, scopeId: number): void {
-  kept.get(db)?.delete(scopeId);
+  const entries = kept.get(db);
+  if (entries) drop(db, entries, scopeId);
+}
+
+function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): void {
+  entries.delete(scopeId);
+  crews.get(db)?.forget();
 }
 
 /** Scopes are numbered once: one that is gone is never asked for again. */
 function forgetGone(db: Statements, entries: Map<number, Entry>): void {
-  for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) entries.delete(id);
+  for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
 
-function makeRoom(entries: Map<number, Entry>, bytes: number): void {
+function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): void {
   let used = 0;
   for (const { index } of entries.values()) used += index.bytes;
   for (const [id, { index }] of entries) {
     if (used <= bytes) return;
     used -= index.bytes;
-    entries.delete(id);
+    drop(db, entries, id);
   }
 }
 

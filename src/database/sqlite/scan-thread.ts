@@ -1,0 +1,51 @@
+import { type MessagePort, workerData } from "node:worker_threads";
+import { type KernelMemory, loadKernel } from "../../scan/load-kernel.js";
+import { SegmentLayout, SegmentScanner } from "../../scan/segment-scanner.js";
+import { type ScanQuestion, SharedScan, scanShare } from "../../scan/shared-scan.js";
+
+export interface ScanThreadSettings {
+  readonly port: MessagePort;
+  /** Which desk of each segment is this thread's, from 1. */
+  readonly desk: number;
+}
+
+export type ScanMessage =
+  /** The segments that are scanned from now on, in place of those before. */
+  | { readonly kind: "hold"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
+  /** A scan to take part in, should it still be going on. */
+  | {
+      readonly kind: "scan";
+      readonly scan: SharedArrayBuffer;
+      readonly rows: readonly number[];
+      readonly question: ScanQuestion;
+    };
+
+// A thread that helps another one to scan. What it finds it posts before it leaves the scan: three numbers for each candidate.
+const { port, desk } = workerData as ScanThreadSettings;
+const makeKernel = loadKernel()!;
+let scanners: readonly SegmentScanner[] = [];
+
+port.on("message", (message: ScanMessage) => {
+  if (message.kind === "scan") {
+    takePart(message);
+    return;
+  }
+  const layout = new SegmentLayout(message.dimensions);
+  scanners = message.memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
+});
+
+function takePart({ scan: buffer, rows, question }: ScanMessage & { readonly kind: "scan" }): void {
+  const scan = new SharedScan(buffer);
+  if (!scan.join()) return;
+  try {
+    const ranges = scanners.map((scanner, index) => ({ scanner, rows: rows[index]! }));
+    const candidates = scanShare(ranges, question, scan).candidates();
+    const found = Float64Array.from(candidates.flatMap(({ chunkSeq, estimate, error }) => [chunkSeq, estimate, error]));
+    port.postMessage(found, [found.buffer]);
+  } catch (error) {
+    scan.fail();
+    throw error;
+  } finally {
+    scan.leave();
+  }
+}

@@ -1,0 +1,165 @@
+import type { Kernel, KernelFactory, KernelMemory } from "./load-kernel.js";
+import type { EncodedQuery } from "./query.js";
+import { recordBytes, strideOf } from "./record.js";
+import { type SignQuery, signWords } from "./sign-query.js";
+
+export const PAGE = 65_536;
+/** Threads that may scan a segment at a time: each has a desk of its own there. */
+export const DESKS = 4;
+/** Records scored by one call of the kernel. */
+const BLOCK = 2048;
+/** Those of a first call, which has no threshold yet to leave any out by. */
+const FIRST_BLOCK = 128;
+// A desk is a page: the query, numbers of records to score, what was found.
+const ROWS_AT = 32_768;
+const FOUND_AT = ROWS_AT + 4 * BLOCK;
+const SIGNS_AT = DESKS * PAGE;
+/** Bytes behind a record's signs: what its estimate is multiplied by, and how many are positive. */
+export const SIGNS_TAIL = 8;
+/** Records that a segment takes at most. */
+export const MAX_RECORDS = 32_768;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What takes in the records that can be among the nearest, and says by which cosine others must be passed over. */
+export interface Collector {
+  /** Only records whose cosine can reach it are told. */
+  readonly threshold: number;
+  /** The cosine of a record lies within `error` of `estimate`. */
+  add(chunkSeq: number, estimate: number, error: number): void;
+}
+
+/** Where what stands in a segment's memory: the desks, the signs of all records, which take no memory until they are written, the records. */
+export class SegmentLayout {
+  readonly dimensions: number;
+  readonly stride: number;
+  /** Bytes of a record. */
+  readonly size: number;
+  /** Records that a segment takes. */
+  readonly capacity: number;
+  /** Words of 64 bits that a record's signs take. */
+  readonly words: number;
+  /** Bytes of the signs of a record, and of what stands with them. */
+  readonly signsSize: number;
+  readonly signsAt = SIGNS_AT;
+  readonly recordsAt: number;
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions;
+    this.stride = strideOf(dimensions);
+    this.size = recordBytes(dimensions);
+    this.capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.size));
+    this.words = signWords(dimensions);
+    this.signsSize = this.words * 8 + SIGNS_TAIL;
+    this.recordsAt = SIGNS_AT + Math.ceil((this.capacity * this.signsSize) / PAGE) * PAGE;
+  }
+
+  recordAt(row: number): number {
+    return this.recordsAt + row * this.size;
+  }
+
+  pagesFor(rows: number): number {
+    return Math.ceil(this.recordAt(rows) / PAGE);
+  }
+}
+
+/** Scores the records of a segment, at one of its desks. */
+export class SegmentScanner {
+  readonly layout: SegmentLayout;
+  readonly #kernel: Kernel;
+  readonly #desk: number;
+  #view: DataView;
+
+  constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, desk: number) {
+    this.layout = layout;
+    this.#kernel = makeKernel(memory);
+    this.#desk = desk * PAGE;
+    this.#view = new DataView(this.#kernel.memory.buffer);
+  }
+
+  get memory(): KernelMemory {
+    return this.#kernel.memory;
+  }
+
+  /** Over the whole memory as it is now: another thread may have let it grow. */
+  get view(): DataView {
+    if (this.#view.byteLength < this.memory.buffer.byteLength) this.#view = new DataView(this.memory.buffer);
+    return this.#view;
+  }
+
+  /** Scores records that lie one after another. */
+  scan(query: EncodedQuery, first: number, count: number, collector: Collector): void {
+    this.#lay(query);
+    for (let at = first, end = first + count; at < end; ) {
+      const some = Math.min(blockFor(collector), end - at);
+      this.#collect(this.#score("scan", query, at, some, collector), query, collector);
+      at += some;
+    }
+  }
+
+  /** Scores the records of some numbers. */
+  scanRows(query: EncodedQuery, rows: Int32Array, collector: Collector): void {
+    this.#lay(query);
+    const rowsAt = this.#desk + ROWS_AT;
+    for (let first = 0; first < rows.length; ) {
+      const some = rows.subarray(first, first + blockFor(collector));
+      new Int32Array(this.memory.buffer, rowsAt, some.length).set(some);
+      this.#collect(this.#score("scanRows", query, rowsAt, some.length, collector), query, collector);
+      first += some.length;
+    }
+  }
+
+  /** Writes the signs of records. */
+  sign(first: number, count: number): void {
+    const { recordsAt, stride, signsAt, words } = this.layout;
+    this.#kernel.sign(recordsAt, stride, signsAt, words, first, count);
+  }
+
+  /** Estimates records by their signs; what is told of a record is its number, counted from a base, in place of its chunk. */
+  scanSigns(
+    query: SignQuery,
+    { first, count, base }: { readonly first: number; readonly count: number; readonly base: number },
+    collector: Collector,
+  ): void {
+    const { planes, words, a, b, c } = query;
+    const foundAt = this.#desk + FOUND_AT;
+    new Uint8Array(this.memory.buffer, this.#desk, planes.length).set(planes);
+    const { view } = this;
+    for (let at = first, end = first + count; at < end; at += BLOCK) {
+      const some = Math.min(BLOCK, end - at);
+      const { threshold } = collector;
+      const found = this.#kernel.scanSigns(this.#desk, SIGNS_AT, words, at, some, a, b, c, threshold, foundAt);
+      for (let index = 0; index < found; index++) {
+        const place = foundAt + index * 8;
+        collector.add(base + view.getInt32(place, true), view.getFloat32(place + 4, true), 0);
+      }
+    }
+  }
+
+  #lay({ codes }: EncodedQuery): void {
+    new Int16Array(this.memory.buffer, this.#desk, codes.length).set(codes);
+  }
+
+  #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {
+    const { factor, spread, slack } = query;
+    const { recordsAt, stride } = this.layout;
+    // The kernel takes it as an f32, which must not be above it.
+    const threshold = collector.threshold - 2 ** -22;
+    const score = this.#kernel[how];
+    const foundAt = this.#desk + FOUND_AT;
+    return score(this.#desk, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
+  }
+
+  #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
+    const { view, layout } = this;
+    for (let index = 0; index < count; index++) {
+      const at = this.#desk + FOUND_AT + index * 8;
+      const tail = layout.recordAt(view.getInt32(at, true)) + layout.stride;
+      const residual = view.getFloat32(tail + 4, true);
+      collector.add(view.getFloat64(tail + 8, true), view.getFloat32(at + 4, true), residual * spread + slack);
+    }
+  }
+}
+
+function blockFor({ threshold }: Collector): number {
+  return threshold === Number.NEGATIVE_INFINITY ? FIRST_BLOCK : BLOCK;
+}
