@@ -31,9 +31,17 @@ const refused = [
   ["src/resources/r.ts", "../index.js"],
   ["src/preparation/p.ts", "../database/schema.js"],
   ["src/calls/c.ts", "../embedders/lexical.js"],
+  ["src/sources/s.ts", "../database/schema.js"],
+  ["src/sources/crawl/s.ts", "../../ingest/worker.js"],
+  ["src/search/s.ts", "../sources/fetch-file.js"],
   ["src/evaluation/v.ts", "../search/search.js"],
 ] as const;
 const allowed = [
+  ["src/sources/s.ts", "../net/guarded-fetch.js"],
+  ["src/sources/crawl/s.ts", "../../net/guarded-fetch.js"],
+  ["src/sources/crawl/s.ts", "../fetch-file.js"],
+  ["src/sources/crawl/s.ts", "../../parsers/html-tree.js"],
+  ["src/ingest/i.ts", "../sources/fetch-file.js"],
   ["src/parsers/p.ts", "../interfaces/block.js"],
   ["src/parsers/p.ts", "../types.js"],
   ["src/parsers/p.ts", "./pdf/layout.js"],
