@@ -1,0 +1,152 @@
+/**
+ * What a crawl keeps of its pages. The crawl decides, the frontier remembers: whatever it holds survives the process where it is durable,
+ * and a crawl goes on from what it holds.
+ */
+export interface Frontier {
+  /** Adds addresses; those whose key is known are passed over, except as {@link FoundAddress.skip} says. */
+  add(found: readonly FoundAddress[]): Promise<void>;
+  /**
+   * The first pages that are not settled: those found with the smallest depth, then in the order in which they were found. Pages that it
+   * gave before and that were not settled come again, so a crawl asks with those it holds as `except`.
+   */
+  next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]>;
+  /**
+   * Keeps what became of a page: in one step its state, its document, and the addresses it brought. A crawl settles one page at a time,
+   * in the order in which it got them.
+   *
+   * Of `canonical`: the target stands alone from now on ({@link FrontierPage.standsAlone}), whether it is settled or not; as soon as the
+   * target is settled as anything else than `document`, `unchanged`, `duplicate`, `moved` or `canonical` (or is so already, or is skipped and
+   * stays so), the pages that were folded into it are to be fetched again, and stand alone.
+   */
+  settle(page: FrontierPage, outcome: PageOutcome): Promise<void>;
+  /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */
+  holderOf(contentHash: string): Promise<string | null>;
+  /** For each path how many addresses are known (skipped ones apart) whose key is the path, `?` and more. */
+  variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  counts(): Promise<CrawlCounts>;
+}
+
+/** An address that leads to a page of the site. */
+export interface FoundAddress {
+  /** One for all spellings of the page's address. */
+  readonly key: string;
+  /** The spelling that is fetched, without a fragment. */
+  readonly url: string;
+  /** Links between the start page and this one, plus 1: the start page has 1. */
+  readonly depth: number;
+  /** Redirects on the way to it from the last link. */
+  readonly redirects: number;
+  /**
+   * Why it is never fetched; null for one that is. An address that was skipped and is found again without a reason to skip is fetched, at
+   * the depth of that time.
+   */
+  readonly skip: SkipReason | null;
+}
+
+/** Why an address is not fetched, as far as the address tells. */
+export type SkipReason =
+  /** `includePaths` or `excludePaths`. */
+  | "excluded"
+  /** Deeper than `maxDepth`. */
+  | "too_deep"
+  | "too_long"
+  /** Path segments that come again and again. */
+  | "repeating"
+  /** The path has too many addresses that differ in the query alone. */
+  | "variants"
+  /** By its extension a picture, script, style, font, recording, archive or program. */
+  | "not_document";
+
+/** A page to fetch. */
+export interface FrontierPage {
+  readonly key: string;
+  readonly url: string;
+  readonly depth: number;
+  readonly redirects: number;
+  /** Whether the canonical address that the page names is passed over. */
+  readonly standsAlone: boolean;
+  /** Of an earlier crawl, where its document is still there; null otherwise. */
+  readonly known: KnownPage | null;
+}
+
+/** What an earlier fetch of a page brought; its document is still what it was. */
+export interface KnownPage {
+  /** Of the answer's headers, as they stood there. */
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly contentHash: string;
+  /** As in {@link FetchedPage}. */
+  readonly links: readonly string[];
+}
+
+export type PageOutcome =
+  | { readonly kind: "document"; readonly page: FetchedPage; readonly found: readonly FoundAddress[] }
+  /** The site says that the page is what it was when {@link FrontierPage.known} was fetched. */
+  | { readonly kind: "unchanged"; readonly found: readonly FoundAddress[] }
+  /** Another page of this crawl has the same content. */
+  | { readonly kind: "duplicate"; readonly of: string; readonly found: readonly FoundAddress[] }
+  /** The page names another address as its own; `found` has that address too. */
+  | { readonly kind: "canonical"; readonly to: string; readonly found: readonly FoundAddress[] }
+  /** The page redirects to another one of the site; `found` is that address. */
+  | { readonly kind: "moved"; readonly to: string; readonly found: readonly FoundAddress[] }
+  | { readonly kind: "left_out"; readonly reason: LeftOutReason; readonly found: readonly FoundAddress[] }
+  /** `retryable` where the same page may be had later; `message` says what failed, and of which address. */
+  | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
+
+/** Why a page that was taken from the frontier has no document. */
+export type LeftOutReason =
+  /** `includePaths` or `excludePaths`: the start page, read for its links only. */
+  | "excluded"
+  /** robots.txt. */
+  | "robots"
+  /** The page's own word, or its headers'. */
+  | "noindex"
+  /** 404 or 410. */
+  | "not_found"
+  /** 200, and says that there is no such page. */
+  | "soft_not_found"
+  /** Any other answer of 400 to 499 that trying again doesn't change. */
+  | "forbidden"
+  | "too_large"
+  /** No parser reads what it is. */
+  | "not_document"
+  /** It redirects out of the site. */
+  | "outside"
+  /** It has no content at all. */
+  | "empty";
+
+/** A page or file as it was fetched. */
+export interface FetchedPage {
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  /** What it was seen to be, without parameters. */
+  readonly mimeType: string;
+  /** Of the header; null where it names none. */
+  readonly charset: string | null;
+  /** A file's name, from the header or the address; null for a page. */
+  readonly fileName: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** A BCP 47 tag, as the page spells it. */
+  readonly language: string | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Equal for pages that read the same: a SHA-256 in hex, of a page's text, or of a file's bytes. */
+  readonly contentHash: string;
+  /** Absolute addresses on the site that the page leads to, before any rule but nofollow. */
+  readonly links: readonly string[];
+}
+
+/** How many addresses there are of each state. */
+export interface CrawlCounts {
+  readonly pending: number;
+  readonly documents: number;
+  readonly unchanged: number;
+  readonly duplicates: number;
+  readonly canonical: number;
+  readonly moved: number;
+  readonly failed: number;
+  readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+}
