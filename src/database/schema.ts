@@ -12,6 +12,10 @@ export interface DatabaseSchema {
   ingest_job_payloads: IngestJobPayloadRow;
   documents: DocumentRow;
   document_sources: DocumentSourceRow;
+  unwanted_documents: UnwantedDocumentRow;
+  crawl_pages: CrawlPageRow;
+  fetched_sources: FetchedSourceRow;
+  origins: OriginRow;
   document_texts: DocumentTextRow;
   chunks: ChunkRow;
   vectors: VectorRow;
@@ -101,6 +105,10 @@ export interface IngestJobRow extends PhaseColumns {
   status: Status;
   error: string | null;
   config: string;
+  /** 1 once all its documents have been made; 0 where they are still to be made, or found. */
+  documents_known: Generated<number>;
+  /** How often it has been queued: 1 at first, one more with each re-ingest. */
+  round: Generated<number>;
   documents_total: Generated<number>;
   documents_completed: Generated<number>;
   documents_failed: Generated<number>;
@@ -129,6 +137,10 @@ export interface DocumentRow extends PhaseColumns {
   error: string | null;
   /** The key of a managed file, so that an upload knows who uses it. */
   source_key: string | null;
+  /** By which its job finds it again, as the key of a crawl's page; null where the job's payload names it. */
+  found_key: Generated<string | null>;
+  /** 1 while it waits for its job to come to its source again: it is not to be ingested before. */
+  awaits_source: Generated<number>;
   config: string;
   file_size: number;
   mime_type: string;
@@ -149,6 +161,77 @@ export interface DocumentRow extends PhaseColumns {
 export interface DocumentSourceRow {
   document_seq: number;
   source: string;
+}
+
+/** What a job found and its owner deleted: it is not made again. */
+export interface UnwantedDocumentRow {
+  ingest_job_id: string;
+  found_key: string;
+}
+
+/** An address that a crawl knows. */
+export interface CrawlPageRow {
+  seq: Generated<number>;
+  ingest_job_id: string;
+  key: string;
+  /** What stands before the `?` of the key, where it has one. */
+  path: string | null;
+  url: string;
+  /** The last round of its job that found it. */
+  round: number;
+  /** Its place in the order in which they were found. */
+  place: number;
+  depth: number;
+  redirects: number;
+  state: CrawlPageState;
+  /** Why it was left out or skipped, or the message of its failure. */
+  reason: string | null;
+  /** The key of the page that it is the same as, or redirects to. */
+  target: string | null;
+  stands_alone: Generated<number>;
+  /** Failures that may pass, one after another. */
+  attempts: Generated<number>;
+  /** Of what the last fetch brought, where it made a document. */
+  content_hash: string | null;
+  /** JSON: the addresses that it leads to. */
+  links: string | null;
+}
+
+export type CrawlPageState =
+  | "pending"
+  | "document"
+  | "unchanged"
+  | "duplicate"
+  | "canonical"
+  | "moved"
+  | "left_out"
+  | "failed"
+  | "skipped";
+
+/** What was fetched for a document, from the fetch until its publication. */
+export interface FetchedSourceRow {
+  document_seq: number;
+  url: string;
+  mime_type: string;
+  file_name: string | null;
+  language: string | null;
+  etag: string | null;
+  last_modified: string | null;
+  content_hash: string;
+  fetched_at: number;
+  bytes: Uint8Array;
+}
+
+/** What a document's published generation was made from, so that it need not be made again from the same. */
+export interface OriginRow {
+  document_seq: number;
+  etag: string | null;
+  last_modified: string | null;
+  /** SHA-256 in hex. */
+  content_hash: string;
+  /** Digest of what else it depends on: config, parsers. */
+  made_with: string;
+  fetched_at: number;
 }
 
 /** A piece of the text of a document's generation, in which the ranges of its chunks count. */

@@ -5,9 +5,11 @@ import type { ClaimedTask } from "../database/procedures/tasks.js";
 import type { Engine } from "../engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
-import type { EmbeddingConfig, Status, VectorStoreConfig } from "../types.js";
+import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
+import { discover, type FindingPayload } from "./discover.js";
+import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 
 /** A job gives way to tasks that wait after this long, between two documents. */
@@ -33,8 +35,8 @@ export async function runIngestJob(engine: Engine, task: ClaimedTask, closing: A
 
 interface JobRecord {
   readonly status: Status;
-  /** 0 until its documents have been made. */
-  readonly documents_total: number;
+  /** 1 once all its documents have been made. */
+  readonly documents_known: number;
   readonly tenant_id: string | null;
   readonly namespace_id: string;
   readonly embedding_config: string;
@@ -45,9 +47,13 @@ class JobRun {
   readonly #engine: Engine;
   readonly #task: ClaimedTask;
   readonly #abort = new AbortController();
+  /** Aborted once the job is to give way. */
+  readonly #pause = new AbortController();
   #stopped: StopReason | null = null;
   /** The last failure that may pass; documents that met one go back to the queue. */
   #transient: unknown = null;
+  /** Why the job itself has failed, whatever became of its documents. */
+  #failure: string | null = null;
   #ended = false;
 
   constructor(engine: Engine, task: ClaimedTask) {
@@ -68,11 +74,14 @@ class JobRun {
     });
     const control = setInterval(() => void this.#control(), CONTROL_MS);
     control.unref();
+    const slice = setInterval(() => void this.#endSlice(), SLICE_MS);
+    slice.unref();
     try {
       await this.#end(await this.#work());
     } finally {
       this.#ended = true;
       clearInterval(control);
+      clearInterval(slice);
       this.#engine.events.runEnded(this.#task.subject);
     }
   }
@@ -86,20 +95,86 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
-    await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
-    await this.#engine.database.change("moveJob", { lease, jobId, status: "PROCESSING", now: now() });
-    const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: now() });
+    const known = await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
+    if (known) await this.#moveOn();
+    const runnable = await this.#engine.database.change("runnableDocuments", {
+      lease,
+      jobId,
+      resume: true,
+      now: now(),
+    });
     this.#engine.events.jobChanged(jobId);
-    if (runnable.length === 0) return true;
+    if (known && runnable.length === 0) return true;
     let context: JobContext;
     try {
       context = await this.#context(job);
     } catch (error) {
       if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#transient = error;
-      else for (const document of runnable) await this.#fail(document, error);
+      else if (known) for (const document of runnable) await this.#fail(document, error);
+      else this.#failure = messageOf(error);
       return this.#transient === null;
     }
-    return this.#documents(context, runnable);
+    return known ? this.#documents(context, runnable) : this.#find(context, runnable);
+  }
+
+  /** Ingests documents while they are being found. Returns whether all have been found and dealt with. */
+  async #find(context: JobContext, first: readonly RunnableDocument[]): Promise<boolean> {
+    const { lease, subject: jobId } = this.#task;
+    const { database } = this.#engine;
+    const { engine, scope, signal } = context;
+    const pause = this.#pause.signal;
+    const [row] = await database.read<{ payload: string; config: string }>({
+      sql: "SELECT payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq WHERE id = ?",
+      parameters: [jobId],
+    });
+    if (!row) return true;
+    const payload: FindingPayload = JSON.parse(row.payload);
+    const config: IngestConfig = JSON.parse(row.config);
+    const finding = new DiscoveryRun((onFound) =>
+      discover({ engine, jobId, lease, scope, payload, config, signal, pause, onFound }),
+    );
+    let all = true;
+    try {
+      for (let runnable = first; ; ) {
+        if (runnable.length > 0) {
+          await this.#moveOn();
+          all = (await this.#documents(context, runnable)) && all;
+        }
+        if (pause.aborted || signal.aborted) break;
+        // Looked at first: what is found before the end is asked for after it.
+        const { outcome } = finding;
+        if (outcome === null && runnable.length === 0) await finding.change();
+        runnable = await database.change("runnableDocuments", { lease, jobId, resume: false, now: this.#engine.now() });
+        if (outcome !== null && runnable.length === 0) break;
+      }
+      await finding.ended();
+    } catch (error) {
+      this.#abort.abort(error);
+      await finding.ended();
+      throw error;
+    }
+    if (finding.outcome === "failed") return this.#findingFailed(finding.error) && all;
+    if (finding.outcome === "paused" || signal.aborted) return false;
+    await database.change("endDiscovery", { lease, jobId });
+    await this.#moveOn();
+    return all;
+  }
+
+  /** Returns whether that is the end of it. */
+  #findingFailed(error: unknown): boolean {
+    if (isLeaseLost(error)) this.stop("unwanted");
+    if (this.#abort.signal.aborted) return false;
+    if (KnowledgeBaseError.is(error) && error.retryable) {
+      this.#transient = error;
+      return false;
+    }
+    this.#failure = messageOf(error);
+    return true;
+  }
+
+  async #moveOn(): Promise<void> {
+    const { lease, subject: jobId } = this.#task;
+    await this.#engine.database.change("moveJob", { lease, jobId, status: "PROCESSING", now: this.#engine.now() });
   }
 
   /**
@@ -111,11 +186,9 @@ class JobRun {
     const width = worker ? worker.documents : 1;
     const together = Math.ceil(width / 4);
     const running = new Set<Promise<void>>();
-    let sliceEnd = performance.now() + SLICE_MS;
-    let giveWay = false;
     let next = 0;
     let left = 0;
-    const waits = () => next < documents.length && !giveWay && !this.#abort.signal.aborted;
+    const waits = () => next < documents.length && !this.#pause.signal.aborted && !this.#abort.signal.aborted;
     const run = async (document: RunnableDocument) => {
       if (!(await this.#document(context, document))) left++;
     };
@@ -127,10 +200,6 @@ class JobRun {
       while (waits() || running.size > 0) {
         if (running.size <= width - together) while (waits() && running.size < width) begin(documents[next++]!);
         await Promise.race(running);
-        if (performance.now() < sliceEnd) continue;
-        // Nobody to give way to: to stop and start again would only leave the embedder without work for a while.
-        sliceEnd = performance.now() + SLICE_MS;
-        giveWay ||= await this.#othersWait();
       }
     } catch (error) {
       // The task goes back to the queue: nothing of it may go on here.
@@ -141,12 +210,18 @@ class JobRun {
     return left === 0 && next === documents.length;
   }
 
-  async #othersWait(): Promise<boolean> {
-    const [waiting] = await this.#engine.database.read({
-      sql: "SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ? LIMIT 1",
-      parameters: [this.#engine.now()],
-    });
-    return waiting !== undefined;
+  /** Where nobody waits it goes on: to stop and start again would only leave the embedder without work for a while. */
+  async #endSlice(): Promise<void> {
+    try {
+      const [waiting] = await this.#engine.database.read({
+        sql: "SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ? LIMIT 1",
+        parameters: [this.#engine.now()],
+      });
+      if (waiting) this.#pause.abort();
+    } catch (error) {
+      // The next look may succeed.
+      if (!this.#ended) this.#engine.events.emit({ type: "error", error });
+    }
   }
 
   /** Returns false where the document has to be taken up again. */
@@ -179,7 +254,12 @@ class JobRun {
 
   async #giveUp(job: JobRecord): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
-    const runnable = await this.#engine.database.change("runnableDocuments", { lease, jobId, now: this.#engine.now() });
+    const runnable = await this.#engine.database.change("runnableDocuments", {
+      lease,
+      jobId,
+      resume: true,
+      now: this.#engine.now(),
+    });
     const [row] = await this.#engine.database.read<{ last_error: string | null }>({
       sql: "SELECT last_error FROM tasks WHERE seq = ?",
       parameters: [lease.taskSeq],
@@ -187,10 +267,8 @@ class JobRun {
     const cause = row?.last_error ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
-    if (job.documents_total > 0) return true;
-    // It never came as far as its documents: the job itself has failed.
-    const now = this.#engine.now();
-    await this.#engine.database.change("moveJob", { lease, jobId, status: "FAILED", error: error.message, now });
+    // It never came as far as all its documents: the job itself has failed.
+    if (!job.documents_known) this.#failure = error.message;
     return true;
   }
 
@@ -201,7 +279,8 @@ class JobRun {
     const now = this.#engine.now();
     try {
       if (finished || this.#stopped === "unwanted") {
-        await database.change("finishJob", { lease, jobId, organizationId, capacity: options.limits.activeJobs, now });
+        const place = { organizationId, capacity: options.limits.activeJobs, now };
+        await database.change("finishJob", { lease, jobId, failure: this.#failure, ...place });
         this.#engine.events.workAdded();
       } else if (this.#transient !== null && this.#stopped === null) {
         const runAt = now + retryDelayMs(attempt, Math.random(), this.#transient);
@@ -238,7 +317,7 @@ class JobRun {
 
   async #read(): Promise<JobRecord | undefined> {
     const [job] = await this.#engine.database.read<JobRecord>({
-      sql: `SELECT j.status, j.documents_total, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
+      sql: `SELECT j.status, j.documents_known, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
         FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
       parameters: [this.#task.subject],
     });

@@ -86,22 +86,13 @@ it("stores nothing where an option is wrong", async () => {
 });
 
 it.each([
-  { type: "FILE", fileUrl: "https://files.example/a.pdf" },
   { type: "CRAWL", url: "https://site.example/" },
   { type: "YOUTUBE", urls: ["https://video.example/watch?v=1"] },
 ] as const)("ends $type as FAILED with the reason", async (payload) => {
-  const { job, documents, space } = await ingested(payload);
+  const { job, documents } = await ingested(payload);
   expect(job.status).toBe("FAILED");
   expect(job.error).toContain("unsupported");
-  expect(documents).toHaveLength(1);
-  expect(documents[0]).toMatchObject({
-    status: "FAILED",
-    error: expect.stringContaining("unsupported"),
-    completedAt: null,
-  });
-  expect((await failureOf(async () => (await space.documents.chunks(documents[0]!.id).next()).value)).code).toBe(
-    "not_ready",
-  );
+  expect(documents).toHaveLength(0);
 });
 
 it("completes the others of a batch with a file from the web", async () => {

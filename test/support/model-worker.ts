@@ -35,7 +35,7 @@ function* ingest(model: QueueModel, task: ClaimedTask, end: DocumentEnd): Genera
     yield;
     model.change("moveJob", { lease, jobId, status: "PROCESSING", now: model.now() });
     yield;
-    for (const document of model.change("runnableDocuments", { lease, jobId, now: model.now() })) {
+    for (const document of model.change("runnableDocuments", { resume: true, lease, jobId, now: model.now() })) {
       yield* ingestOne(model, task, document, end);
     }
   }

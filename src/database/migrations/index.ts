@@ -1,4 +1,5 @@
 import { initial } from "./0001-initial.js";
+import { sources } from "./0002-sources.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -7,4 +8,4 @@ export interface Migration {
 }
 
 /** In order; a database's version is how many of these it has. */
-export const MIGRATIONS: readonly Migration[] = [initial];
+export const MIGRATIONS: readonly Migration[] = [initial, sources];

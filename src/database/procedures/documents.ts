@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
+import { countFailure } from "./awaiting-documents.js";
 import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteChange } from "./scope-changes.js";
@@ -19,20 +20,26 @@ export interface RunnableDocument {
   readonly mimeType: string;
 }
 
-/** The documents of a job that still have work before them, in their order. A dead worker's are put back into the queue. */
+/**
+ * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one had begun are put
+ * back into the queue first.
+ */
 export function runnableDocuments(
   db: Statements,
-  job: { lease: Lease; jobId: string; now: number },
+  job: { lease: Lease; jobId: string; resume: boolean; now: number },
 ): readonly RunnableDocument[] {
   requireLease(db, job.lease);
-  const interrupted = db.all<{ seq: number }>(
-    "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
-    job.jobId,
-  );
+  const interrupted = !job.resume
+    ? []
+    : db.all<{ seq: number }>(
+        "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
+        job.jobId,
+      );
   for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
   return db.all<RunnableDocument>(
     `SELECT seq, id, scope_id AS scopeId, tenant_id AS tenantId, name, status, source, config, mime_type AS mimeType
-     FROM documents JOIN document_sources ON document_seq = seq WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') ORDER BY item`,
+     FROM documents JOIN document_sources ON document_seq = seq
+     WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,
   );
 }
@@ -145,10 +152,8 @@ export function failDocument(
   const { seq, error, now } = failure;
   if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) return false;
   abandonGeneration(db, seq, now);
-  db.run(
-    "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
-    seq,
-  );
+  db.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+  countFailure(db, seq);
   noteProgress(db, failure.lease);
   return true;
 }

@@ -3,6 +3,7 @@ import { writeChunks } from "./chunks.js";
 import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
+import { addDocuments, endDiscovery } from "./found-documents.js";
 import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
@@ -31,6 +32,7 @@ import { writeVectors } from "./write-vectors.js";
  * what is here needs several steps that must not be apart, or that run too often for a message each.
  */
 export const PROCEDURES = {
+  addDocuments,
   cachedVectors,
   cancelJob,
   claimTask,
@@ -41,6 +43,7 @@ export const PROCEDURES = {
   deleteNamespace,
   deleteTenant,
   documentStanding,
+  endDiscovery,
   expandJob,
   failDocument,
   finishJob,

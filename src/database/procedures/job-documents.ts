@@ -3,6 +3,7 @@ import { newId } from "../../ids.js";
 import { mergeConfig } from "../../merge-config.js";
 import type {
   BatchItem,
+  BatchPayload,
   DocumentSource,
   FilePayload,
   IngestConfig,
@@ -20,19 +21,23 @@ export interface NewDocument {
   readonly name: string | null;
   readonly source: string;
   readonly sourceKey: string | null;
+  /** By which its job finds it again; null where the payload names it. */
+  readonly foundKey: string | null;
   readonly config: string;
   readonly fileSize: number;
   readonly mimeType: string;
 }
 
-/** The documents that a job's payload asks for, in its order. */
-export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] {
+/** The documents that a job's payload names, in its order; null where they have to be found. */
+export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
+  if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
   return sourcesOf(payload).map(({ source, name, config: itemConfig, fileSize, mimeType, sourceKey = null }, item) => ({
     id: newId("doc"),
     item,
     name,
     source: JSON.stringify(source),
     sourceKey,
+    foundKey: null,
     config: JSON.stringify(mergeConfig(config, itemConfig)),
     fileSize: fileSize ?? 0,
     mimeType: mimeType ?? "application/octet-stream",
@@ -48,17 +53,9 @@ interface PlannedDocument {
   readonly mimeType?: string;
 }
 
-function sourcesOf(payload: IngestPayload): readonly PlannedDocument[] {
-  switch (payload.type) {
-    case "BATCH":
-      return payload.items.map((item: BatchItem) => ({ ...itemSource(item), config: item.config }));
-    case "CRAWL":
-      return [{ source: { type: "CRAWLED_PAGE", url: payload.url }, name: payload.url, mimeType: "text/html" }];
-    case "YOUTUBE":
-      return payload.urls.map((url) => ({ source: { type: "YOUTUBE_VIDEO", videoId: "", url }, name: url }));
-    default:
-      return [itemSource(payload)];
-  }
+function sourcesOf(payload: Item | BatchPayload): readonly PlannedDocument[] {
+  if (payload.type !== "BATCH") return [itemSource(payload)];
+  return payload.items.map((item: BatchItem) => ({ ...itemSource(item), config: item.config }));
 }
 
 function itemSource(item: Item): PlannedDocument {

@@ -2,8 +2,10 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
+import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
+import { insertDocument, type OwnJob } from "./new-documents.js";
 import { noteChange } from "./scope-changes.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -68,41 +70,21 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   });
 }
 
-/** Makes a job's documents, once, when a worker first takes it up. */
-export function expandJob(db: Statements, expansion: { lease: Lease; jobId: string; now: number }): void {
+/** Makes a job's documents, once, when a worker first takes it up. Returns false where they have to be found. */
+export function expandJob(db: Statements, expansion: { lease: Lease; jobId: string; now: number }): boolean {
   requireLease(db, expansion.lease);
   // One that has been cancelled or is being deleted gets none.
-  const job = db.get<{ seq: number; namespace_id: string; tenant_id: string | null; payload: string; config: string }>(
-    `SELECT seq, namespace_id, tenant_id, payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
-     WHERE id = ? AND status = 'PRE_PROCESSING' AND documents_total = 0`,
+  const job = db.get<OwnJob & { seq: number; payload: string; config: string }>(
+    `SELECT seq, id, namespace_id, tenant_id, payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
+     WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     expansion.jobId,
   );
-  if (!job) return;
-  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config)).map((document) =>
-    withUpload(db, document),
-  );
-  const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
-  for (const document of documents) {
-    const { seq } = db.get<{ seq: number }>(
-      `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source_key, config,
-         file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?) RETURNING seq`,
-      document.id,
-      expansion.jobId,
-      job.namespace_id,
-      job.tenant_id,
-      scopeId,
-      document.item,
-      document.name,
-      document.sourceKey,
-      document.config,
-      document.fileSize,
-      document.mimeType,
-      expansion.now,
-      expansion.now,
-    )!;
-    db.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
-  }
-  db.run("UPDATE ingest_jobs SET documents_total = ? WHERE seq = ?", documents.length, job.seq);
+  if (!job) return true;
+  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
+  if (!documents) return false;
+  for (const document of documents) insertDocument(db, job, withUpload(db, document), expansion.now);
+  db.run("UPDATE ingest_jobs SET documents_total = ?, documents_known = 1 WHERE seq = ?", documents.length, job.seq);
+  return true;
 }
 
 /** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
@@ -127,14 +109,25 @@ export function moveJob(
   return seq !== undefined && setStatus(db, "ingest_jobs", { ...step, seq });
 }
 
-/** Ends a run: the job's status follows from its documents, its task is done, and the backlog moves up. Returns the status. */
-export function finishJob(db: Statements, finish: { lease: Lease; jobId: string } & Place): Status | null {
+/**
+ * Ends a run: the job's status follows from its documents, and from a failure of its own; its task is done, and the backlog moves up.
+ * Returns the status.
+ */
+export function finishJob(
+  db: Statements,
+  finish: { lease: Lease; jobId: string; failure?: string | null } & Place,
+): Status | null {
   requireLease(db, finish.lease);
   const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", finish.jobId);
   if (job) {
     if (job.status === "CANCELLING") cancelDocuments(db, finish.jobId, finish.now);
+    else releaseAwaiting(db, finish.jobId, finish.now);
     const end =
-      job.status === "CANCELLING" ? { status: "CANCELLED" as const, error: null } : outcomeOf(db, finish.jobId);
+      job.status === "CANCELLING"
+        ? { status: "CANCELLED" as const, error: null }
+        : finish.failure
+          ? { status: "FAILED" as const, error: finish.failure }
+          : outcomeOf(db, finish.jobId);
     setStatus(db, "ingest_jobs", { seq: job.seq, ...end, now: finish.now });
   }
   db.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
@@ -181,6 +174,7 @@ function cancelDocuments(db: Statements, jobId: string, now: number): void {
   );
   for (const { seq } of unfinished) {
     setStatus(db, "documents", { seq, status: "CANCELLED", now });
+    db.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
     abandonGeneration(db, seq, now);
   }
 }
@@ -219,16 +213,22 @@ export function reingestJob(db: Statements, again: { jobId: string; organization
   const queued = documents.filter(({ seq }) =>
     setStatus(db, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now }),
   );
-  // A job without a count has yet to make its documents; one whose documents were deleted must not make them again.
-  if (job.documents_total > 0 && queued.length === 0) {
+  const finds = db.get(
+    `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND json_extract(payload, '$.type') IN ('CRAWL', 'YOUTUBE')`,
+    job.seq,
+  );
+  // A job that has yet to make its documents makes them; one whose documents were deleted must not make them again.
+  if (!finds && job.documents_known && queued.length === 0) {
     throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
   }
   db.run(
-    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0
-     WHERE seq = ?`,
+    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
+       round = round + 1, documents_known = ? WHERE seq = ?`,
     queued.length,
+    finds ? 0 : job.documents_known,
     job.seq,
   );
+  if (finds) awaitSources(db, again.jobId);
   enqueue(db, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
 }
 
@@ -264,7 +264,20 @@ export function deleteDocument(
   if (!document)
     throw new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(removal.documentId)}.`);
   if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
-  hideDocument(db, document.seq, removal.now);
+  db.run(
+    `INSERT INTO unwanted_documents SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL
+     ON CONFLICT DO NOTHING`,
+    document.seq,
+  );
+  removeLater(db, { ...removal, seq: document.seq });
+}
+
+/** Hides a document and queues the removal of everything it has. */
+export function removeLater(
+  db: Statements,
+  removal: { seq: number; documentId: string; organizationId: string; now: number },
+): void {
+  hideDocument(db, removal.seq, removal.now);
   enqueue(db, {
     organizationId: removal.organizationId,
     kind: "delete_document",
@@ -301,23 +314,13 @@ export function promoteBacklog(db: Statements, place: Place): void {
   }
 }
 
-/** The scope's id, made where the namespace or tenant has none yet. */
-function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
-  db.run("INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING", namespaceId, tenantId);
-  return db.get<{ id: number }>(
-    "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
-    namespaceId,
-    tenantId ?? "",
-  )!.id;
-}
-
 function seqOf(db: Statements, jobId: string): number | undefined {
   return db.get<{ seq: number }>("SELECT seq FROM ingest_jobs WHERE id = ?", jobId)?.seq;
 }
 
-function requireJob(db: Statements, jobId: string): { seq: number; status: Status; documents_total: number } {
-  const job = db.get<{ seq: number; status: Status; documents_total: number }>(
-    "SELECT seq, status, documents_total FROM ingest_jobs WHERE id = ?",
+function requireJob(db: Statements, jobId: string): { seq: number; status: Status; documents_known: number } {
+  const job = db.get<{ seq: number; status: Status; documents_known: number }>(
+    "SELECT seq, status, documents_known FROM ingest_jobs WHERE id = ?",
     jobId,
   );
   if (!job) throw new KnowledgeBaseError("not_found", `There is no ingest job ${JSON.stringify(jobId)}.`);

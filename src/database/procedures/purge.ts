@@ -113,8 +113,8 @@ export function removeDocument(
     scope_id: number;
     ingest_job_id: string;
     source_key: string | null;
-    status: string;
-  }>("SELECT seq, scope_id, ingest_job_id, source_key, status FROM documents WHERE id = ?", documentId);
+    found_key: string | null;
+  }>("SELECT seq, scope_id, ingest_job_id, source_key, found_key FROM documents WHERE id = ?", documentId);
   if (!document) return null;
   // Every generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
   db.run("DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?", `${documentId}.`, `${documentId}/`);
@@ -129,7 +129,7 @@ function unusedUpload(db: Statements, key: string): string | null {
     `SELECT 1 FROM uploads u WHERE u.key = ? AND (
        EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
        OR EXISTS (SELECT 1 FROM ingest_jobs j JOIN ingest_job_payloads p ON p.ingest_job_seq = j.seq
-         WHERE j.namespace_id = u.namespace_id AND j.documents_total = 0
+         WHERE j.namespace_id = u.namespace_id AND j.documents_known = 0
          AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND instr(p.payload, u.key) > 0))`,
     key,
   );

@@ -1,0 +1,43 @@
+import type { Statements } from "../sqlite/statements.js";
+import type { NewDocument } from "./job-documents.js";
+
+/** The job that documents are made for. */
+export interface OwnJob {
+  readonly id: string;
+  readonly namespace_id: string;
+  readonly tenant_id: string | null;
+}
+
+/** Makes a document, queued. Counting it is its caller's step. Returns its sequence. */
+export function insertDocument(db: Statements, job: OwnJob, document: NewDocument, now: number): number {
+  const { seq } = db.get<{ seq: number }>(
+    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source_key, found_key, config,
+       file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    document.id,
+    job.id,
+    job.namespace_id,
+    job.tenant_id,
+    scopeFor(db, job.namespace_id, job.tenant_id),
+    document.item,
+    document.name,
+    document.sourceKey,
+    document.foundKey,
+    document.config,
+    document.fileSize,
+    document.mimeType,
+    now,
+    now,
+  )!;
+  db.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
+  return seq;
+}
+
+/** The scope's id, made where the namespace or tenant has none yet. */
+function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
+  db.run("INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING", namespaceId, tenantId);
+  return db.get<{ id: number }>(
+    "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
+    namespaceId,
+    tenantId ?? "",
+  )!.id;
+}
