@@ -1,8 +1,10 @@
 import type { Database } from "./database/database.js";
 import type { Drivers } from "./drivers.js";
 import type { EventHub } from "./event-hub.js";
+import type { Turns } from "./ingest/turns.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
+import type { GuardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
 import type { Secrets } from "./secrets.js";
 
@@ -15,6 +17,10 @@ export interface Engine {
   readonly preparer: Preparer;
   readonly secrets: Secrets;
   readonly events: EventHub;
+  /** What sources outside are fetched with. */
+  readonly fetch: GuardedFetch;
+  /** How many documents may be fetched at a time. */
+  readonly fetchTurns: Turns;
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -193,7 +193,7 @@ export class KnowledgeBase implements AsyncDisposable {
     feed.stop();
     try {
       await worker.stop();
-      await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+      await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
     } finally {
       // Whatever a driver or a full disk refuses: the threads end and a temporary directory goes.
       await engine.database.close();

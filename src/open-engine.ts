@@ -14,7 +14,9 @@ import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
+import { Turns } from "./ingest/turns.js";
 import { IngestWorker } from "./ingest/worker.js";
+import { guardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
 import { isolatedPreparer } from "./preparation/isolated-preparer.js";
 import { HOSTED_RERANKERS, type RerankerVendor } from "./reranker-names.js";
@@ -29,6 +31,9 @@ import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinec
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer.js";
 import { warnOfMissingKeys } from "./warn-of-missing-keys.js";
+
+/** Documents that are fetched at a time: each may hold 200 MB, and wait long for a slow server. */
+const FETCHES = 8;
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -71,6 +76,8 @@ function assemble(
     database,
     secrets,
     events,
+    fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
+    fetchTurns: new Turns(FETCHES),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
       embedders: embeddersOf(options),

@@ -133,6 +133,8 @@ export interface DocumentRow extends PhaseColumns {
   /** Place among the job's documents, from 0. */
   item: number;
   name: string | null;
+  /** 1 where the caller has given the name, 0 where a better one may be found. */
+  name_given: Generated<number>;
   status: Status;
   error: string | null;
   /** The key of a managed file, so that an upload knows who uses it. */

@@ -2,6 +2,7 @@ import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import type { NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import { isLeaseLost, type Lease } from "../database/procedures/lease.js";
+import type { Origin } from "../database/procedures/origins.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
@@ -10,13 +11,13 @@ import type { PreparedChunk, PreparedDocument } from "../interfaces/preparer.js"
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { chunkSizes } from "../schemas.js";
-import type { IngestConfig, Metadata, Scope } from "../types.js";
+import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { toBlob } from "../vector-blob.js";
 import { isEnglish } from "../words/language.js";
 import { awaitSeen } from "./await-seen.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
-import { loadSource } from "./load-source.js";
+import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
 import { withGrace } from "./with-grace.js";
 
 const DEFAULT_EMBED_BATCH = 64;
@@ -47,6 +48,9 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const started = engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
   const [wanted, first] = await Promise.all([started, prepare(job, document, config)]);
   if (!wanted) return false;
+  if ("unchanged" in first) {
+    return engine.database.change("keepDocument", { lease, seq, origin: first.unchanged, now: engine.now() });
+  }
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target: Target = {
@@ -65,7 +69,9 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   try {
     outcome = await storeChunks(job, target, stored);
     if (outcome === "too-long") {
-      stored = await prepare(job, document, config, { countAll: true });
+      stored = await prepareLoaded(job, config, () => loadSource(loadContext(job, document), sourceOf(document)), {
+        countAll: true,
+      });
       outcome = await storeChunks(job, target, stored);
     }
   } catch (error) {
@@ -88,9 +94,10 @@ function publishDocument(
     organizationId: scope.organizationId,
     seq: document.seq,
     generation,
-    name: document.name ?? source.fileName ?? prepared.title,
+    name: (document.nameGiven ? null : source.fileName) ?? document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
+    origin: source.origin,
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
     tokens,
@@ -101,16 +108,9 @@ function publishDocument(
   });
 }
 
-/** What is kept of a source once its bytes have been parsed. */
-interface SourceOrigin {
-  readonly fileName: string | null;
-  readonly url: string | null;
-  /** Bytes. */
-  readonly fileSize: number;
-}
-
+/** A source that has been parsed and chunked; its bytes are no longer kept. */
 interface Prepared {
-  readonly source: SourceOrigin;
+  readonly source: Omit<LoadedSource, "file">;
   readonly prepared: PreparedDocument;
 }
 
@@ -118,16 +118,40 @@ async function prepare(
   job: JobContext,
   document: RunnableDocument,
   config: IngestConfig,
+): Promise<Prepared | { readonly unchanged: Origin }> {
+  const context = loadContext(job, document);
+  const source = sourceOf(document);
+  if (!isOutside(source)) return prepareLoaded(job, config, () => loadSource(context, source));
+  // Before its turn to be parsed: a slow server must not keep a place there from others.
+  return job.engine.fetchTurns.run(async () => {
+    const fetched = await fetchSource(context, source);
+    // All tokens are counted at once: it would have to be fetched again.
+    return "unchanged" in fetched ? fetched : prepareLoaded(job, config, async () => fetched, { countAll: true });
+  }, job.signal);
+}
+
+function loadContext({ engine, jobId, scope, signal }: JobContext, document: RunnableDocument): LoadContext {
+  return { engine, jobId, scope, signal, document };
+}
+
+function sourceOf(document: RunnableDocument): DocumentSource {
+  return JSON.parse(document.source);
+}
+
+async function prepareLoaded(
+  job: JobContext,
+  config: IngestConfig,
+  load: () => Promise<LoadedSource>,
   { countAll = false } = {},
 ): Promise<Prepared> {
   const { engine, embedder, signal } = job;
-  let source: SourceOrigin = { fileName: null, url: null, fileSize: 0 };
-  const load = async () => {
-    const { file, fileName, url } = await loadSource(engine, JSON.parse(document.source), document.name, { signal });
-    source = { fileName, url, fileSize: file.bytes.length };
+  let source: Prepared["source"] | null = null;
+  const read = async () => {
+    const { file, ...rest } = await load();
+    source = rest;
     return file;
   };
-  const prepared = await engine.preparer.prepare(load, {
+  const prepared = await engine.preparer.prepare(read, {
     signal,
     countAll,
     parse: parseConfig(config),
@@ -138,7 +162,7 @@ async function prepare(
       countTokens: embedder.countTokens,
     },
   });
-  return { source, prepared };
+  return { source: source!, prepared };
 }
 
 function parseConfig(config: IngestConfig): ParseConfig {
@@ -147,7 +171,7 @@ function parseConfig(config: IngestConfig): ParseConfig {
 }
 
 /** What every chunk of a document carries: the caller's keys, and the engine's where the caller has not set them. */
-function documentMetadata(config: IngestConfig, source: SourceOrigin): Metadata {
+function documentMetadata(config: IngestConfig, source: Prepared["source"]): Metadata {
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
     ...(source.url === null ? {} : { url: source.url }),

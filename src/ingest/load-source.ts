@@ -1,52 +1,94 @@
+import type { RunnableDocument } from "../database/procedures/documents.js";
+import type { Origin } from "../database/procedures/origins.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import { openUpload } from "../open-upload.js";
-import type { CallOptions, DocumentSource } from "../types.js";
+import type { CallOptions, DocumentSource, Scope } from "../types.js";
+import { loadFile } from "./load-file.js";
 
 /** A document's bytes and what is known of them, wherever they come from. */
 export interface LoadedSource {
   readonly file: SourceFile;
   /** What hits show as `filename`; null for a text without a name. */
   readonly fileName: string | null;
+  /** What hits show as `url`, without credentials; null for what has no address. */
   readonly url: string | null;
+  /** Bytes, as they came. */
+  readonly fileSize: number;
+  /** For what was fetched: what it is known by when it is fetched again. */
+  readonly origin: Origin | null;
 }
 
-/** @throws KnowledgeBaseError where the source cannot be had: `unsupported` for kinds without a loader, `not_found` for a lost file */
-export async function loadSource(
-  engine: Engine,
-  source: DocumentSource,
-  name: string | null,
-  options: CallOptions,
-): Promise<LoadedSource> {
+/** What is loaded for: the document, and the job that it is ingested in. */
+export interface LoadContext extends CallOptions {
+  readonly engine: Engine;
+  readonly jobId: string;
+  readonly scope: Scope;
+  readonly document: RunnableDocument;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a source is fetched from outside, which takes its time and may find it unchanged. */
+export function isOutside({ type }: DocumentSource): boolean {
+  return type === "FILE";
+}
+
+/**
+ * Loads what is here already.
+ * @throws KnowledgeBaseError where the source cannot be had: `unsupported` for kinds without a loader, `not_found` for a lost file
+ */
+export async function loadSource(context: LoadContext, source: DocumentSource): Promise<LoadedSource> {
+  const { name } = context.document;
   switch (source.type) {
-    case "TEXT":
+    case "TEXT": {
+      const bytes = new TextEncoder().encode(source.text);
       return {
-        file: { name, mimeType: name === null ? "text/plain" : null, bytes: new TextEncoder().encode(source.text) },
+        file: { name, mimeType: name === null ? "text/plain" : null, bytes },
         fileName: name,
         url: null,
+        fileSize: bytes.length,
+        origin: null,
       };
+    }
     case "MANAGED_FILE":
-      return loadUpload(engine, source.key, name, options);
+      return loadUpload(context, source.key, name);
     default:
-      throw new KnowledgeBaseError(
-        "unsupported",
-        `unsupported: documents of the kind ${source.type} cannot be fetched by this version.`,
-      );
+      throw unsupported(source);
   }
 }
 
-async function loadUpload(
-  engine: Engine,
-  key: string,
-  name: string | null,
-  options: CallOptions,
-): Promise<LoadedSource> {
-  const { fileName: uploaded, contentType, size, body } = await openUpload(engine, key, options);
+/**
+ * Fetches a source from outside. "unchanged" comes with what is known of it now: its published generation may stay.
+ * @throws KnowledgeBaseError where the source cannot be had, retryable where it may be later
+ */
+export async function fetchSource(
+  context: LoadContext,
+  source: DocumentSource,
+): Promise<LoadedSource | { readonly unchanged: Origin }> {
+  if (source.type === "FILE") return loadFile(context, source);
+  throw unsupported(source);
+}
+
+function unsupported({ type }: DocumentSource): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "unsupported",
+    `unsupported: documents of the kind ${type} cannot be fetched by this version.`,
+  );
+}
+
+async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {
+  const { fileName: uploaded, contentType, size, body } = await openUpload(engine, key, { signal });
   const fileName = name ?? uploaded;
   const bytes = await readAll(body, size);
   const declared = contentType === "application/octet-stream" ? null : contentType;
-  return { file: { name: fileName, mimeType: declared, bytes }, fileName, url: null };
+  return {
+    file: { name: fileName, mimeType: declared, bytes },
+    fileName,
+    url: null,
+    fileSize: bytes.length,
+    origin: null,
+  };
 }
 
 async function readAll(body: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { bareError } from "./bare-error.js";
 import { redactor } from "./redactor.js";
+import { retryAfterMs } from "./retry-after.js";
 
 /** An answer of a service that is no success, or a connection that gave none. */
 export interface VendorFailure {
@@ -41,15 +42,4 @@ export function vendorError(failure: VendorFailure): KnowledgeBaseError {
 function mayPass(cause: unknown): boolean {
   for (let at = cause; at instanceof Error; at = at.cause) if (KnowledgeBaseError.is(at)) return at.retryable;
   return true;
-}
-
-/** `retry-after-ms` of some vendors, else `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
-  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
-  if (Number.isFinite(ms)) return Math.max(0, ms);
-  const given = headers["retry-after"];
-  if (given === undefined) return undefined;
-  const seconds = Number(given);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(given) - now;
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }

@@ -219,7 +219,7 @@ describe("the chunks of a document", () => {
   });
 
   it("are there once the document is completed, and as long as it is", async () => {
-    const { id: jobId } = await handle.ingest({ type: "FILE", fileUrl: "https://files.example/a.pdf" });
+    const { id: jobId } = await handle.ingest({ type: "FILE", fileUrl: "http://10.0.0.1/a.pdf" });
     await kb.drain();
     const [failed] = (await handle.documents.list({ ingestJobId: jobId })).items;
     expect((await failureOf(() => handle.documents.chunksDownloadUrl(failed!.id))).code).toBe("not_ready");

@@ -136,7 +136,7 @@ it("moves to another master key: both are listed, everything is sealed anew, the
   const old = open();
   await old.namespaces.create({ name: "Keyed", slug: "keyed", embeddingConfig: config });
   await old.namespaces.create({ name: "Idle", slug: "idle", embeddingConfig: LEXICAL });
-  const crawl = { type: "CRAWL", url: "https://me:hush@example.com/", headers: { "x-token": "hush" } } as const;
+  const crawl = { type: "CRAWL", url: "https://me:hush@10.0.0.1/", headers: { "x-token": "hush" } } as const;
   const { id } = await old.ingest("idle", crawl);
   const { url } = await old.uploads.create("idle", { fileName: "a.txt", contentType: "text/plain", fileSize: 1 });
   await old.close();
@@ -218,12 +218,12 @@ it("forgets a job's secrets with the job", async () => {
   await writeFile(join(directory, "secret.key"), A);
   const kb = open();
   await kb.namespaces.create({ name: "A", slug: "aa", embeddingConfig: LEXICAL });
-  const items = ["https://me:hush@example.com/a.txt", "https://example.com/b.txt"].map((fileUrl) => {
+  const items = ["https://me:hush@10.0.0.1/a.txt", "https://10.0.0.1/b.txt"].map((fileUrl) => {
     return { type: "FILE" as const, fileUrl };
   });
   const run = await kb.ingest("aa", { type: "BATCH", items });
   const { payload } = await run.done();
-  expect(payload).toMatchObject({ items: [{ fileUrl: "https://••••:••••@example.com/a.txt" }, items[1]] });
+  expect(payload).toMatchObject({ items: [{ fileUrl: "https://••••:••••@10.0.0.1/a.txt" }, items[1]] });
   expect(sealedIn(directory)).toMatchObject([{ owner: run.id, field: "items[0].fileUrl" }]);
   await kb.ingestJobs.delete("aa", run.id);
   await kb.drain();

@@ -30,7 +30,7 @@ it("loses no secret when it is killed between any two batches, nor beside anothe
   const kb = openKnowledgeBase({ directory, masterKey: OLD, worker: false });
   const { id: namespaceId } = await kb.namespaces.create({ name: "A", slug: "aa", embeddingConfig: LEXICAL });
   const headers = Object.fromEntries(Array.from({ length: VALUES }, (_, index) => [`x-${index}`, `value ${index}`]));
-  const { id: owner } = await kb.ingest("aa", { type: "CRAWL", url: "https://example.com/", headers });
+  const { id: owner } = await kb.ingest("aa", { type: "CRAWL", url: "http://10.0.0.1/", headers });
   await kb.close();
 
   const both = await Secrets.open(temporaryDirectory(), [NEW, OLD]);

@@ -6,6 +6,8 @@ import { Database, openDirectory } from "#dist/database/database.js";
 import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
+import { Turns } from "#dist/ingest/turns.js";
+import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
 import { OrganizationView } from "#dist/organization-view.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
@@ -47,6 +49,8 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     }),
     preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
     secrets: await Secrets.open(path, options.masterKey),
+    fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
+    fetchTurns: new Turns(8),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;
@@ -57,7 +61,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     organizations,
     organization: (id = DEFAULT) => new OrganizationView(open, id),
     async close() {
-      await Promise.all([engine.preparer.close(), engine.drivers.close()]);
+      await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
       await database.close();
       await remove();
     },

@@ -7,6 +7,7 @@ export const sources = {
   sql: `
 ALTER TABLE ingest_jobs ADD COLUMN documents_known INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ingest_jobs ADD COLUMN round INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE documents ADD COLUMN name_given INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE documents ADD COLUMN found_key TEXT;
 ALTER TABLE documents ADD COLUMN awaits_source INTEGER NOT NULL DEFAULT 0;
 CREATE UNIQUE INDEX documents_found ON documents (ingest_job_id, found_key) WHERE found_key IS NOT NULL;

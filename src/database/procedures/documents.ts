@@ -3,6 +3,7 @@ import type { Statements } from "../sqlite/statements.js";
 import { countFailure } from "./awaiting-documents.js";
 import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
+import { type Origin, setOrigin } from "./origins.js";
 import { noteChange } from "./scope-changes.js";
 import { setStatus } from "./statuses.js";
 import { noteProgress } from "./tasks.js";
@@ -11,9 +12,13 @@ import { noteProgress } from "./tasks.js";
 export interface RunnableDocument {
   readonly seq: number;
   readonly id: string;
+  /** Place among the job's documents, from 0. */
+  readonly item: number;
   readonly scopeId: number;
   readonly tenantId: string | null;
   readonly name: string | null;
+  /** 1 where the caller has given the name, 0 where a better one may be found. */
+  readonly nameGiven: number;
   readonly status: Status;
   readonly source: string;
   readonly config: string;
@@ -37,7 +42,7 @@ export function runnableDocuments(
       );
   for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
   return db.all<RunnableDocument>(
-    `SELECT seq, id, scope_id AS scopeId, tenant_id AS tenantId, name, status, source, config, mime_type AS mimeType
+    `SELECT seq, id, item, scope_id AS scopeId, tenant_id AS tenantId, name, name_given AS nameGiven, status, source, config, mime_type AS mimeType
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,
@@ -78,6 +83,8 @@ export interface Publication {
   readonly name: string | null;
   readonly mimeType: string;
   readonly fileSize: number;
+  /** Null for a source that is not fetched. */
+  readonly origin: Origin | null;
   readonly warnings: readonly string[];
   readonly chunks: number;
   readonly tokens: number;
@@ -124,6 +131,7 @@ export function publishDocument(db: Statements, publication: Publication): boole
     publication.pages,
     seq,
   );
+  if (publication.origin) setOrigin(db, seq, publication.origin);
   setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
   noteChange(db, { scopeId: before.scope_id, documentSeq: seq });
   if (before.generation > 0) {

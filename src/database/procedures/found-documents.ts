@@ -72,6 +72,7 @@ export function addDocument(db: Statements, job: RunningJob, found: FoundDocumen
       id: newId("doc"),
       item,
       name: found.name,
+      nameGiven: false,
       source: JSON.stringify(found.source),
       sourceKey: null,
       foundKey: found.key,

@@ -10,6 +10,7 @@ import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { deleteNamespace, deleteTenant } from "./namespaces.js";
 import { nearestVectors } from "./nearest-vectors.js";
+import { keepDocument } from "./origins.js";
 import { livePassages, neighbours } from "./passages.js";
 import {
   purgeChunks,
@@ -50,6 +51,7 @@ export const PROCEDURES = {
   forgetProcess,
   heartbeat,
   highlights,
+  keepDocument,
   keywordSearch,
   liveChunks,
   livePassages,

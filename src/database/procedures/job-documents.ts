@@ -19,6 +19,8 @@ export interface NewDocument {
   readonly id: string;
   readonly item: number;
   readonly name: string | null;
+  /** Whether the caller has given it: none that is found takes its place. */
+  readonly nameGiven: boolean;
   readonly source: string;
   readonly sourceKey: string | null;
   /** By which its job finds it again; null where the payload names it. */
@@ -31,22 +33,26 @@ export interface NewDocument {
 /** The documents that a job's payload names, in its order; null where they have to be found. */
 export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
-  return sourcesOf(payload).map(({ source, name, config: itemConfig, fileSize, mimeType, sourceKey = null }, item) => ({
-    id: newId("doc"),
-    item,
-    name,
-    source: JSON.stringify(source),
-    sourceKey,
-    foundKey: null,
-    config: JSON.stringify(mergeConfig(config, itemConfig)),
-    fileSize: fileSize ?? 0,
-    mimeType: mimeType ?? "application/octet-stream",
-  }));
+  return sourcesOf(payload).map(
+    ({ source, name, nameGiven = true, config: itemConfig, fileSize, mimeType, sourceKey = null }, item) => ({
+      id: newId("doc"),
+      item,
+      name,
+      nameGiven,
+      source: JSON.stringify(source),
+      sourceKey,
+      foundKey: null,
+      config: JSON.stringify(mergeConfig(config, itemConfig)),
+      fileSize: fileSize ?? 0,
+      mimeType: mimeType ?? "application/octet-stream",
+    }),
+  );
 }
 
 interface PlannedDocument {
   readonly source: DocumentSource;
   readonly name: string | null;
+  readonly nameGiven?: boolean;
   readonly config?: IngestConfig | undefined;
   readonly sourceKey?: string;
   readonly fileSize?: number;
@@ -71,7 +77,9 @@ function itemSource(item: Item): PlannedDocument {
     case "FILE":
       return {
         source: { type: "FILE", fileUrl: item.fileUrl },
+        // Until it is fetched: then its header may have another.
         name: name ?? (basename(new URL(item.fileUrl).pathname) || null),
+        nameGiven: name !== null,
       };
     case "MANAGED_FILE":
       return { source: { type: "MANAGED_FILE", key: item.key }, name, sourceKey: item.key };

@@ -11,8 +11,8 @@ export interface OwnJob {
 /** Makes a document, queued. Counting it is its caller's step. Returns its sequence. */
 export function insertDocument(db: Statements, job: OwnJob, document: NewDocument, now: number): number {
   const { seq } = db.get<{ seq: number }>(
-    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, status, source_key, found_key, config,
-       file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+    `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
+       file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     document.id,
     job.id,
     job.namespace_id,
@@ -20,6 +20,7 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
     scopeFor(db, job.namespace_id, job.tenant_id),
     document.item,
     document.name,
+    document.nameGiven ? 1 : 0,
     document.sourceKey,
     document.foundKey,
     document.config,

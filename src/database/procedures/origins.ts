@@ -1,0 +1,45 @@
+import type { Statements } from "../sqlite/statements.js";
+import { keepPublished } from "./awaiting-documents.js";
+import { type Lease, requireLease } from "./lease.js";
+import { noteProgress } from "./tasks.js";
+
+/** What a document was made from. */
+export interface Origin {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** SHA-256 in hex. */
+  readonly contentHash: string;
+  /** Digest of what else its chunks depend on. */
+  readonly madeWith: string;
+  readonly fetchedAt: number;
+}
+
+/** Keeps what a document's published generation was made from; what was fetched for it is no longer needed. */
+export function setOrigin(db: Statements, documentSeq: number, origin: Origin): void {
+  db.run(
+    `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (document_seq) DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified,
+       content_hash = excluded.content_hash, made_with = excluded.made_with, fetched_at = excluded.fetched_at`,
+    documentSeq,
+    origin.etag,
+    origin.lastModified,
+    origin.contentHash,
+    origin.madeWith,
+    origin.fetchedAt,
+  );
+  db.run("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);
+}
+
+/**
+ * Completes a document whose source is what its published generation was made from. Returns false where it has been deleted or cancelled.
+ */
+export function keepDocument(
+  db: Statements,
+  kept: { lease: Lease; seq: number; origin: Origin; now: number },
+): boolean {
+  requireLease(db, kept.lease);
+  if (!keepPublished(db, kept.seq, kept.now)) return false;
+  setOrigin(db, kept.seq, kept.origin);
+  noteProgress(db, kept.lease);
+  return true;
+}
