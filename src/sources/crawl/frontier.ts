@@ -6,8 +6,9 @@ export interface Frontier {
   /** Adds addresses; those whose key is known are passed over, except as {@link FoundAddress.skip} says. */
   add(found: readonly FoundAddress[]): Promise<void>;
   /**
-   * The first pages that are not settled: those found with the smallest depth, then in the order in which they were found. Pages that it
-   * gave before and that were not settled come again, so a crawl asks with those it holds as `except`.
+   * The first pages that are not settled, in the order in which they came to be fetched: a page that is found later, found again after it
+   * was skipped, or to be fetched again stands behind all others (that alone makes a crawl breadth-first, and the same after a kill).
+   * Pages that it gave before and that were not settled come again, so a crawl asks with those it holds as `except`.
    */
   next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]>;
   /**
@@ -15,8 +16,8 @@ export interface Frontier {
    * in the order in which it got them.
    *
    * Of `canonical`: the target stands alone from now on ({@link FrontierPage.standsAlone}), whether it is settled or not; as soon as the
-   * target is settled as anything else than `document`, `unchanged`, `duplicate`, `moved` or `canonical` (or is so already, or is skipped and
-   * stays so), the pages that were folded into it are to be fetched again, and stand alone.
+   * target is settled as `left_out` or `failed` (or is so already, or is skipped and stays so), the pages that were folded into it are to
+   * be fetched again, and stand alone.
    */
   settle(page: FrontierPage, outcome: PageOutcome): Promise<void>;
   /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */
