@@ -4,7 +4,7 @@ import type { FetchLimits } from "../net/fetch-limits.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { retryAfterMs } from "../net/retry-after.js";
 import type { CallOptions } from "../types.js";
-import { fetchedName } from "./file-name.js";
+import { fetchedFileName } from "./file-name.js";
 
 /** Right for a file of any size that is parsed, from a slow server too. */
 const LIMITS: FetchLimits = {
@@ -64,7 +64,7 @@ export async function fetchFile(
   const contentType = headers.get("content-type");
   return {
     bytes,
-    name: fetchedName(headers.get("content-disposition"), [address, response.url]),
+    name: fetchedFileName(headers.get("content-disposition"), address, response.url),
     contentType: contentType === null || SAYS_NOTHING.test(contentType) ? null : contentType,
     etag: headers.get("etag"),
     lastModified: headers.get("last-modified"),

@@ -8,7 +8,7 @@ const MAX_BYTES = 255;
  *
  * @param addresses The one that was asked for and the one that answered.
  */
-export function fetchedName(disposition: string | null, addresses: readonly string[]): string | null {
+export function fetchedFileName(disposition: string | null, ...addresses: readonly string[]): string | null {
   const named = disposition === null ? null : cleanName(readable(parse(disposition).parameters.filename ?? ""));
   if (named !== null) return named;
   const names = addresses.map(addressName);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fetchedName } from "#dist/sources/file-name.js";
+import { fetchedFileName } from "#dist/sources/file-name.js";
 
 const asked = "https://a.example/files/asked.pdf";
 
@@ -18,7 +18,7 @@ it.each([
   ["attachment; filename*=UTF-8''%zz", "asked.pdf"],
   [null, "asked.pdf"],
 ])("is read from %s", (header, name) => {
-  expect(fetchedName(header, [asked])).toBe(name);
+  expect(fetchedFileName(header, asked)).toBe(name);
 });
 
 it.each([
@@ -29,10 +29,10 @@ it.each([
   [["https://a.example/", "https://a.example/"], null],
   [["https://a.example/a%2F..%2Fb.pdf"], "b.pdf"],
 ])("is else of %j", (addresses, name) => {
-  expect(fetchedName(null, addresses)).toBe(name);
+  expect(fetchedFileName(null, ...addresses)).toBe(name);
 });
 
 it("is at most 255 bytes long, and keeps its extension", () => {
-  const name = fetchedName(`attachment; filename="${"x".repeat(400)}.pdf"`, [asked])!;
+  const name = fetchedFileName(`attachment; filename="${"x".repeat(400)}.pdf"`, asked)!;
   expect([Buffer.byteLength(name), name.slice(-5)]).toEqual([255, "x.pdf"]);
 });

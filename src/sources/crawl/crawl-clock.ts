@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Where a crawl has its time and its chance from. */
+export interface CrawlClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects when the signal is aborted before. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** From 0 to below 1. */
+  random(): number;
+}
+
+export const systemClock: CrawlClock = {
+  now: Date.now,
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  random: Math.random,
+};

@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import type { Parser } from "../../interfaces/parser.js";
+import type { GuardedFetch } from "../../net/guarded-fetch.js";
+import { decodeEscapes } from "../decode-escapes.js";
+import { AddressRules } from "./address-rules.js";
+import { type CrawlClock, systemClock } from "./crawl-clock.js";
+import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
+import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-options.js";
+import { fetchPage, type PageAnswer } from "./fetch-page.js";
+import type { CrawlCounts, Frontier, FrontierPage } from "./frontier.js";
+import { Judge } from "./judge.js";
+import { Lanes } from "./lanes.js";
+import { pageKey } from "./page-key.js";
+import { Requests } from "./requests.js";
+import { RobotsOfOrigins } from "./robots-of-origins.js";
+import { readSitemaps, type SiteSitemaps } from "./site-sitemaps.js";
+import type { ComparedPage } from "./soft-not-found.js";
+
+/** Addresses that are asked for each document that is wanted: a site of duplicates and errors ends as well. */
+const PAGES_PER_DOCUMENT = 20;
+const PAGES_AT_LEAST = 1000;
+
+export interface CrawlSite {
+  /** Its name and password, if it has any, are sent to its origin. */
+  readonly start: string | URL;
+  readonly frontier: Frontier;
+  readonly fetch: GuardedFetch;
+  readonly options?: CrawlOptions | undefined;
+  /** Of the caller: their formats are documents as well. */
+  readonly parsers?: readonly Parser[] | undefined;
+  readonly limits?: Partial<CrawlLimits> | undefined;
+  readonly clock?: CrawlClock | undefined;
+}
+
+export interface CrawlRun {
+  /** Ends it at once; `run` rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends it soon: pages under way are settled, waits are given up. */
+  readonly pause?: AbortSignal | undefined;
+  /** Called after each page that is settled. */
+  onProgress?(progress: CrawlProgress): void;
+}
+
+export interface CrawlProgress {
+  readonly counts: CrawlCounts;
+  /** Null where none were read: with `maxDepth` 1, and in a crawl whose start page was settled before. */
+  readonly sitemaps: SiteSitemaps | null;
+}
+
+export interface CrawlEnd extends CrawlProgress {
+  /**
+   * `done`: no page is left. `limit`: there are as many documents as are wanted. `pages`: 20 times as many addresses (and at least 1,000)
+   * were asked. `paused`: it goes on when it is run again.
+   */
+  readonly ended: "done" | "limit" | "pages" | "paused";
+}
+
+interface UnderWay {
+  readonly page: FrontierPage;
+  readonly answer: Promise<PageAnswer>;
+  /** Lets its answer be held whole. */
+  readonly isNext: () => void;
+  standsAlone: boolean;
+}
+
+/**
+ * A crawl of one site. Pages are asked for a few at a time and settled one by one in the order in which they were found, so what it brings
+ * depends on the site alone, and on neither timing nor interruptions.
+ *
+ * It keeps what it has asked of the site as a whole (robots.txt, the pace of requests) as long as it lives.
+ */
+export class Crawl {
+  readonly #start: URL;
+  readonly #frontier: Frontier;
+  readonly #requests: Requests;
+  readonly #robots: RobotsOfOrigins;
+  readonly #rules: AddressRules;
+  readonly #limits: CrawlLimits;
+  readonly #parsers: readonly Parser[];
+  readonly #limit: number;
+  readonly #concurrency: number;
+  readonly #lanes: Lanes;
+  #missing: Promise<ComparedPage | null> | null = null;
+  #sitemaps: SiteSitemaps | null = null;
+
+  /** @throws KnowledgeBaseError `invalid_input` for a path of `includePaths` or `excludePaths` that is none */
+  constructor({ start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock }: CrawlSite) {
+    const { username, password } = new URL(start);
+    this.#start = new URL(start);
+    this.#start.username = "";
+    this.#start.password = "";
+    this.#start.hash = "";
+    this.#frontier = frontier;
+    this.#limits = { ...DEFAULT_CRAWL_LIMITS, ...limits };
+    this.#requests = new Requests({
+      fetch,
+      clock,
+      limits: this.#limits,
+      origin: this.#start.origin,
+      headers: { ...basicAuthorization(username, password), ...options.headers },
+    });
+    this.#robots = new RobotsOfOrigins(this.#requests, this.#limits);
+    this.#rules = new AddressRules({
+      ...options,
+      start: this.#start,
+      variantsOf: (paths) => frontier.variantsOf(paths),
+    });
+    this.#parsers = parsers;
+    this.#limit = options.limit ?? DEFAULT_LIMIT;
+    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+    this.#lanes = new Lanes(this.#concurrency);
+  }
+
+  /**
+   * Goes on from what the frontier holds, until there is nothing left to do.
+   *
+   * @throws KnowledgeBaseError where the crawl as a whole can't go on: `provider_failed` for a start page or a robots.txt that can't be
+   * had, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
+   */
+  async run({ signal, pause, onProgress }: CrawlRun = {}): Promise<CrawlEnd> {
+    const ending = new AbortController();
+    const all = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+    const waits = pause ? AbortSignal.any([all, pause]) : all;
+    const underWay: UnderWay[] = [];
+    try {
+      const start = { key: pageKey(this.#start), url: this.#start.href, depth: 1, redirects: 0, skip: null };
+      await this.#frontier.add([start]);
+      await this.#robots.of(this.#start.origin, all);
+      const judge = this.#judge(start.key, all);
+      let counts = await this.#frontier.counts();
+      for (;;) {
+        const room = pause?.aborted ? 0 : this.#room(counts) - underWay.length;
+        if (room > 0) underWay.push(...(await this.#begin(room, underWay, all, waits)));
+        const [head] = underWay;
+        if (head === undefined) return { ended: this.#ended(counts, pause), counts, sitemaps: this.#sitemaps };
+        head.isNext();
+        const answer = await head.answer.catch((error) => {
+          if (pause?.aborted && !all.aborted) return null;
+          throw error;
+        });
+        if (answer === null) return { ended: "paused", counts, sitemaps: this.#sitemaps };
+        const outcome = await judge.outcome({ ...head.page, standsAlone: head.standsAlone }, answer);
+        all.throwIfAborted();
+        await this.#frontier.settle(head.page, outcome);
+        underWay.shift();
+        if (outcome.kind === "canonical") {
+          for (const other of underWay) if (other.page.key === outcome.to) other.standsAlone = true;
+        }
+        counts = await this.#frontier.counts();
+        onProgress?.({ counts, sitemaps: this.#sitemaps });
+      }
+    } finally {
+      ending.abort(new DOMException("The crawl has ended.", "AbortError"));
+      await Promise.allSettled(underWay.map(({ answer }) => answer));
+    }
+  }
+
+  /** How many pages may be under way: any of them may become a document. */
+  #room(counts: CrawlCounts): number {
+    if (settledIn(counts) >= this.#maxPages) return 0;
+    return Math.min(2 * this.#concurrency, this.#limit - documentsIn(counts));
+  }
+
+  get #maxPages(): number {
+    return Math.max(PAGES_AT_LEAST, PAGES_PER_DOCUMENT * this.#limit);
+  }
+
+  #ended(counts: CrawlCounts, pause: AbortSignal | undefined): CrawlEnd["ended"] {
+    if (documentsIn(counts) >= this.#limit) return "limit";
+    if (settledIn(counts) >= this.#maxPages) return "pages";
+    return pause?.aborted ? "paused" : "done";
+  }
+
+  async #begin(
+    count: number,
+    underWay: readonly UnderWay[],
+    signal: AbortSignal,
+    waits: AbortSignal,
+  ): Promise<UnderWay[]> {
+    const pages = await this.#frontier.next(count, new Set(underWay.map(({ page }) => page.key)));
+    return pages.map((page) => {
+      let isNext = () => {};
+      const turn = new Promise<void>((resolve) => {
+        isNext = resolve;
+      });
+      const answer = this.#lanes.run(async () => {
+        waits.throwIfAborted();
+        return this.#fetch(page.url, { known: page.known, turn: () => turn, signal, waits });
+      });
+      // It is looked at when the page's turn comes.
+      answer.catch(() => {});
+      return { page, answer, isNext, standsAlone: page.standsAlone };
+    });
+  }
+
+  #fetch(
+    url: string,
+    options: Pick<Parameters<typeof fetchPage>[1], "known" | "turn" | "signal" | "waits">,
+  ): Promise<PageAnswer> {
+    const own = { requests: this.#requests, robots: this.#robots, limits: this.#limits, parsers: this.#parsers };
+    return fetchPage(url, { ...own, ...options });
+  }
+
+  #judge(startKey: string, signal: AbortSignal): Judge {
+    return new Judge({
+      startKey,
+      rules: this.#rules,
+      holderOf: (contentHash) => this.#frontier.holderOf(contentHash),
+      missing: () => {
+        this.#missing ??= this.#askForMissing(signal);
+        return this.#missing;
+      },
+      sitemapAddresses: async () => {
+        const robots = await this.#robots.of(this.#start.origin, signal);
+        const { start, requests, limits } = { start: this.#start, requests: this.#requests, limits: this.#limits };
+        this.#sitemaps = await readSitemaps({ start, robots, requests, limits, signal });
+        return this.#sitemaps.addresses;
+      },
+    });
+  }
+
+  /** What the site shows at an address that can't exist; null where it says that there is no such page. */
+  async #askForMissing(signal: AbortSignal): Promise<ComparedPage | null> {
+    const { href } = new URL(`/${randomUUID()}`, this.#start);
+    const answer = await this.#fetch(href, { known: null, turn: async () => {}, signal, waits: signal });
+    return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
+  }
+}
+
+function documentsIn({ documents, unchanged, failed }: CrawlCounts): number {
+  return documents + unchanged + failed;
+}
+
+/** Those that were asked for: addresses that were skipped were not. */
+function settledIn(counts: CrawlCounts): number {
+  const leftOut = Object.values(counts.leftOut).reduce((sum, count) => sum + count, 0);
+  return documentsIn(counts) + counts.duplicates + counts.canonical + counts.moved + leftOut;
+}
+
+function basicAuthorization(username: string, password: string): Record<string, string> {
+  if (username === "" && password === "") return {};
+  const credentials = `${decodeEscapes(username)}:${decodeEscapes(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+}

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { Parser } from "../../interfaces/parser.js";
+import { fetchedFileName } from "../file-name.js";
+import type { CrawlLimits } from "./crawl-limits.js";
+import type { FetchedPage, KnownPage, LeftOutReason } from "./frontier.js";
+import { declaredFormat, formatOf, isPageType, mayBeRead } from "./page-format.js";
+import { pageKey, siteOf } from "./page-key.js";
+import { readBytes } from "./read-bytes.js";
+import { type PageFacts, readPage } from "./read-page.js";
+import type { Requests } from "./requests.js";
+import { headerDirectives } from "./robots-directives.js";
+import type { RobotsOfOrigins } from "./robots-of-origins.js";
+
+/** What the site answers to a page's address. */
+export type PageAnswer =
+  | { readonly kind: "page"; readonly page: FetchedPage; readonly facts: PageFacts }
+  | { readonly kind: "file"; readonly page: FetchedPage; readonly noindex: boolean }
+  /** What is known of it still holds. */
+  | { readonly kind: "unchanged" }
+  /** To another page of the site. */
+  | { readonly kind: "moved"; readonly to: string }
+  | { readonly kind: "left_out"; readonly reason: LeftOutReason }
+  | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
+
+export interface FetchPageOptions {
+  readonly requests: Requests;
+  readonly robots: RobotsOfOrigins;
+  readonly limits: CrawlLimits;
+  /** Of the caller, besides the built-in ones. */
+  readonly parsers: readonly Parser[];
+  /** To ask whether the page has changed since. */
+  readonly known: KnownPage | null;
+  /** Waited for before more than a page's bytes are held. */
+  readonly turn: () => Promise<void>;
+  readonly signal: AbortSignal;
+  /** Aborted with `signal`, and to end waits between requests: the call rejects with its reason then. */
+  readonly waits: AbortSignal;
+}
+
+/** Redirects from one spelling of an address to another that are followed. */
+const MAX_SPELLINGS = 5;
+
+/**
+ * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Rejects where the
+ * signal is aborted, and where the robots.txt of its origin can't be had.
+ */
+export async function fetchPage(address: string, options: FetchPageOptions): Promise<PageAnswer> {
+  const { robots, requests, limits, known, signal, waits } = options;
+  let url = address;
+  for (let redirects = 0; redirects <= MAX_SPELLINGS; redirects++) {
+    const rules = await robots.of(new URL(url).origin, signal);
+    if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
+    const request = {
+      delayMs: rules.delayMs,
+      headers: validators(known),
+      maxBytes: limits.maxFileBytes,
+      signal,
+      waits,
+    };
+    const answer = await answered(url, waits, () =>
+      requests.send(url, request, (response) => new Answer(url, response, options).read()),
+    );
+    if (answer.kind !== "moved" || pageKey(answer.to) !== pageKey(address)) return outOfSite(answer, url);
+    url = answer.to;
+  }
+  return { kind: "failed", message: `${address} redirects to itself.`, retryable: false };
+}
+
+/** The answer, and an error that is of this page alone as one. */
+async function answered(url: string, waits: AbortSignal, send: () => Promise<PageAnswer>): Promise<PageAnswer> {
+  try {
+    return await send();
+  } catch (error) {
+    waits.throwIfAborted();
+    if (!KnowledgeBaseError.is(error)) throw error;
+    if (error.code === "limit_exceeded") return { kind: "left_out", reason: "too_large" };
+    return { kind: "failed", message: `${url}: ${messageOf(error)}`, retryable: error.retryable };
+  }
+}
+
+function outOfSite(answer: PageAnswer, from: string): PageAnswer {
+  const leaves = answer.kind === "moved" && siteOf(new URL(answer.to)) !== siteOf(new URL(from));
+  return leaves ? { kind: "left_out", reason: "outside" } : answer;
+}
+
+/** One response. */
+class Answer {
+  readonly #url: string;
+  readonly #response: Response;
+  readonly #options: FetchPageOptions;
+
+  constructor(url: string, response: Response, options: FetchPageOptions) {
+    this.#url = url;
+    this.#response = response;
+    this.#options = options;
+  }
+
+  async read(): Promise<PageAnswer> {
+    const { status } = this.#response;
+    if (status === 304 && this.#options.known !== null) return { kind: "unchanged" };
+    if (status >= 300 && status < 400) return this.#redirect();
+    if (status === 404 || status === 410) return { kind: "left_out", reason: "not_found" };
+    if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden" };
+    if (status === 200 || status === 203) return this.#content();
+    const message = `The site answers ${status}.`;
+    // A fault of the site's programs: asked again at once, it is the same.
+    return { kind: "failed", message: `${this.#url}: ${message}`, retryable: status >= 500 };
+  }
+
+  #redirect(): PageAnswer {
+    const location = this.#response.headers.get("location") ?? "";
+    const to = URL.canParse(location, this.#url) ? new URL(location, this.#url) : null;
+    if (location === "" || to === null || !/^https?:$/.test(to.protocol)) {
+      return { kind: "failed", message: `${this.#url} redirects to what is no address of a page.`, retryable: false };
+    }
+    to.username = "";
+    to.password = "";
+    to.hash = "";
+    return { kind: "moved", to: to.href };
+  }
+
+  async #content(): Promise<PageAnswer> {
+    const { limits, parsers, turn } = this.#options;
+    const { headers } = this.#response;
+    const name = fetchedFileName(headers.get("content-disposition"), this.#url);
+    const declared = declaredFormat(headers.get("content-type"), name);
+    if (!mayBeRead(declared, parsers)) return { kind: "left_out", reason: "not_document" };
+    const isPage = isPageType(declared.mimeType);
+    const maxBytes = isPage ? limits.maxPageBytes : limits.maxFileBytes;
+    if (Number(headers.get("content-length")) > maxBytes) return { kind: "left_out", reason: "too_large" };
+    const bytes = await readBytes(this.#response, {
+      maxBytes,
+      totalMs: isPage ? limits.pageMs : limits.fileMs,
+      turn: { freeBytes: limits.maxPageBytes, wait: turn },
+    });
+    if (bytes.length === 0) return { kind: "left_out", reason: "empty" };
+    const mimeType = formatOf(bytes, declared, parsers);
+    if (mimeType === null) return { kind: "left_out", reason: "not_document" };
+    const content = { bytes, mimeType, charset: declared.charset };
+    return isPageType(mimeType) ? this.#page(content) : this.#file({ ...content, fileName: name });
+  }
+
+  async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">): Promise<PageAnswer> {
+    if (content.bytes.length > this.#options.limits.maxPageBytes) return { kind: "left_out", reason: "too_large" };
+    const { headers } = this.#response;
+    const facts = await readPage({
+      url: this.#url,
+      bytes: content.bytes,
+      charset: content.charset,
+      headers: {
+        link: headers.get("link"),
+        refresh: headers.get("refresh"),
+        robots: headers.get("x-robots-tag"),
+        language: headers.get("content-language"),
+      },
+    });
+    const { title, description, language, contentHash } = facts;
+    const site = siteOf(new URL(this.#url));
+    const links = facts.links.filter((link) => siteOf(new URL(link)) === site);
+    const own = { url: this.#url, fileName: null, title, description, language, contentHash, links };
+    return { kind: "page", page: { ...content, ...own, ...this.#validators() }, facts };
+  }
+
+  #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">): PageAnswer {
+    const contentHash = createHash("sha256").update(content.bytes).digest("hex");
+    const own = { url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
+    const { noindex } = headerDirectives(this.#response.headers.get("x-robots-tag"));
+    return { kind: "file", page: { ...content, ...own, ...this.#validators() }, noindex };
+  }
+
+  #validators(): Pick<FetchedPage, "etag" | "lastModified"> {
+    const { headers } = this.#response;
+    return { etag: headers.get("etag"), lastModified: headers.get("last-modified") };
+  }
+}
+
+function validators(known: KnownPage | null): Record<string, string> {
+  return {
+    ...(known?.etag && { "if-none-match": known.etag }),
+    ...(known?.lastModified && { "if-modified-since": known.lastModified }),
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * Query parameters that say where a visitor came from, and change nothing of the page. Those of Firefox's query stripping
+ * (services/settings/static-dumps/main/query-stripping.json) and what the vendors' own manuals name; sessions are the default names of
+ * PHP, Java servlets, ColdFusion and ASP.
+ */
+const NAMES = new Set([
+  // Google: click identifiers, the linker of Analytics, Merchant Center.
+  ...["gclid", "dclid", "gbraid", "wbraid", "gclsrc", "_ga", "_gl", "srsltid"],
+  // Meta and Instagram.
+  ...["fbclid", "igshid", "igsh", "fb_action_ids", "fb_action_types", "fb_ref", "fb_source"],
+  // Microsoft, X, TikTok, LinkedIn, Pinterest, Yandex.
+  ...["msclkid", "twclid", "ttclid", "li_fat_id", "epik", "yclid", "ysclid", "_openstat"],
+  // Newsletters: Mailchimp, HubSpot, Marketo, Klaviyo, Vero, Drip, Olytics, MailerLite.
+  ...["mc_cid", "mc_eid", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking", "mkt_tok", "_kx"],
+  ...["vero_id", "vero_conv", "__s", "oly_anon_id", "oly_enc_id", "ml_subscriber", "ml_subscriber_hash"],
+  // Others of Firefox's list.
+  ...["wickedid"],
+  // Sessions.
+  ...["phpsessid", "jsessionid", "cfid", "cftoken"],
+]);
+
+/** Campaigns of Analytics, Matomo and its older name; ASP's sessions have a random ending. */
+const PREFIXES = ["utm_", "mtm_", "pk_", "piwik_", "aspsessionid"];
+
+/** Whether a query parameter of that name leaves the page as it is. */
+export function isTracking(name: string): boolean {
+  const lower = name.toLowerCase();
+  return NAMES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix));
+}
