@@ -2,7 +2,7 @@ import type { CrawlOptions } from "./crawl-options.js";
 import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
 import { mayBeDocument } from "./document-address.js";
 import type { FoundAddress, SkipReason } from "./frontier.js";
-import { pageKey, siteOf } from "./page-key.js";
+import { cleanAddress, pageKey, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";
 
 /** Longer ones are made by programs that run wild; RFC 9110 asks servers for 8,000, and browsers and sitemaps have had 2,048. */
@@ -60,8 +60,7 @@ export class AddressRules {
     const pages = new Map<string, FoundAddress>();
     for (const address of addresses) {
       if (!URL.canParse(address)) continue;
-      const url = new URL(address);
-      url.hash = "";
+      const url = cleanAddress(address);
       if (!/^https?:$/.test(url.protocol) || !this.isOnSite(url.href)) continue;
       const key = pageKey(url);
       if (!pages.has(key)) pages.set(key, { key, url: url.href, depth, redirects, skip: this.#skip(url, depth) });

@@ -27,6 +27,16 @@ export function normalizedPath({ pathname }: URL): string {
   return path.replace(/\/+$/, "") || "/";
 }
 
+/** An address as it is fetched: its spelling kept, without its fragment and what only says where a visitor came from. */
+export function cleanAddress(address: string | URL): URL {
+  const url = new URL(address);
+  url.hash = "";
+  const parameters = url.search.slice(1).split("&");
+  const kept = parameters.filter((parameter) => parameter !== "" && !isTracking(nameOf(parameter)));
+  if (kept.length < parameters.length) url.search = kept.join("&");
+  return url;
+}
+
 function normalizedQuery(search: string): string {
   const parameters = normalizedEscapes(search.slice(1))
     .split("&")
