@@ -8,6 +8,8 @@ const BATCH_TEXTS = 256;
 const BATCH_CHARACTERS = 1_000_000;
 const SAMPLES = 16;
 const SAMPLE_CHARACTERS = 512;
+/** Steps in which the size under a token limit goes, to a halving. */
+const STEPS = 6;
 /** Pieces of a chunk over the limit are a little larger than its even share, or cuts at sentences would make one more. */
 const SLACK = 1.1;
 
@@ -59,7 +61,8 @@ async function count(
 
 /**
  * The characters that a chunk of this document may have to stay within `maxTokens`, judged by samples of its text; the
- * size that was asked for where there is no need to be smaller.
+ * size that was asked for where there is no need to be smaller. It goes in steps, so that a document of which little has
+ * changed is cut in the same places.
  */
 export async function targetForTokens(source: Source, parts: readonly Part[], options: ChunkOptions): Promise<number> {
   const { chunkSize, maxTokens } = options;
@@ -70,17 +73,27 @@ export async function targetForTokens(source: Source, parts: readonly Part[], op
   const tokens = counts.reduce((sum, count) => sum + count, 0);
   if (tokens === 0) return chunkSize;
   // A model counts its own marks with every text; they make short samples look dense, which errs on the safe side.
-  return Math.max(32, Math.min(chunkSize, Math.floor((characters / tokens) * maxTokens * 0.95)));
+  const fitting = (characters / tokens) * maxTokens * 0.95;
+  if (fitting >= chunkSize) return chunkSize;
+  return Math.max(32, Math.floor(chunkSize * 2 ** (Math.floor(STEPS * Math.log2(fitting / chunkSize)) / STEPS)));
 }
 
+/** Those parts whose beginnings have the least hashes: chosen by chance, and all but one the same after one has changed. */
 function samplesOf(source: Source, parts: readonly Part[]): string[] {
-  const step = Math.max(1, Math.floor(parts.length / SAMPLES));
-  const samples: string[] = [];
-  for (let i = 0; i < parts.length && samples.length < SAMPLES; i += step) {
-    const { block, from, to } = parts[i]!;
-    samples.push(source.blocks[block]!.text.slice(from, Math.min(to, from + SAMPLE_CHARACTERS)));
-  }
-  return samples;
+  const texts = parts.map(({ block, from, to }) =>
+    source.blocks[block]!.text.slice(from, Math.min(to, from + SAMPLE_CHARACTERS)),
+  );
+  if (texts.length <= SAMPLES) return texts;
+  const hashes = texts.map(hashOf);
+  const least = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
+  return least.slice(0, SAMPLES).map((index) => texts[index]!);
+}
+
+/** FNV-1a over the first characters, its bits mixed once more. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = Math.min(text.length, 64) - 1; at >= 0; at--) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
 /** A chunk's own parts in smaller chunks; null when it cannot be made smaller. */
