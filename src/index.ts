@@ -22,6 +22,11 @@ export {
   matches,
   parseFilter,
 } from "./filter.js";
+export type { SyncChanges } from "./folders/apply.js";
+export type { SkippedFile, SkipReason } from "./folders/look.js";
+export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
+export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
+export type { WatchOptions } from "./folders/watch-folder.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { FollowOptions, IngestRun } from "./ingest-run.js";
 export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";

@@ -4,6 +4,9 @@ import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
 import type { GoldenQuestion } from "./evaluation/golden-questions.js";
 import type { EvaluationReport } from "./evaluation/measure.js";
 import { EventHub, type EventOf, type EventType } from "./event-hub.js";
+import type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
+import type { SyncRun } from "./folders/sync-run.js";
+import type { WatchOptions } from "./folders/watch-folder.js";
 import type { IngestInput, IngestOptions } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -77,6 +80,20 @@ export class KnowledgeBase implements AsyncDisposable {
   /** Queues content and returns a live view of the job. */
   ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): Promise<IngestRun<M>> {
     return this.namespace<M>(namespace).ingest(input, options);
+  }
+
+  /** Makes a namespace hold what a folder holds, as a handle's `sync` does. */
+  sync<M = Metadata>(namespace: string, folder: SyncedFolder, options?: SyncOptions<M>): Promise<SyncRun<M>> {
+    return this.namespace<M>(namespace).sync(folder, options);
+  }
+
+  /** Keeps a namespace in step with a folder, as a handle's `watch` does. */
+  watch<M = Metadata>(
+    namespace: string,
+    folder: SyncedFolder,
+    options?: SyncOptions<M> & WatchOptions,
+  ): AsyncGenerator<SyncRun<M>, never> {
+    return this.namespace<M>(namespace).watch(folder, options);
   }
 
   /** Finds the passages that answer a query. */

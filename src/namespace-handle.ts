@@ -3,6 +3,9 @@ import { enterAs, type Owner, readNamespace } from "./enter.js";
 import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
 import type { GoldenQuestion } from "./evaluation/golden-questions.js";
 import type { EvaluationReport } from "./evaluation/measure.js";
+import type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
+import type { SyncRun } from "./folders/sync-run.js";
+import type { WatchOptions } from "./folders/watch-folder.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
@@ -50,6 +53,43 @@ export class NamespaceHandle<M = Metadata> {
     const { signal } = options;
     const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
     return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
+  }
+
+  /**
+   * Makes the namespace hold what a folder holds: ingests files that are new, ingests those again that have changed, deletes the documents
+   * of those that are gone, and leaves the rest alone. Returns when all of that is queued. Documents keep their ids; each has its path
+   * below the folder as `path` in its metadata, unless the caller sets one.
+   *
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) where another sync of
+   * the folder is under way
+   * @example
+   * const run = await handbook.sync({ dir: "docs", include: "*.md" });
+   * const { added, changed, deleted, failed } = await run.done();
+   */
+  async sync(folder: SyncedFolder, options: SyncOptions<M> = {}): Promise<SyncRun<M>> {
+    const { syncHandle } = await import("./folders/sync-handle.js");
+    return syncHandle<M>(this.#folders(options), folder, options);
+  }
+
+  /**
+   * As {@link sync}, and again whenever something in the folder changes, until the loop is left or the signal fires. Gives the first sync
+   * and each later one that found a change; looks no further before it is asked for the next.
+   *
+   * @example
+   * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
+   */
+  async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
+    const { watchHandle } = await import("./folders/sync-handle.js");
+    return yield* watchHandle<M>(this.#folders(options), folder, options);
+  }
+
+  #folders({ signal }: CallOptions) {
+    const { ref } = this;
+    return {
+      enter: () => this.#enter(ref),
+      put: (file: { fileName: string; body: Bytes }) => this.uploads.put(file, { signal }),
+      job: (id: string, call: CallOptions) => this.jobs.get(id, call),
+    };
   }
 
   /**

@@ -195,6 +195,26 @@ export const ingestOptionsSchema = strict({
   externalId: label.nullable().default(null),
 }).superRefine(checkSizes);
 
+/** Paths below a folder: what leads out of it would be taken for gone and come again. */
+const pathPattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine((pattern) => !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern), "must stay below the folder");
+const pathPatterns = z.preprocess(
+  (given) => (typeof given === "string" ? [given] : given),
+  z.array(pathPattern).max(1000),
+);
+export const syncedFolderSchema = strict({
+  dir: z.string().min(1),
+  include: pathPatterns.default(["**"]),
+  exclude: pathPatterns.default([]),
+  source: label.optional(),
+});
+
+/** How often a watched folder is looked at whole, in milliseconds. */
+export const watchSchema = strict({ lookEveryMs: z.int().min(1000).max(86_400_000).default(60_000) });
+
 const namespaceName = z.string().min(1).max(64);
 const slug = z
   .string()

@@ -27,6 +27,7 @@ export interface DatabaseSchema {
   processes: ProcessRow;
   events: EventRow;
   uploads: UploadRow;
+  synced_files: SyncedFileRow;
   hosting: HostingRow;
   api_keys: ApiKeyRow;
 }
@@ -370,6 +371,26 @@ export interface UploadRow {
   created_at: number;
   /** When it is swept unless a document uses it. */
   expires_at: number;
+}
+
+/** A file of a folder that is kept in step, as it was last looked at. */
+export interface SyncedFileRow {
+  namespace_id: string;
+  /** Empty is the default partition. */
+  tenant: string;
+  /** Names the folder. */
+  root: string;
+  /** Below the folder, with `/`. */
+  path: string;
+  /** With `item`, its document. */
+  ingest_job_id: string;
+  item: number;
+  /** What tells without reading it that it is the same; null where only its content can. */
+  stamp: string | null;
+  /** Of the content that its document was given. */
+  sha256: string;
+  /** Hash of the config that its document was given. */
+  config: string;
 }
 
 export interface HostingRow {

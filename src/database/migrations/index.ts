@@ -1,5 +1,6 @@
 import { initial } from "./0001-initial.js";
 import { sources } from "./0002-sources.js";
+import { syncedFiles } from "./0003-synced-files.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** In order; a database's version is how many of these it has. */
-export const MIGRATIONS: readonly Migration[] = [initial, sources];
+export const MIGRATIONS: readonly Migration[] = [initial, sources, syncedFiles];

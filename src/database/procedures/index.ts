@@ -23,6 +23,7 @@ import {
 } from "./purge.js";
 import { removeVectors } from "./remove-vectors.js";
 import { resealValues } from "./sealed-values.js";
+import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
 import { warmUp } from "./warm-up.js";
@@ -34,8 +35,10 @@ import { writeVectors } from "./write-vectors.js";
  */
 export const PROCEDURES = {
   addDocuments,
+  addSyncedFiles,
   cachedVectors,
   cancelJob,
+  changeSyncedFiles,
   claimTask,
   completeTask,
   createJob,
@@ -68,6 +71,7 @@ export const PROCEDURES = {
   removeDocument,
   removeJob,
   removeNamespace,
+  removeSyncedFiles,
   removeUpload,
   removeVectors,
   resealValues,
@@ -75,6 +79,7 @@ export const PROCEDURES = {
   runnableDocuments,
   startDeleting,
   termsFound,
+  touchSyncedFiles,
   warmUp,
   writeChunks,
   writeVectors,

@@ -112,13 +112,14 @@ export function removeDocument(
     seq: number;
     scope_id: number;
     ingest_job_id: string;
+    item: number;
     source_key: string | null;
-    found_key: string | null;
-  }>("SELECT seq, scope_id, ingest_job_id, source_key, found_key FROM documents WHERE id = ?", documentId);
+  }>("SELECT seq, scope_id, ingest_job_id, item, source_key FROM documents WHERE id = ?", documentId);
   if (!document) return null;
   // Every generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
   db.run("DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?", `${documentId}.`, `${documentId}/`);
   db.run("DELETE FROM documents WHERE seq = ?", document.seq);
+  db.run("DELETE FROM synced_files WHERE ingest_job_id = ? AND item = ?", document.ingest_job_id, document.item);
   removeScopeIfEmpty(db, document.scope_id);
   return document.source_key === null ? null : unusedUpload(db, document.source_key);
 }

@@ -1,0 +1,238 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { UNFINISHED } from "../status-table.js";
+import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
+import { retireUpload } from "./purge.js";
+import { requireStatus } from "./statuses.js";
+import { enqueue } from "./tasks.js";
+
+/** A folder in a namespace, or in a tenant of it. */
+export interface FolderKey {
+  readonly namespaceId: string;
+  /** Empty is the default partition. */
+  readonly tenant: string;
+  readonly root: string;
+}
+
+/** What is known of a file that has been looked at. */
+export interface FileState {
+  readonly path: string;
+  readonly stamp: string | null;
+  readonly sha256: string;
+  /** Hash of its document's config. */
+  readonly config: string;
+}
+
+/** The document of a record: where its job's items have it. */
+export interface ItemRef {
+  readonly jobId: string;
+  readonly item: number;
+}
+
+interface Document {
+  readonly seq: number;
+  readonly id: string;
+  readonly status: Status;
+  readonly source_key: string | null;
+  readonly total_pages: number;
+  readonly total_chunks: number;
+}
+
+/**
+ * Creates a job whose items are files that have no document, in order, and records them with it.
+ * @throws KnowledgeBaseError `conflict` where one has a document by now
+ */
+export function addSyncedFiles(
+  db: Statements,
+  { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
+): void {
+  for (const { path } of files) {
+    const record = recordOf(db, folder, path);
+    if (!record) continue;
+    const state = db.get<{ status: Status; documents_total: number }>(
+      "SELECT status, documents_total FROM ingest_jobs WHERE id = ?",
+      record.jobId,
+    )!;
+    const neverBegan = state.documents_total === 0;
+    if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
+    // Were it ingested again one day, it would make documents of files that have theirs.
+    if (neverBegan) deleteJob(db, { ...job, jobId: record.jobId });
+  }
+  createJob(db, job);
+  for (const [item, file] of files.entries()) {
+    db.run(
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+      ...[job.id, item, file.stamp, file.sha256, file.config],
+    );
+  }
+}
+
+/** A file whose document is to be ingested again under its id. */
+export interface ChangedFile extends FileState, ItemRef {
+  /** Where it was recorded; another path than `path` where it was renamed. */
+  readonly from: string;
+  /** A finished upload of the new content; null keeps the one that the document has. */
+  readonly key: string | null;
+  readonly name: string;
+  /** JSON. */
+  readonly documentConfig: string;
+}
+
+export interface RequeuedJob {
+  readonly id: string;
+  /** The last of its events before. */
+  readonly after: number;
+}
+
+/**
+ * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the new ones are whole.
+ * Returns the jobs, and the uploads that nothing uses any more.
+ * @throws KnowledgeBaseError `conflict` where a record is another by now, or its job unfinished
+ */
+export function changeSyncedFiles(
+  db: Statements,
+  change: { folder: FolderKey; files: readonly ChangedFile[]; organizationId: string; now: number },
+): { readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] } {
+  const { folder, organizationId, now } = change;
+  const jobs = new Map<string, RequeuedJob>();
+  const freed: string[] = [];
+  for (const file of change.files) {
+    const record = recordOf(db, folder, file.from);
+    const document = record && isItem(record, file) ? liveDocument(db, record) : undefined;
+    if (!document) throw changedMeanwhile(file.from);
+    if (!jobs.has(file.jobId)) {
+      jobs.set(file.jobId, requeueJob(db, file.jobId, now));
+      enqueue(db, { organizationId, kind: "ingest", subject: file.jobId, now });
+    }
+    requeueDocument(db, file, document, now);
+    if (file.key !== null) {
+      giveUpload(db, folder.namespaceId, document.seq, file.key);
+      if (document.source_key !== null && retireUpload(db, { key: document.source_key }))
+        freed.push(document.source_key);
+    }
+    db.run(
+      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.from],
+    );
+    db.run(
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+      ...[file.jobId, file.item, file.stamp, file.sha256, file.config],
+    );
+  }
+  return { jobs: [...jobs.values()], freed };
+}
+
+function requeueJob(db: Statements, jobId: string, now: number): RequeuedJob {
+  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId)!;
+  const refusal = `The job ${jobId} is ${job.status}: its documents can be ingested again when it has ended.`;
+  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal, { retryable: true });
+  const { after } = db.get<{ after: number | null }>(
+    "SELECT max(seq) AS after FROM events WHERE ingest_job_id = ?",
+    jobId,
+  )!;
+  requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  return { id: jobId, after: after ?? 0 };
+}
+
+/** What the document has added to its job's counts is taken off: its next run adds anew. */
+function requeueDocument(db: Statements, file: ChangedFile, document: Document, now: number): void {
+  const refusal = `The document ${document.id} is ${document.status}.`;
+  requireStatus(db, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  const completed = document.status === "COMPLETED";
+  db.run(
+    `UPDATE ingest_jobs SET documents_completed = max(0, documents_completed - ?), documents_failed = max(0, documents_failed - ?),
+       pages = max(0, pages - ?), chunks = max(0, chunks - ?), embedded = max(0, embedded - ?) WHERE id = ?`,
+    ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
+    ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
+    ...[completed ? document.total_chunks : 0, file.jobId],
+  );
+  db.run("UPDATE documents SET name = ?, config = ? WHERE seq = ?", file.name, file.documentConfig, document.seq);
+}
+
+function giveUpload(db: Statements, namespaceId: string, seq: number, key: string): void {
+  const upload = db.get<{ file_size: number; content_type: string }>(
+    "SELECT file_size, content_type FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
+    key,
+    namespaceId,
+  );
+  if (!upload) throw fileNotFound(key);
+  db.run(
+    "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ? WHERE seq = ?",
+    ...[key, upload.file_size, upload.content_type, seq],
+  );
+  db.run(
+    "UPDATE document_sources SET source = ? WHERE document_seq = ?",
+    JSON.stringify({ type: "MANAGED_FILE", key }),
+    seq,
+  );
+}
+
+/** Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with them. */
+export function removeSyncedFiles(
+  db: Statements,
+  removal: { folder: FolderKey; files: readonly (ItemRef & { readonly path: string })[] } & Place,
+): readonly string[] {
+  const { folder } = removal;
+  const jobs = new Set<string>();
+  for (const file of removal.files) {
+    const record = recordOf(db, folder, file.path);
+    if (!record || !isItem(record, file)) throw changedMeanwhile(file.path);
+    const document = liveDocument(db, record);
+    if (document) {
+      deleteDocument(db, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
+      jobs.add(file.jobId);
+    }
+    db.run(
+      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+    );
+  }
+  const emptied = [...jobs].filter((id) => {
+    return !db.get(
+      "SELECT 1 FROM documents WHERE ingest_job_id = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT 1",
+      id,
+    );
+  });
+  for (const jobId of emptied) deleteJob(db, { ...removal, jobId });
+  return emptied;
+}
+
+/** Records that files which were touched have the content that they had. */
+export function touchSyncedFiles(
+  db: Statements,
+  { folder, files }: { folder: FolderKey; files: readonly Pick<FileState, "path" | "stamp" | "sha256">[] },
+): void {
+  for (const { path, stamp, sha256 } of files)
+    db.run(
+      "UPDATE synced_files SET stamp = ? WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?",
+      ...[stamp, folder.namespaceId, folder.tenant, folder.root, path, sha256],
+    );
+}
+
+function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path: string): ItemRef | undefined {
+  return db.get<ItemRef>(
+    "SELECT ingest_job_id AS jobId, item FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+    ...[namespaceId, tenant, root, path],
+  );
+}
+
+function liveDocument(db: Statements, { jobId, item }: ItemRef): Document | undefined {
+  return db.get<Document>(
+    `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
+     WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
+    jobId,
+    item,
+  );
+}
+
+function isItem(a: ItemRef, b: ItemRef): boolean {
+  return a.jobId === b.jobId && a.item === b.item;
+}
+
+function changedMeanwhile(path: string): KnowledgeBaseError {
+  const message = `Another sync of this folder has dealt with ${JSON.stringify(path)} meanwhile: sync it again.`;
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
+}

@@ -1,0 +1,144 @@
+import fs from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { promisify } from "node:util";
+import { KnowledgeBaseError } from "../errors.js";
+import { MAX_UPLOAD_BYTES } from "../schemas.js";
+import { stampOf } from "./file-stamp.js";
+import { sideBySide } from "./side-by-side.js";
+
+/** Files asked for their state at a time: Node has four threads for it. */
+const WIDTH = 32;
+const stateOf = promisify<string, { bigint: true }, fs.BigIntStats>(fs.lstat);
+
+/** A file as it stands in the folder. */
+export interface FoundFile {
+  /** Below the folder, with `/`, as the file system spells it. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly stamp: string | null;
+}
+
+/** Why a file, or a folder with all that is below it, was left as it was. */
+export type SkipReason = "no_parser" | "too_large" | "empty" | "not_a_file" | "unreadable";
+
+export interface SkippedFile {
+  readonly path: string;
+  readonly reason: SkipReason;
+  readonly message: string;
+}
+
+/** What a folder holds, in the order of paths. */
+export interface Look {
+  readonly files: readonly FoundFile[];
+  readonly skipped: readonly SkippedFile[];
+  /** Whether nothing can be said of a path: it, or a folder above it, could not be looked at or is left out with a reason. */
+  isUnknown(path: string): boolean;
+}
+
+export interface LookOptions {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** A folder that is none of its content: where the knowledge base itself lives. */
+  readonly except: string;
+  /** Whether a parser reads files of that name. */
+  readonly handles: (path: string) => boolean;
+  /** Called with each folder before it is read. */
+  readonly onFolder?: ((folder: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks at every file below a folder that the patterns name. Hidden ones, `node_modules` and what links lead to are left out. What can't
+ * be read is told, so that nobody takes it for gone.
+ *
+ * @throws KnowledgeBaseError `not_found` where the folder itself can't be read
+ */
+export async function lookAt(root: string, options: LookOptions): Promise<Look> {
+  const { include, exclude, except, handles, onFolder, signal } = options;
+  const { glob, escapePath } = await import("tinyglobby");
+  const skipped: SkippedFile[] = [];
+  const pathOf = (absolute: string) => relative(root, absolute).replaceAll("\\", "/");
+  const own = pathOf(resolve(except));
+  const unreadable = (path: string, error: NodeJS.ErrnoException) => {
+    if (path === "") throw unreadableRoot(root, error);
+    // Gone since its folder was read: so it is gone.
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR") skipped.push(skip(path, "unreadable", error.message));
+  };
+  let rootError: NodeJS.ErrnoException | null = null;
+  const readdir = ((folder: string, how: { withFileTypes: true }, done: Readdir) => {
+    onFolder?.(resolve(folder));
+    fs.readdir(folder, how, (error, entries) => {
+      const path = pathOf(resolve(folder));
+      if (error && path === "") rootError = error;
+      else if (error) unreadable(path, error);
+      done(
+        error,
+        entries?.map((entry) => (entry.isDirectory() ? entry : asFile(entry))),
+      );
+    });
+  }) as typeof fs.readdir;
+  const found = await glob([...include], {
+    cwd: root,
+    ignore: [...exclude, "**/node_modules", ...(own.startsWith("..") || own === "" ? [] : [escapePath(own)])],
+    followSymbolicLinks: false,
+    fs: { ...fs, readdir },
+    ...(signal && { signal }),
+  });
+  if (rootError) throw unreadableRoot(root, rootError);
+  // Patterns may begin below it, and then nothing has asked for the folder itself.
+  await fs.promises.stat(root).catch((error: Error) => {
+    throw unreadableRoot(root, error);
+  });
+  signal?.throwIfAborted();
+  const states = await sideBySide(found.sort(), WIDTH, async (path): Promise<FoundFile | null> => {
+    signal?.throwIfAborted();
+    const absolute = join(root, path);
+    const now = Date.now();
+    try {
+      const stats = await stateOf(absolute, { bigint: true });
+      const reason = reasonAgainst(path, stats, handles);
+      if (reason) skipped.push(reason);
+      return reason ? null : { path, absolute, stamp: stampOf(stats, now) };
+    } catch (error) {
+      unreadable(path, error as NodeJS.ErrnoException);
+      return null;
+    }
+  });
+  const unknown = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
+  return {
+    files: states.filter((file) => file !== null),
+    skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    isUnknown: (path) => unknown.size > 0 && placesOf(path).some((place) => unknown.has(place)),
+  };
+}
+
+type Readdir = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
+
+/** Links and special files are found like files, so that it can be said that they are left out. */
+function asFile(entry: fs.Dirent): fs.Dirent {
+  return entry.isFile() ? entry : Object.assign(entry, { isFile: () => true, isSymbolicLink: () => false });
+}
+
+/** Why a file is left out by what its name and state say. */
+function reasonAgainst(path: string, stats: fs.BigIntStats, handles: LookOptions["handles"]): SkippedFile | null {
+  if (!stats.isFile()) return skip(path, "not_a_file", "is a link or a special file");
+  if (!handles(path)) return skip(path, "no_parser", "is of a type that no parser reads");
+  if (stats.size === 0n) return skip(path, "empty", "is empty");
+  if (stats.size <= MAX_UPLOAD_BYTES) return null;
+  return skip(path, "too_large", `is ${stats.size} bytes; the most is ${MAX_UPLOAD_BYTES}`);
+}
+
+export function skip(path: string, reason: SkipReason, message: string): SkippedFile {
+  return { path, reason, message };
+}
+
+/** A path and the folders above it. */
+function placesOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function unreadableRoot(root: string, cause: Error): KnowledgeBaseError {
+  const message = `dir ${JSON.stringify(root)} is not a folder that can be read: ${cause.message}`;
+  return new KnowledgeBaseError("not_found", message, { cause });
+}

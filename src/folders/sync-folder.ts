@@ -1,0 +1,48 @@
+import { basename } from "node:path";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { IngestRun } from "../ingest-run.js";
+import { type Applied, applyComparison } from "./apply.js";
+import { type Comparison, compare } from "./compare.js";
+import { lookAt } from "./look.js";
+import { recordsOf } from "./records.js";
+import type { SyncContext, SyncPlan } from "./sync-plan.js";
+
+const running = new WeakMap<Engine, Set<string>>();
+
+/**
+ * Looks at a folder and queues what has to be done for the namespace to hold what it holds. Nothing waits for the work itself.
+ * @throws KnowledgeBaseError `conflict` (retryable) where another sync of the same folder is under way
+ */
+export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<Applied> {
+  const { engine } = context;
+  const roots = running.get(engine) ?? new Set<string>();
+  running.set(engine, roots);
+  const key = JSON.stringify(plan.folder);
+  if (roots.has(key)) {
+    const message = `The folder ${JSON.stringify(plan.root)} is being synced already.`;
+    throw new KnowledgeBaseError("conflict", message, { retryable: true });
+  }
+  roots.add(key);
+  try {
+    return await applyComparison(context, plan, await compareWhenReady(context, plan));
+  } finally {
+    roots.delete(key);
+  }
+}
+
+/** What an earlier sync has queued and this one would change has to be done first. */
+async function compareWhenReady(
+  { engine, signal, onFolder }: SyncContext,
+  { root, include, exclude, folder, configHash }: SyncPlan,
+): Promise<Comparison> {
+  const handles = (path: string) => engine.preparer.handles(basename(path), "");
+  while (true) {
+    // Before the folder: what another sync records meanwhile is then refused as a conflict, and not taken for gone.
+    const records = await recordsOf(engine, folder);
+    const look = await lookAt(root, { include, exclude, except: engine.options.directory, handles, onFolder, signal });
+    const comparison = await compare(look, records, configHash, { signal });
+    if (comparison.awaited.length === 0) return comparison;
+    for (const id of comparison.awaited) await new IngestRun(id, engine, async () => null as never).done({ signal });
+  }
+}

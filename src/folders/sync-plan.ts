@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import type { Access } from "../database/access.js";
+import type { FolderKey } from "../database/procedures/synced-files.js";
+import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { mergeConfig } from "../merge-config.js";
+import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../schemas.js";
+import type { CallOptions, IngestConfig, Metadata } from "../types.js";
+import type { Put } from "./read-file.js";
+
+/** A folder to be kept in step with a namespace. */
+export interface SyncedFolder {
+  readonly dir: string;
+  /** Glob patterns below the folder; a folder's name stands for all below it. @default every file */
+  readonly include?: string | readonly string[] | undefined;
+  /** Glob patterns of what is left out, besides hidden files and `node_modules`. @default none */
+  readonly exclude?: string | readonly string[] | undefined;
+  /**
+   * What the folder is known by, so that it stays the same one when it lies elsewhere: on another machine, after a move.
+   * @default its absolute path, links in it resolved
+   */
+  readonly source?: string | undefined;
+}
+
+/** How the files are ingested; another config than before ingests all of them again. */
+export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
+
+/** What a sync is done with, once its input has been checked. */
+export interface SyncPlan {
+  readonly root: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly folder: FolderKey;
+  readonly config: IngestConfig;
+  readonly configHash: string;
+}
+
+export interface SyncContext {
+  readonly engine: Engine;
+  readonly access: Access;
+  readonly put: Put;
+  readonly signal: AbortSignal | undefined;
+  /** False leaves documents that have failed alone until their files change. */
+  readonly retry: boolean;
+  readonly onFolder?: ((folder: string) => void) | undefined;
+}
+
+/** @throws KnowledgeBaseError `invalid_input`, `not_found` where there is no such folder */
+export async function planSync(access: Access, input: SyncedFolder, options: IngestConfig): Promise<SyncPlan> {
+  const { dir, include, exclude, source } = parseInput(syncedFolderSchema, input);
+  const config = parseInput(ingestConfigSchema, options) as IngestConfig;
+  // What every document will have must keep the rules as well.
+  parseInput(ingestConfigSchema, configOf(config, "a"));
+  const root = await realpath(dir).catch((cause: Error) => {
+    throw new KnowledgeBaseError("not_found", `dir ${JSON.stringify(dir)} cannot be found: ${cause.message}`, {
+      cause,
+    });
+  });
+  const { namespaceId, tenantId } = access;
+  const folder = {
+    namespaceId,
+    tenant: tenantId ?? "",
+    root: source === undefined ? `dir:${root}` : `source:${source}`,
+  };
+  const configHash = createHash("sha256").update(canonical(config)).digest("hex").slice(0, 32);
+  return { root, include, exclude, folder, config, configHash };
+}
+
+/** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */
+export function configOf(config: IngestConfig, path: string): IngestConfig {
+  const own = config.metadata !== undefined && Object.hasOwn(config.metadata, "path");
+  return own ? config : mergeConfig(config, { metadata: { path } });
+}
+
+/** The same for the same config, in whatever order its keys were given. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,77 @@
+import type { FolderKey } from "../database/procedures/synced-files.js";
+import type { Engine } from "../engine.js";
+import type { IngestEvent } from "../event-hub.js";
+import { IngestRun } from "../ingest-run.js";
+import type { CallOptions, IngestJob } from "../types.js";
+import type { Applied, SyncChanges } from "./apply.js";
+import { mergeStreams } from "./merge-streams.js";
+import { failuresOf } from "./records.js";
+
+/** Jobs whose events are followed at a time. */
+const WIDTH = 8;
+
+/** A file whose document could not be ingested; what its document had before stays searchable. The next sync tries it again. */
+export interface FailedFile {
+  readonly path: string;
+  readonly documentId: string;
+  readonly error: string;
+}
+
+/** A sync that has ended. */
+export interface SyncResult<M> extends SyncChanges {
+  /** Files of the folder whose documents have failed, in this sync or before. */
+  readonly failed: readonly FailedFile[];
+  /** The jobs that had something to do for the folder. */
+  readonly jobs: readonly IngestJob<M>[];
+}
+
+/**
+ * A live view of what a sync has queued. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. What
+ * was found in the folder is known from the start.
+ */
+export class SyncRun<M> implements AsyncIterable<IngestEvent> {
+  readonly changes: SyncChanges;
+  /** Ids of the jobs that have something to do for the folder: new ones, and those whose documents are ingested again. */
+  readonly jobIds: readonly string[];
+  readonly #engine: Engine;
+  readonly #folder: FolderKey;
+  readonly #runs: readonly { readonly run: IngestRun<M>; readonly after: number }[];
+
+  constructor(
+    { changes, jobs }: Applied,
+    folder: FolderKey,
+    engine: Engine,
+    job: (id: string, options: CallOptions) => Promise<IngestJob<M>>,
+  ) {
+    this.changes = changes;
+    this.jobIds = jobs.map(({ id }) => id);
+    this.#engine = engine;
+    this.#folder = folder;
+    this.#runs = jobs.map(({ id, after }) => ({ run: new IngestRun<M>(id, engine, (call) => job(id, call)), after }));
+  }
+
+  /** Whether anything in the folder was other than before. */
+  get isChanged(): boolean {
+    const { added, changed, renamed, retried, deleted } = this.changes;
+    return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
+  }
+
+  /** What the sync has come to, when all of its work has ended. Documents that failed are told, not thrown. */
+  async done(options: CallOptions = {}): Promise<SyncResult<M>> {
+    const jobs: IngestJob<M>[] = [];
+    for (const { run } of this.#runs) jobs.push(await run.done(options));
+    return { ...this.changes, failed: await failuresOf(this.#engine, this.#folder), jobs };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {
+    return this.events()[Symbol.asyncIterator]();
+  }
+
+  /** The events of its jobs from this sync on, until all have ended. Those of one job come in order. */
+  events({ signal }: CallOptions = {}): AsyncGenerator<IngestEvent> {
+    return mergeStreams(
+      this.#runs.map(({ run, after }) => run.events({ after, signal })),
+      WIDTH,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { Access } from "../database/access.js";
+import type { Engine } from "../engine.js";
+import { isAbortError, KnowledgeBaseError } from "../errors.js";
+import { parseInput, watchSchema } from "../schemas.js";
+import { FolderChanges } from "./folder-changes.js";
+import type { SyncRun } from "./sync-run.js";
+
+/** Of the time, at most one part in this many goes into looks. */
+const LOOK_SHARE = 5;
+
+export interface WatchOptions {
+  /**
+   * How often the whole folder is looked at though nothing has told of a change, in milliseconds, 1000 to 86400000: systems lose events,
+   * and network disks have none. @default 60000
+   */
+  readonly lookEveryMs?: number | undefined;
+}
+
+export interface WatchedFolder<M> {
+  readonly engine: Engine;
+  readonly root: string;
+  readonly signal: AbortSignal | undefined;
+  /** Enters the namespace, anew for each sync: once it is deleted, that ends the watching. */
+  readonly enter: () => Promise<{ readonly access: Access }>;
+  readonly sync: (
+    access: Access,
+    options: {
+      /** Whether documents that have failed are tried again though their files are as they were. */
+      readonly retry: boolean;
+      readonly onFolder: (folder: string) => void;
+    },
+  ) => Promise<SyncRun<M>>;
+}
+
+/**
+ * Syncs a folder, and again whenever something in it has changed. Gives the first sync, and each later one that found a change; looks no
+ * further until it is asked for the next.
+ */
+export async function* watchFolder<M>(
+  { engine, root, signal, enter, sync }: WatchedFolder<M>,
+  options: WatchOptions,
+): AsyncGenerator<SyncRun<M>, never> {
+  const { lookEveryMs } = parseInput(watchSchema, options);
+  using changes = new FolderChanges(root, (message) => engine.events.emit({ type: "warning", message }));
+  for (let isFirst = true; ; isFirst = false) {
+    changes.startLook();
+    const started = performance.now();
+    const { access } = await enter();
+    try {
+      const run = await sync(access, { retry: isFirst, onFolder: changes.see });
+      changes.endLook();
+      if (isFirst || run.isChanged) yield run;
+    } catch (error) {
+      // A disk that is away comes back: only what was wrong from the start ends the watching.
+      if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
+      engine.events.emit({ type: "error", error });
+    }
+    const restMs = Math.min(lookEveryMs, (performance.now() - started) * (LOOK_SHARE - 1));
+    await changes.next({ restMs, atMostMs: lookEveryMs, signal });
+  }
+}
