@@ -53,6 +53,14 @@ export interface ProviderCall {
 export type EngineEvent =
   | IngestEvent
   | { readonly type: "warning"; readonly message: string }
+  | {
+      /** How many of the files that a sync takes in have been copied; queued are a thousand at a time. */
+      readonly type: "sync.progress";
+      readonly namespaceId: string;
+      readonly dir: string;
+      readonly copied: number;
+      readonly total: number;
+    }
   | ({ readonly type: "model.progress" } & LoadProgress)
   | ({
       /** A call of a hosted service ended. */

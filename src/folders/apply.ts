@@ -55,6 +55,7 @@ class Application {
   readonly #skipped: SkippedFile[];
   readonly #added: string[] = [];
   readonly #changed: string[] = [];
+  #copied = 0;
   readonly #renamed: { readonly from: string; readonly to: string }[] = [];
   /** All of a job's are queued in one step: once it is queued, a worker may have it. */
   readonly #changes: ChangedFile[] = [];
@@ -105,9 +106,15 @@ class Application {
   async #store(files: readonly FoundFile[]): Promise<readonly StoredFile[]> {
     const { engine, put, signal } = this.#context;
     const stored: Omit<StoredFile, "sha256">[] = [];
-    const copies = await sideBySide(files, WIDTH, (file) => {
+    const { fresh, rewritten } = this.#comparison;
+    const progress = { namespaceId: this.#plan.folder.namespaceId, dir: this.#plan.root };
+    const copies = await sideBySide(files, WIDTH, async (file) => {
       signal?.throwIfAborted();
-      return storeFile(file, put);
+      const copy = await storeFile(file, put);
+      this.#copied++;
+      const total = fresh.length + rewritten.length;
+      engine.events.emit({ type: "sync.progress", ...progress, copied: this.#copied, total });
+      return copy;
     });
     for (const [index, copy] of copies.entries()) {
       if ("reason" in copy) this.#skipped.push(copy);

@@ -7,6 +7,8 @@ import type { SyncRun } from "./sync-run.js";
 
 /** Of the time, at most one part in this many goes into looks. */
 const LOOK_SHARE = 5;
+/** The longest rest after a look that took long, as one does that copied many files. */
+const LONGEST_REST_MS = 10_000;
 
 export interface WatchOptions {
   /**
@@ -46,16 +48,17 @@ export async function* watchFolder<M>(
     changes.startLook();
     const started = performance.now();
     const { access } = await enter();
+    let restMs = 0;
     try {
       const run = await sync(access, { retry: isFirst, onFolder: changes.see });
       changes.endLook();
+      restMs = Math.min(LONGEST_REST_MS, (performance.now() - started) * (LOOK_SHARE - 1));
       if (isFirst || run.isChanged) yield run;
     } catch (error) {
       // A disk that is away comes back: only what was wrong from the start ends the watching.
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    const restMs = Math.min(lookEveryMs, (performance.now() - started) * (LOOK_SHARE - 1));
     await changes.next({ restMs, atMostMs: lookEveryMs, signal });
   }
 }
