@@ -3,6 +3,8 @@ export interface Flag {
   readonly short?: string;
   /** What its value is called in the help; absent where it takes none. */
   readonly value?: string;
+  /** Whether it may be given several times, each adding a value. */
+  readonly many?: true;
   readonly help: string;
 }
 
@@ -27,6 +29,10 @@ export const FLAGS = {
   filter: { value: "JSON", help: 'only passages whose metadata match, as in \'{"year":{"$gte":2025}}\'' },
   metadata: { value: "JSON", help: "metadata of every document, as in '{\"year\":2026}'" },
   "chunk-size": { value: "N", help: "characters of a chunk, 32 to 65536 (default: 2048)" },
+  include: { value: "GLOB", many: true, help: "only files that match, below the folder; may be given several times" },
+  exclude: { value: "GLOB", many: true, help: "files and folders to leave out; may be given several times" },
+  source: { value: "NAME", help: "what the folder is known by wherever it lies (default: its path)" },
+  watch: { short: "w", help: "go on, and sync again whenever something changes, until Ctrl-C" },
   settings: { value: "FILE", help: "YAML or JSON: a list of settings to compare, each a name and options of search" },
   baseline: { value: "FILE", help: "what --json wrote earlier; measures that fell since fail the command" },
   "max-drop": { value: "N", help: "fall since the baseline that is allowed unless it is significant (default: 0.01)" },
@@ -44,5 +50,6 @@ export const FLAGS = {
 
 export type FlagName = keyof typeof FLAGS;
 
-/** What was given: texts for options with a value, true for switches. */
-export type FlagValues = { readonly [K in FlagName]?: (typeof FLAGS)[K] extends { value: string } ? string : true };
+/** What was given: texts for options with a value, lists of them for those that may be given several times, true for switches. */
+export type FlagValues = { readonly [K in FlagName]?: ValueOf<(typeof FLAGS)[K]> };
+type ValueOf<F> = F extends { many: true } ? readonly string[] : F extends { value: string } ? string : true;

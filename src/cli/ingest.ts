@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { KnowledgeBaseError } from "../errors.js";
-import type { KnowledgeBase, NamespaceHandle } from "../index.js";
-import type { EmbeddingConfig, IngestJob, KnowledgeDocument, Namespace } from "../types.js";
+import type { NamespaceHandle } from "../index.js";
+import type { IngestJob, KnowledgeDocument, Namespace } from "../types.js";
 import type { Command, Invocation, Outcome } from "./command.js";
 import { findFiles } from "./find-files.js";
 import { countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
+import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
@@ -42,25 +42,6 @@ export const ingestCommand: Command = {
     });
   },
 };
-
-async function namespaceFor(
-  kb: KnowledgeBase,
-  ref: string,
-  embedding: EmbeddingConfig | undefined,
-): Promise<Namespace> {
-  const existing = await kb.namespaces.get(ref).catch((error: unknown) => {
-    if (KnowledgeBaseError.is(error, "not_found")) return null;
-    throw error;
-  });
-  if (existing === null)
-    return kb.namespaces.create({ name: ref, slug: ref, ...(embedding && { embeddingConfig: embedding }) });
-  const { provider } = existing.embeddingConfig;
-  if (embedding !== undefined && embedding.provider !== provider) {
-    const message = `namespace ${ref} already uses ${provider}: an embedder is chosen once, when the namespace is made`;
-    throw new KnowledgeBaseError("conflict", message);
-  }
-  return existing;
-}
 
 type JobOptions = { readonly metadata: IngestJob["config"]["metadata"]; readonly chunkSize: number | undefined };
 

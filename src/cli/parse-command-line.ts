@@ -29,13 +29,15 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       }),
     ),
   });
-  const flags: Partial<Record<FlagName, string | true>> = {};
+  const flags: Partial<Record<FlagName, string | true | readonly string[]>> = {};
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const name = known(token.name, token.rawName);
-    flags[name] = checkedValue(name, token.value, token.inlineValue === true);
+    const value = checkedValue(name, token.value, token.inlineValue === true);
+    const before = (flags[name] ?? []) as readonly string[];
+    flags[name] = flagOf(name).many && value !== true ? [...before, value] : value;
   }
   return { words, flags: flags as FlagValues };
 }

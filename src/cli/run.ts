@@ -12,11 +12,13 @@ import { keysCreateCommand, keysListCommand, keysRevokeCommand } from "./keys.js
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
+import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
 const COMMANDS: readonly Command[] = [
   ingestCommand,
+  syncCommand,
   searchCommand,
   explainCommand,
   serveCommand,

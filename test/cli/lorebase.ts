@@ -13,13 +13,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built command in a process of its own. `onStderr` may send it a signal. */
+/** Runs the built command in a process of its own. What listens to its outputs may send it a signal. */
 export function lorebase(
   args: readonly string[],
   options: {
     cwd?: string;
     env?: Record<string, string>;
     onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+    /** Called with all that has come so far. */
+    onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
   } = {},
 ): Promise<Ended> {
   const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1", ...options.env };
@@ -27,6 +29,7 @@ export function lorebase(
   const written = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     written.stdout += text;
+    options.onStdout?.(written.stdout, (signal) => child.kill(signal));
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     written.stderr += text;

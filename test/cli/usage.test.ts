@@ -39,7 +39,7 @@ describe("help and version", () => {
 
 describe("a wrong command line ends with 2", () => {
   it.each([
-    [[], /no command given; known: ingest, search, explain, serve, keys, eval, doctor/],
+    [[], /no command given; known: ingest, sync, search, explain, serve, keys, eval, doctor/],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
     [["doctor", "--mode", "keyword"], /doctor has no option --mode/],
