@@ -24,6 +24,7 @@ export interface DatabaseSchema {
   chunk_metadata: ChunkMetadataRow;
   embedding_cache: EmbeddingCacheRow;
   tasks: TaskRow;
+  unpublished_vectors: UnpublishedVectorsRow;
   processes: ProcessRow;
   events: EventRow;
   uploads: UploadRow;
@@ -323,7 +324,7 @@ export interface EmbeddingCacheRow {
   vector: Uint8Array;
 }
 
-export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge";
+export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
 
 export interface TaskRow {
   seq: Generated<number>;
@@ -339,6 +340,16 @@ export interface TaskRow {
   /** Grows with every claim; a write of an older claim is refused. */
   fence: Generated<number>;
   last_error: string | null;
+}
+
+/** What a store outside the database may have of a generation that is not published; its task is `remove_vectors`. */
+export interface UnpublishedVectorsRow {
+  document_id: string;
+  generation: number;
+  namespace_id: string;
+  tenant_id: string | null;
+  /** Their ordinals are below it. */
+  chunks: number;
 }
 
 export interface ProcessRow {

@@ -16,30 +16,30 @@ export interface FileRecord extends ItemRef {
 interface Row extends Omit<FileRecord, "state"> {
   readonly status: Status | null;
   readonly jobStatus: Status;
-  readonly documents: number;
+  readonly documentsKnown: number;
 }
 
 /** Everything that is recorded of a folder, by path. */
 export async function recordsOf(engine: Engine, folder: FolderKey): Promise<ReadonlyMap<string, FileRecord>> {
   const rows = await engine.database.read<Row>({
     sql: `SELECT s.path, s.stamp, s.sha256, s.config, s.ingest_job_id AS jobId, s.item, d.status, j.status AS jobStatus,
-        j.documents_total AS documents
+        j.documents_known AS documentsKnown
       FROM synced_files s JOIN ingest_jobs j ON j.id = s.ingest_job_id
       LEFT JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item
       WHERE s.namespace_id = ? AND s.tenant = ? AND s.root = ?`,
     parameters: [folder.namespaceId, folder.tenant, folder.root],
   });
   return new Map(
-    rows.map(({ status, jobStatus, documents, ...row }) => {
-      return [row.path, { ...row, state: stateOf(status, jobStatus, documents) }];
+    rows.map(({ status, jobStatus, documentsKnown, ...row }) => {
+      return [row.path, { ...row, state: stateOf(status, jobStatus, documentsKnown) }];
     }),
   );
 }
 
-function stateOf(status: Status | null, jobStatus: Status, documents: number): FileRecord["state"] {
+function stateOf(status: Status | null, jobStatus: Status, documentsKnown: number): FileRecord["state"] {
   if (jobStatus === "QUEUED_FOR_DELETE" || jobStatus === "DELETING") return "gone";
   // Its documents are made when a worker takes it up.
-  if (status === null) return documents === 0 && UNFINISHED.includes(jobStatus) ? "pending" : "gone";
+  if (status === null) return documentsKnown === 0 && UNFINISHED.includes(jobStatus) ? "pending" : "gone";
   if (status === "QUEUED_FOR_DELETE" || status === "DELETING") return "gone";
   // A job that has yet to end can't take documents back.
   if (UNFINISHED.includes(status) || UNFINISHED.includes(jobStatus)) return "pending";

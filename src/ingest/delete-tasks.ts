@@ -6,7 +6,8 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { vectorStoreOf } from "../namespace-drivers.js";
 import type { Scope, VectorStoreConfig } from "../types.js";
 
-// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was.
+// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether that was all, or
+// whether it has to wait for another task.
 
 interface DocumentRef {
   readonly id: string;
@@ -22,19 +23,21 @@ type StorePlace = Pick<DocumentRef, "namespace_id" | "tenant_id" | "vector_store
 const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config
   FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
 
-export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [document] = await engine.database.read<DocumentRef>({
     sql: `${DOCUMENTS} WHERE d.id = ?`,
     parameters: [task.subject],
   });
   if (document) await removeDocument(engine, task, document, { signal });
+  return true;
 }
 
-export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   await removeJob(engine, task, task.subject, { signal });
+  return true;
 }
 
-export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
+export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const { database } = engine;
   const namespaceId = task.subject;
   const jobs = await database.read<{ id: string }>({
@@ -53,20 +56,54 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
     parameters: [namespaceId],
   });
   for (const { key } of uploads) await removeUpload(engine, key);
-  await database.change("removeNamespace", { lease: task.lease, namespaceId });
+  return database.change("removeNamespace", { lease: task.lease, namespaceId });
 }
 
 /** Removes a generation that has been replaced or abandoned. */
-export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
-  const [documentId, number] = task.subject.split(".");
-  const generation = Number(number);
+export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
+  const [documentId, generation] = generationOf(task);
   const [document] = await engine.database.read<DocumentRef>({
     sql: `${DOCUMENTS} WHERE d.id = ?`,
-    parameters: [documentId!],
+    parameters: [documentId],
   });
-  if (!document) return;
-  await removeVectors(engine, task, document, { generation, signal });
+  if (!document) return true;
+  const [unpublished] = await engine.database.read({
+    sql: "SELECT 1 FROM unpublished_vectors WHERE document_id = ? AND generation = ?",
+    parameters: [documentId, generation],
+  });
+  // Those have a task of their own.
+  if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
+  return true;
+}
+
+interface UnpublishedVectors extends StorePlace {
+  readonly chunks: number;
+  readonly deleted_at: number | null;
+}
+
+/** Removes from a store outside the database what was never published there, whether or not there is still a document of it. */
+export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
+  const [documentId, generation] = generationOf(task);
+  const [vectors] = await engine.database.read<UnpublishedVectors>({
+    sql: `SELECT u.namespace_id, u.tenant_id, u.chunks, n.vector_store_config, n.deleted_at
+      FROM unpublished_vectors u JOIN namespaces n ON n.id = u.namespace_id WHERE u.document_id = ? AND u.generation = ?`,
+    parameters: [documentId, generation],
+  });
+  if (!vectors) return true;
+  const store = await storeOf(engine, task, vectors);
+  const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
+  // A write after its scope was emptied may have made the scope anew.
+  const target = vectors.deleted_at === null ? { documentId, generation, ids } : "all";
+  await store.delete(scopeOf(task, vectors), target, { signal });
+  await engine.database.change("vectorsRemoved", { lease: task.lease, documentId, generation });
+  return true;
+}
+
+/** Of a task whose subject is `<documentId>.<generation>`. */
+function generationOf({ subject }: ClaimedTask): readonly [documentId: string, generation: number] {
+  const [documentId, generation] = subject.split(".") as [string, string];
+  return [documentId, Number(generation)];
 }
 
 interface Removal {

@@ -1,8 +1,9 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import type { NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
-import { isLeaseLost, type Lease } from "../database/procedures/lease.js";
+import type { Lease } from "../database/procedures/lease.js";
 import type { Origin } from "../database/procedures/origins.js";
+import type { UnpublishedVectors } from "../database/procedures/unpublished-vectors.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
@@ -17,8 +18,8 @@ import { isEnglish } from "../words/language.js";
 import { awaitSeen } from "./await-seen.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
+import { lateWrite } from "./late-write.js";
 import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
-import { withGrace } from "./with-grace.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
@@ -31,8 +32,10 @@ export interface JobContext {
   readonly embedder: BatchingEmbedder;
   readonly vectorStore: VectorStore;
   readonly signal: AbortSignal;
-  /** Whether the job has been cancelled, deleted or given to another worker. */
-  isUnwanted(): boolean;
+  /** Aborted when the process ends. */
+  readonly closing: AbortSignal;
+  /** Takes what goes on after the document has been let go of: the process ends no sooner. */
+  linger(work: Promise<void>): void;
 }
 
 /**
@@ -56,31 +59,36 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const target: Target = {
     document,
     generation,
+    outside: null,
     stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
     metadata: documentMetadata(config, first.source),
   };
-  let stored = first;
-  // What removed the document may have emptied the vector store before our last vectors came to it.
-  const takeBack = () => {
-    const ids = chunkIds(target, stored.prepared);
-    return job.vectorStore.delete(job.scope, { documentId: document.id, generation, ids });
-  };
-  let outcome: boolean | "too-long";
+  let published = false;
   try {
-    outcome = await storeChunks(job, target, stored);
+    let outcome = await storeChunks(job, target, first);
     if (outcome === "too-long") {
-      stored = await prepareLoaded(job, config, () => loadSource(loadContext(job, document), sourceOf(document)), {
-        countAll: true,
-      });
-      outcome = await storeChunks(job, target, stored);
+      const load = () => loadSource(loadContext(job, document), sourceOf(document));
+      outcome = await storeChunks(job, target, await prepareLoaded(job, config, load, { countAll: true }));
     }
-  } catch (error) {
-    if (!job.vectorStore.inDatabase && (isLeaseLost(error) || job.isUnwanted())) await takeBack();
-    throw error;
+    published = outcome === true;
+  } finally {
+    if (!published) abandonVectors(job, target);
   }
-  if (outcome === true) return true;
-  await takeBack();
-  return false;
+  // What removed the document may have been there before our last vectors came.
+  const { vectorStore, scope } = job;
+  if (!published && vectorStore.inDatabase) await vectorStore.delete(scope, { documentId: document.id, generation });
+  return published;
+}
+
+/** Leaves to the queue what a store outside the database may have, once nothing more is on its way there: the document may be gone by then. */
+function abandonVectors({ engine, linger }: JobContext, { outside }: Target): void {
+  if (!outside) return;
+  const { vectors, written } = outside;
+  const abandoned = written.then(async () => {
+    await engine.database.change("abandonVectors", { ...vectors, now: engine.now() });
+    engine.events.workAdded();
+  });
+  linger(abandoned);
 }
 
 function publishDocument(
@@ -182,6 +190,8 @@ function documentMetadata(config: IngestConfig, source: Prepared["source"]): Met
 interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
+  /** What a store outside the database may have of it; null where nothing was sent to one. */
+  outside: { readonly vectors: UnpublishedVectors; readonly written: Promise<void> } | null;
   /** Whether its words may be stemmed by English rules. */
   readonly stemmed: boolean;
   /** Of every chunk. */
@@ -196,6 +206,7 @@ interface Target {
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
   const { engine, embedder } = job;
   const { prepared } = document;
+  const total = prepared.chunks.length;
   const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
   const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   const embed = (batch: readonly PreparedChunk[]) =>
@@ -219,14 +230,19 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     begin(index + ahead);
     if (batch.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit)) return "too-long";
     for (const count of embedded.tokens) tokens += count;
-    const writing = writeBatch(job, target, { chunks: batch, texts: texts[index] ?? [] }, stored, embedded);
+    const writing = writeBatch(
+      job,
+      target,
+      { chunks: batch, texts: texts[index] ?? [], first: stored, total },
+      embedded,
+    );
     // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
     if (batches.length === 1 && job.vectorStore.inDatabase) {
       return all([writing, publishDocument(job, target, document, { tokens, early: true })]);
     }
     if (!(await writing)) return false;
     stored += batch.length;
-    if (batches.length > 1) await tellProgress(job, target.document, stored, prepared.chunks.length);
+    if (batches.length > 1) await tellProgress(job, target.document, stored, total);
   }
   await awaitSeen(job.vectorStore, job.scope, chunkIds(target, prepared), { signal: job.signal });
   return publishDocument(job, target, document, { tokens, early: false });
@@ -255,20 +271,27 @@ function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[
   });
 }
 
-async function writeBatch(
-  job: JobContext,
-  { document, generation, stemmed, metadata }: Target,
-  batch: { readonly chunks: readonly PreparedChunk[]; readonly texts: readonly NewText[] },
-  first: number,
-  embedded: EmbeddedChunks,
-): Promise<boolean> {
+interface Batch {
+  readonly chunks: readonly PreparedChunk[];
+  readonly texts: readonly NewText[];
+  /** The number of its first chunk. */
+  readonly first: number;
+  /** Chunks of the whole document. */
+  readonly total: number;
+}
+
+async function writeBatch(job: JobContext, target: Target, batch: Batch, embedded: EmbeddedChunks): Promise<boolean> {
+  const { document, generation, stemmed, metadata } = target;
   const { namespaceId } = job.scope;
+  const { inDatabase = false } = job.vectorStore;
+  const outside = inDatabase ? null : { ...job.scope, documentId: document.id, generation, chunks: batch.total };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
     tokens: embedded.tokens[index]!,
-    ordinal: first + index,
+    ordinal: batch.first + index,
     embeddingKey: embedded.keys[index]!,
   }));
+  if (outside) target.outside ??= { vectors: outside, written: Promise.resolve() };
   const entries = embedded.computed.map((index) => ({
     key: embedded.keys[index]!,
     vector: toBlob(embedded.vectors[index]!),
@@ -283,6 +306,7 @@ async function writeBatch(
     texts: batch.texts,
     stemmed,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
+    outside,
   });
   const stored = JSON.stringify(metadata);
   const records = chunks.map((chunk, index) => ({
@@ -292,14 +316,15 @@ async function writeBatch(
     vector: embedded.vectors[index]!,
     metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
   }));
-  const upsert = async (signal: AbortSignal) => {
-    await job.vectorStore.upsert(job.scope, records, { signal });
-    return true;
-  };
+  const upsert = (signal: AbortSignal) => job.vectorStore.upsert(job.scope, records, { signal });
   // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  if (job.vectorStore.inDatabase) return all([writing, upsert(job.signal)]);
+  if (!outside) return all([writing, upsert(job.signal).then(() => true)]);
   // One after the other: so the database has the id of everything that another store may have, whenever this process ends.
-  return (await writing) && (await withGrace(job.signal, upsert));
+  if (!(await writing)) return false;
+  const { outcome, ended } = lateWrite(upsert, job);
+  target.outside = { vectors: outside, written: ended };
+  await outcome;
+  return true;
 }
 
 async function tellProgress(

@@ -22,7 +22,7 @@ type StopReason = "closing" | "unwanted";
 
 /** Runs a claimed ingest job: to its end, to the end of its slice, or until it is stopped. */
 export async function runIngestJob(engine: Engine, task: ClaimedTask, closing: AbortSignal): Promise<void> {
-  const run = new JobRun(engine, task);
+  const run = new JobRun(engine, task, closing);
   const close = () => run.stop("closing");
   closing.addEventListener("abort", close, { once: true });
   if (closing.aborted) close();
@@ -46,6 +46,8 @@ interface JobRecord {
 class JobRun {
   readonly #engine: Engine;
   readonly #task: ClaimedTask;
+  readonly #closing: AbortSignal;
+  readonly #lingering: Promise<void>[] = [];
   readonly #abort = new AbortController();
   /** Aborted once the job is to give way. */
   readonly #pause = new AbortController();
@@ -56,9 +58,10 @@ class JobRun {
   #failure: string | null = null;
   #ended = false;
 
-  constructor(engine: Engine, task: ClaimedTask) {
+  constructor(engine: Engine, task: ClaimedTask, closing: AbortSignal) {
     this.#engine = engine;
     this.#task = task;
+    this.#closing = closing;
     // Every document under way listens to it, several times.
     setMaxListeners(0, this.#abort.signal);
   }
@@ -83,6 +86,7 @@ class JobRun {
       clearInterval(control);
       clearInterval(slice);
       this.#engine.events.runEnded(this.#task.subject);
+      await Promise.all(this.#lingering);
     }
   }
 
@@ -340,7 +344,8 @@ class JobRun {
       embedder: batchingEmbedder(embedder, { signal }),
       vectorStore,
       signal,
-      isUnwanted: () => this.#stopped === "unwanted",
+      closing: this.#closing,
+      linger: (work) => void this.#lingering.push(work),
     };
   }
 }

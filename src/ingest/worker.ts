@@ -6,7 +6,7 @@ import type { Engine } from "../engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
-import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge } from "./delete-tasks.js";
+import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import { runIngestJob } from "./job-runner.js";
 import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
 import { sweepUploads } from "./sweep-uploads.js";
@@ -18,12 +18,13 @@ const POLL_MS = 500;
 const SWEEP_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
-  Record<Exclude<TaskKind, "ingest">, (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<void>>
+  Record<Exclude<TaskKind, "ingest">, (engine: Engine, task: ClaimedTask, signal: AbortSignal) => Promise<boolean>>
 > = {
   delete_document: runDeleteDocument,
   delete_job: runDeleteJob,
   delete_namespace: runDeleteNamespace,
   purge: runPurge,
+  remove_vectors: runRemoveVectors,
 };
 
 /** Takes tasks from the durable queue, a few at a time, until it is stopped. */
@@ -134,8 +135,13 @@ export class IngestWorker {
   async #run(task: ClaimedTask): Promise<void> {
     try {
       if (task.kind === "ingest") return await runIngestJob(this.#engine, task, this.#closing.signal);
-      await REMOVALS[task.kind](this.#engine, task, this.#closing.signal);
-      await this.#engine.database.change("completeTask", { lease: task.lease });
+      const { lease } = task;
+      if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
+        await this.#engine.database.change("completeTask", { lease });
+      } else {
+        const runAt = this.#engine.now() + POLL_MS;
+        await this.#engine.database.change("releaseTask", { lease, runAt, error: null, countsAsAttempt: false });
+      }
     } catch (error) {
       if (!isLeaseLost(error)) await this.#putBack(task, error);
     }

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { ProviderContext } from "../../src/interfaces/provider.js";
 import type { VectorStore } from "../../src/interfaces/vector-store.js";
 import type { AnyProvider } from "../../src/options.js";
@@ -11,9 +12,16 @@ const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
 const { pineconeProvider } = await import(new URL("./vector-stores/pinecone.js", library).href);
 const { turbopufferProvider } = await import(new URL("./vector-stores/turbopuffer.js", library).href);
 
+/** Where the next upsert waits, once there is such a place. */
+let door: { arrive(): void; readonly open: Promise<void> } | null = null;
+
 /** The vendor's own address is the campaign's server. */
-const reach: typeof fetch = (input, init) => {
+const reach: typeof fetch = async (input, init) => {
   const url = new URL(String(input));
+  if (door && (url.pathname === "/vectors/upsert" || String(init?.body).includes('"upsert_rows"'))) {
+    door.arrive();
+    await door.open;
+  }
   return fetch(`${origin}${url.pathname}${url.search}`, init);
 };
 const reaching = (provider: AnyProvider<VectorStore>): AnyProvider<VectorStore> => ({
@@ -56,5 +64,29 @@ async function work(): Promise<void> {
   await kb.documents.delete("stores", documents.items[0]!.id);
   await kb.drain();
   await kb.ingestJobs.delete("stores", own.id);
+  await kb.drain();
+  await writeLate();
+}
+
+/** Vectors that reach the store when their document has been removed. */
+async function writeLate(): Promise<void> {
+  const handle = kb.namespace("stores");
+  let arrive = () => {};
+  let letIn = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  door = {
+    arrive,
+    open: new Promise((resolve) => {
+      letIn = resolve;
+    }),
+  };
+  await handle.ingest({ type: "BATCH", items: [{ type: "TEXT", text: "Too late for the harbour." }] });
+  await arrived;
+  const { items } = await handle.documents.list();
+  await handle.documents.delete(items[0]!.id);
+  while ((await handle.documents.list()).items.length === items.length) await setTimeout(20);
+  letIn();
   await kb.drain();
 }

@@ -7,6 +7,7 @@ import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, KEYWORD_TEXT, keywordTable
 import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
 import { type Lease, requireLease } from "./lease.js";
+import { noteUnpublished, type UnpublishedVectors } from "./unpublished-vectors.js";
 
 /** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
 export interface NewChunk extends ChunkDraft {
@@ -39,6 +40,8 @@ export interface NewChunks {
     readonly namespaceId: string;
     readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
   } | null;
+  /** What a store outside the database gets of the whole generation once this is written; null where the vectors stay inside. */
+  readonly outside: UnpublishedVectors | null;
 }
 
 /**
@@ -53,6 +56,7 @@ export function writeChunks(db: Statements, batch: NewChunks): boolean {
     batch.generation,
   );
   if (!writable) return false;
+  if (batch.outside) noteUnpublished(db, batch.lease, batch.outside);
   const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
   for (const piece of batch.texts) writeText(db, batch, piece);

@@ -7,6 +7,7 @@ import { type Origin, setOrigin } from "./origins.js";
 import { noteChange } from "./scope-changes.js";
 import { setStatus } from "./statuses.js";
 import { noteProgress } from "./tasks.js";
+import { forgetUnpublished } from "./unpublished-vectors.js";
 
 /** A document as a worker takes it up. */
 export interface RunnableDocument {
@@ -134,6 +135,7 @@ export function publishDocument(db: Statements, publication: Publication): boole
   if (publication.origin) setOrigin(db, seq, publication.origin);
   setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
   noteChange(db, { scopeId: before.scope_id, documentSeq: seq });
+  forgetUnpublished(db, { documentId: before.id, generation: publication.generation });
   if (before.generation > 0) {
     const { organizationId, now } = publication;
     enqueuePurge(db, { organizationId, documentId: before.id, generation: before.generation, now });

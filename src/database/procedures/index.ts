@@ -26,6 +26,7 @@ import { resealValues } from "./sealed-values.js";
 import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
+import { abandonVectors, vectorsRemoved } from "./unpublished-vectors.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
@@ -34,6 +35,7 @@ import { writeVectors } from "./write-vectors.js";
  * what is here needs several steps that must not be apart, or that run too often for a message each.
  */
 export const PROCEDURES = {
+  abandonVectors,
   addDocuments,
   addSyncedFiles,
   cachedVectors,
@@ -80,6 +82,7 @@ export const PROCEDURES = {
   startDeleting,
   termsFound,
   touchSyncedFiles,
+  vectorsRemoved,
   warmUp,
   writeChunks,
   writeVectors,

@@ -171,12 +171,20 @@ export function removeJob(db: Statements, removal: { lease: Lease; jobId: string
   if (running) promoteBacklog(db, removal);
 }
 
-/** Removes a namespace that has no jobs and no uploads left. */
-export function removeNamespace(db: Statements, { lease, namespaceId }: { lease: Lease; namespaceId: string }): void {
+/**
+ * Removes a namespace that has no jobs and no uploads left. Returns false, having removed nothing, while a store outside may have vectors
+ * that are still to be removed: that takes the namespace's keys.
+ */
+export function removeNamespace(
+  db: Statements,
+  { lease, namespaceId }: { lease: Lease; namespaceId: string },
+): boolean {
   requireLease(db, lease);
+  if (db.get("SELECT 1 FROM unpublished_vectors WHERE namespace_id = ? LIMIT 1", namespaceId)) return false;
   db.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM embedding_cache WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM scopes WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM sealed_values WHERE namespace_id = ?", namespaceId);
   db.run("DELETE FROM namespaces WHERE id = ?", namespaceId);
+  return true;
 }

@@ -50,11 +50,11 @@ export function addSyncedFiles(
   for (const { path } of files) {
     const record = recordOf(db, folder, path);
     if (!record) continue;
-    const state = db.get<{ status: Status; documents_total: number }>(
-      "SELECT status, documents_total FROM ingest_jobs WHERE id = ?",
+    const state = db.get<{ status: Status; documents_known: number }>(
+      "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
       record.jobId,
     )!;
-    const neverBegan = state.documents_total === 0;
+    const neverBegan = state.documents_known === 0;
     if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
     // Were it ingested again one day, it would make documents of files that have theirs.
     if (neverBegan) deleteJob(db, { ...job, jobId: record.jobId });
