@@ -31,6 +31,8 @@ export interface KnowledgeBaseErrorOptions {
   readonly retryable?: boolean;
   /** For `retryable`: how long to wait at least, in milliseconds, where whoever refused has said so. */
   readonly retryAfterMs?: number | undefined;
+  /** Whether nothing was asked of the service, which is left alone for now. @default false */
+  readonly leftAlone?: boolean;
   /** HTTP's status of the service that refused. */
   readonly vendorStatus?: number | undefined;
   /** For `invalid_input`: each rule that was broken. */
@@ -46,6 +48,8 @@ export class KnowledgeBaseError extends Error {
   readonly retryable: boolean;
   /** How long to wait at least before trying again, in milliseconds; null where nobody has said. */
   readonly retryAfterMs: number | null;
+  /** Whether the service was not asked at all: it failed several times in a row, and is left alone for `retryAfterMs`. */
+  readonly leftAlone: boolean;
   /** What a hosted service answered, as in 401; null where none was asked or none answered. */
   readonly vendorStatus: number | null;
   readonly issues: readonly InputIssue[];
@@ -56,6 +60,7 @@ export class KnowledgeBaseError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.leftAlone = options.leftAlone ?? false;
     this.vendorStatus = options.vendorStatus ?? null;
     this.issues = options.issues ?? [];
   }

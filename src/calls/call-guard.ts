@@ -106,7 +106,7 @@ export class CallGuard {
     const { hosted, code, provider, endpoint, limits } = target;
     const circuit = this.#circuit(endpoint);
     const restMs = circuit.admit(this.#clock.now());
-    if (restMs !== null) throw this.#leftAlone(target, circuit, restMs);
+    if (restMs !== null) throw this.#leftAlone(target, circuit, { restMs, asked: ledger.attempts > 0 });
     const timeoutMs = Math.min(
       limits?.timeoutMs ?? Number.POSITIVE_INFINITY,
       hosted.timeoutMs ?? this.#limits.timeoutMs,
@@ -142,14 +142,19 @@ export class CallGuard {
     }
     const restMs = circuit.failed(this.#clock.now(), messageOf(failure));
     if (restMs === null) return;
-    const { message } = this.#leftAlone(target, circuit, restMs);
+    const { message } = this.#leftAlone(target, circuit, { restMs, asked: true });
     this.#events.emit({ type: "warning", message });
   }
 
-  #leftAlone({ code, provider, endpoint }: CallTarget, circuit: Circuit, restMs: number): KnowledgeBaseError {
+  /** @param asked Whether an earlier attempt of the same call has reached the service. */
+  #leftAlone(
+    { code, provider, endpoint }: CallTarget,
+    circuit: Circuit,
+    { restMs, asked }: { readonly restMs: number; readonly asked: boolean },
+  ): KnowledgeBaseError {
     const at = new Date(this.#clock.now() + restMs).toISOString();
     const message = `${provider} (${endpoint}) failed ${circuit.failures} times in a row and is left alone until ${at}: ${circuit.reason}`;
-    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: restMs });
+    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: restMs, leftAlone: !asked });
   }
 
   #circuit(endpoint: string): Circuit {

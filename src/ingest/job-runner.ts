@@ -56,6 +56,8 @@ class JobRun {
   #transient: unknown = null;
   /** Why the job itself has failed, whatever became of its documents. */
   #failure: string | null = null;
+  /** Whether something was tried, rather than put off because a service is left alone. */
+  #tried = false;
   #ended = false;
 
   constructor(engine: Engine, task: ClaimedTask, closing: AbortSignal) {
@@ -113,7 +115,7 @@ class JobRun {
     try {
       context = await this.#context(job);
     } catch (error) {
-      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#transient = error;
+      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#mayPass(error);
       else if (known) for (const document of runnable) await this.#fail(document, error);
       else this.#failure = messageOf(error);
       return this.#transient === null;
@@ -169,7 +171,7 @@ class JobRun {
     if (isLeaseLost(error)) this.stop("unwanted");
     if (this.#abort.signal.aborted) return false;
     if (KnowledgeBaseError.is(error) && error.retryable) {
-      this.#transient = error;
+      this.#mayPass(error);
       return false;
     }
     this.#failure = messageOf(error);
@@ -240,7 +242,7 @@ class JobRun {
       }
       if (this.#abort.signal.aborted) return false;
       if (KnowledgeBaseError.is(error) && error.retryable) {
-        this.#transient = error;
+        this.#mayPass(error);
         return false;
       }
       await this.#fail(document, error);
@@ -248,6 +250,11 @@ class JobRun {
     } finally {
       this.#engine.events.jobChanged(this.#task.subject);
     }
+  }
+
+  #mayPass(error: unknown): void {
+    this.#transient = error;
+    this.#tried ||= !(KnowledgeBaseError.is(error) && error.leftAlone);
   }
 
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
@@ -292,7 +299,7 @@ class JobRun {
           lease,
           runAt,
           error: messageOf(this.#transient),
-          countsAsAttempt: true,
+          countsAsAttempt: this.#tried,
         });
       } else {
         await database.change("releaseTask", { lease, runAt: now, error: null, countsAsAttempt: false });

@@ -25,12 +25,14 @@ export function toQuestion(
   input: { readonly query: string; readonly [option: string]: unknown },
 ): Question {
   const parsed = parseInput(searchSchema, input);
+  // A name that means nothing is a mistake, also where nothing is to be reranked.
+  const reranker = findReranker(engine.drivers, parsed.rerankModel);
   return {
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
     required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
     terms: keywordTerms(parsed.query),
-    reranker: parsed.rerank ? findReranker(engine.drivers, parsed.rerankModel) : null,
+    reranker: parsed.rerank ? reranker : null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
   };
 }

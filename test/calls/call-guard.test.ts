@@ -267,7 +267,7 @@ describe("a service that is down", () => {
     const elsewhere = hosted([], { endpoint: "https://elsewhere.test" });
     for (const { ask } of [vendor, other]) {
       const error = await failureOf(() => ask());
-      expect(error).toMatchObject({ code: "provider_failed", retryable: true });
+      expect(error).toMatchObject({ code: "provider_failed", retryable: true, leftAlone: true });
       expect(error.retryAfterMs).toBeGreaterThan(29_000);
       expect(error.message).toContain(`left alone until ${new Date(clock.now() + error.retryAfterMs!).toISOString()}`);
       expect(error.message).toContain("Vendor answered 503: no");
@@ -299,6 +299,8 @@ describe("a service that is down", () => {
       const { ask, state } = hosted([fail(refusal(500))]);
       const error = await failureOf(() => settled(clock, ask()));
       expect(state.calls).toBe(1);
+      // It was asked, and is left alone for the attempts that would follow.
+      expect(error.leftAlone).toBe(false);
       expect(Math.ceil(error.retryAfterMs! / 30_000) * 30).toBe(rest);
       await clock.advance(rest * 1000);
     }

@@ -157,7 +157,8 @@ describe("a reranker", () => {
 
   it("that is named and not configured is refused", async () => {
     expect(await statusOf({ rerank: true, rerankModel: "vendor_b:zerank-2" })).toBe(400);
-    expect(await statusOf({ rerank: false, rerankModel: "vendor_b:zerank-2" })).toBe(200);
+    expect(await statusOf({ rerank: false, rerankModel: "vendor_b:zerank-2" })).toBe(400);
+    expect(await statusOf({ rerank: false, rerankModel: "vendor_a:rerank-v4.0-fast" })).toBe(200);
   });
 
   it("returns no more than topK, whatever rerankLimit says", async () => {

@@ -6,11 +6,11 @@ import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-/** A clock that is five seconds on whenever it is looked at: a retry is due at the next look. */
-function leapingClock(): () => Date {
+/** A clock that is on by so many milliseconds whenever it is looked at: a retry is due at the next look. */
+function leapingClock(leap = 5000): () => Date {
   let now = Date.UTC(2026, 0, 1);
   return () => {
-    now += 5000;
+    now += leap;
     return new Date(now);
   };
 }
@@ -68,6 +68,34 @@ describe("a failure of the embedder", () => {
     expect(embedder.calls).toHaveLength(2);
     expect(await notes.jobs.get(run.id)).toMatchObject({ status: "FAILED", error: "the key is not accepted" });
     expect(await notes.search("one", { mode: "keyword" })).toHaveLength(1);
+  });
+});
+
+describe("a service that is left alone", () => {
+  it("uses up no attempts of a job that waits for it", async () => {
+    const failing = { ...fakeEmbedder({ script: Array(8).fill(overloaded) }), cacheable: false };
+    const embedder = { ...failing, hosted: { endpoint: "https://vendor.test" } };
+    const kb = new KnowledgeBase({
+      directory: temporaryDirectory(),
+      embedders: [providerOf(embedder)],
+      limits: { attempts: 3 },
+      calls: { attempts: 4, backoffMs: 1 },
+      clock: leapingClock(60_000),
+      worker: { concurrency: 1 },
+    });
+    onTestFinished(() => kb.close());
+    const putOff = new Promise<void>((resolve) => {
+      let calls = 0;
+      kb.on("provider.call", ({ attempts }) => {
+        if (attempts === 0 && ++calls === 5) resolve();
+      });
+    });
+    // Two attempts at its creation, which goes on without an answer, four of the job's first run, and two of its second.
+    await kb.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: { provider: "FAKE" } });
+    const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
+    await putOff;
+    expect(failing.calls).toHaveLength(8);
+    expect((await kb.namespace("notes").jobs.get(id)).status).not.toBe("FAILED");
   });
 });
 
