@@ -4,6 +4,7 @@ import { KnowledgeBaseError } from "./errors.js";
 import type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { Provider } from "./interfaces/provider.js";
+import { parseInput } from "./parse-input.js";
 
 export interface AiSdkEmbeddingsOptions
   extends Pick<
@@ -20,6 +21,20 @@ export interface AiSdkEmbeddingsOptions
   readonly timeoutMs?: number;
 }
 
+const isFunction = z.custom<(...given: never[]) => never>((value) => typeof value === "function", "must be a function");
+const count = z.int().min(1);
+const optionsSchema = z.strictObject({
+  provider: z.string().min(1),
+  dimensions: count.max(65_536),
+  maxInputTokens: count.nullable(),
+  maxBatchSize: count.optional(),
+  maxBatchTokens: count.optional(),
+  concurrency: count.optional(),
+  timeoutMs: count.max(600_000).optional(),
+  prefix: isFunction.optional(),
+  providerOptions: isFunction.optional(),
+});
+
 const SPECIFICATIONS = ["v2", "v3", "v4"];
 const MOST_TEXTS = 256;
 
@@ -32,12 +47,13 @@ const MOST_TEXTS = 256;
  *   embedders: [aiSdkEmbeddings(mistral.embedding("mistral-embed"), { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 })],
  * });
  *
- * @throws KnowledgeBaseError `invalid_input` for what is no such model
+ * @throws KnowledgeBaseError `invalid_input` for what is no such model, and for an option that breaks its rule
  */
 export function aiSdkEmbeddings(
   model: AiSdkEmbeddingModel,
   options: AiSdkEmbeddingsOptions,
 ): Provider<{ readonly provider: string }, Embedder> {
+  parseInput(optionsSchema, options, ["aiSdkEmbeddings"]);
   const { provider, concurrency, timeoutMs, maxBatchSize, ...rest } = options;
   if (!SPECIFICATIONS.includes(model.specificationVersion) || typeof model.doEmbed !== "function") {
     const given = JSON.stringify(model.specificationVersion);

@@ -33,7 +33,7 @@ export async function tryEmbedding(config: EmbeddingConfig, trial: EmbeddingTria
   const complete = provider.complete?.bind(provider);
   const completed: EmbeddingConfig = complete
     ? await refusing(() =>
-        guard.run(completionOf(provider.provider), ({ signal }) =>
+        guard.run(completionOf(config), ({ signal }) =>
           hidden.call(() => complete(provider.config.parse(config), { ...context, signal })),
         ),
       )
@@ -47,14 +47,19 @@ export async function tryEmbedding(config: EmbeddingConfig, trial: EmbeddingTria
   return completed;
 }
 
-/** Where the call goes is not known before there is an embedder. */
-function completionOf(provider: string): CallTarget {
+/**
+ * Where the call goes is not known before there is an embedder: by what of the configuration says so, so that an address which somebody
+ * has named and where nothing answers keeps nobody from the vendor's own.
+ */
+function completionOf({ provider, baseUrl, resourceName }: EmbeddingConfig): CallTarget {
+  const named = [baseUrl, resourceName].find((value) => typeof value === "string");
+  const endpoint = named ? `${provider} ${named}` : provider;
   return {
     provider,
     model: null,
     operation: "embed",
-    endpoint: provider,
-    hosted: { endpoint: provider },
+    endpoint,
+    hosted: { endpoint },
     code: "provider_failed",
     slots: new Slots(1),
     urgent: true,

@@ -8,6 +8,7 @@ import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import { parseMasterKey } from "./master-key.js";
+import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
 import { preview } from "./parse-input.js";
 import { hostedVendorOf } from "./reranker-names.js";
@@ -155,12 +156,8 @@ const reranker = anything.superRefine((value: unknown, context) => {
   context.addIssue({ code: "custom", message, input: undefined });
 });
 
-const apiKey = z.string().min(1);
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http or https address" })
-  .transform((url) => url.replace(/\/+$/, ""))
-  .optional();
-const managedAccount = z.strictObject({ apiKey, baseUrl });
+const apiKey = apiKeyField;
+const managedAccount = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
 
 const optionsSchema = z.strictObject({
   directory: z.string().min(1).default("./lorebase"),

@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { Hosted } from "../interfaces/hosted.js";
 import type { Reranker } from "../interfaces/reranker.js";
@@ -88,8 +89,26 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
   });
 }
 
+/** The longest that a timer waits; beyond it, it doesn't wait at all. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** @throws KnowledgeBaseError `invalid_input` for limits by which no call would ever begin, or be let end */
+function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: Hosted): void {
+  for (const [name, value, most] of [
+    ["concurrency", concurrency, Number.MAX_SAFE_INTEGER],
+    ["timeoutMs", timeoutMs, LONGEST_TIMEOUT_MS],
+  ] as const) {
+    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
+    const message = `must be a whole number from 1 to ${most}, and the driver of ${endpoint} says ${value}`;
+    throw new KnowledgeBaseError("invalid_input", `hosted.${name} ${message}`, {
+      issues: [{ field: `hosted.${name}`, message }],
+    });
+  }
+}
+
 /** Slots are a driver's own: services limit who asks, by key, and one customer's ingest must not hold up another's. */
 function commonOf(hosted: Hosted): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
+  checkLimits(hosted);
   return { hosted, endpoint: hosted.endpoint, slots: new Slots(hosted.concurrency ?? CONCURRENCY) };
 }
 

@@ -1,15 +1,5 @@
 import { z } from "../bundled/zod.js";
-
-/** A key as vendors give it: what stands in a header. Messages about it never quote it. */
-const apiKey = z
-  .string("must be a key as the vendor gives it")
-  .regex(/^[\x21-\x7e]{1,1000}$/, "must be a key as the vendor gives it");
-
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http or https address" })
-  .refine((value) => !/[?#@]/.test(value), "must have neither a name and password nor a query nor a fragment")
-  .transform((url) => url.replace(/\/+$/, ""))
-  .optional();
+import { apiKeyField, baseUrlField } from "../net/account-fields.js";
 
 /** A model's name goes into an address. */
 const model = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model's name as the vendor has it");
@@ -18,9 +8,9 @@ const count = z.int().min(1).max(65_536).optional();
 
 /** Fields that configurations of hosted embedders have in common. */
 export const hostedFields = {
-  apiKey,
+  apiKey: apiKeyField,
   /** Where calls go instead of to the vendor's own address. */
-  baseUrl,
+  baseUrl: baseUrlField.optional(),
   model,
   /** Asked of the vendor with each call. */
   dimensions: count,

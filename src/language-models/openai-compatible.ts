@@ -1,6 +1,7 @@
 import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
+import { apiKeyField, baseUrlField } from "../net/account-fields.js";
 import { chatAnswer } from "./chat-answer.js";
 import { chatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";
@@ -17,12 +18,9 @@ export interface OpenAICompatibleOptions {
 }
 
 const schema = z.strictObject({
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .refine((url) => !/[?#]/.test(url), "must have neither a query nor a fragment")
-    .transform((url) => url.replace(/\/+$/, "")),
+  baseUrl: baseUrlField,
   model: z.string().min(1),
-  apiKey: z.string().min(1).optional(),
+  apiKey: apiKeyField.optional(),
   fetch: z.custom<typeof globalThis.fetch>((value) => typeof value === "function", "must be a function").optional(),
 });
 

@@ -2,6 +2,7 @@ import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
+import { apiKeyField } from "../net/account-fields.js";
 import { checkPublicUrl } from "../net/check-public-url.js";
 import { loadPackage } from "../net/load-package.js";
 import { pineconeStore } from "./pinecone/store.js";
@@ -21,7 +22,7 @@ export const pineconeHost = z
 
 const ownConfig = z.strictObject({
   provider: z.literal("PINECONE"),
-  apiKey: z.string().min(1),
+  apiKey: apiKeyField,
   indexHost: pineconeHost,
 });
 const managedConfig = z.strictObject({ provider: z.literal("MANAGED_PINECONE") });

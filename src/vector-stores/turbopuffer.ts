@@ -2,6 +2,7 @@ import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
+import { apiKeyField } from "../net/account-fields.js";
 import { loadPackage } from "../net/load-package.js";
 import { turbopufferStore } from "./turbopuffer/store.js";
 
@@ -19,7 +20,7 @@ export const turbopufferRegion = z
 
 const ownConfig = z.strictObject({
   provider: z.literal("TURBOPUFFER"),
-  apiKey: z.string().min(1),
+  apiKey: apiKeyField,
   region: turbopufferRegion,
 });
 const managedConfig = z.strictObject({ provider: z.literal("MANAGED_TURBOPUFFER") });

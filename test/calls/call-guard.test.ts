@@ -328,6 +328,23 @@ describe("a service that is down", () => {
 });
 
 describe("other drivers", () => {
+  it.each([
+    [{ concurrency: 0 }, /^hosted\.concurrency must be a whole number from 1 .* says 0$/],
+    [{ concurrency: Number.NaN }, /^hosted\.concurrency .* says NaN$/],
+    [
+      { timeoutMs: Number.POSITIVE_INFINITY },
+      /^hosted\.timeoutMs must be a whole number from 1 to 2147483647, .* says Infinity$/,
+    ],
+    [{ timeoutMs: 0.5 }, /^hosted\.timeoutMs /],
+  ])("are refused with limits by which no call would be made: %o", async (limits, message) => {
+    const { guard } = world();
+    const driver = { ...fakeEmbedder(), hosted: { endpoint: ENDPOINT, ...limits } };
+    expect(await failureOf(() => guardEmbedder(driver, guard))).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(message),
+    });
+  });
+
   it("are left as they are where they call no service", () => {
     const { guard } = world();
     const embedder = fakeEmbedder();

@@ -57,6 +57,20 @@ describe("an embedding model of the AI SDK", () => {
     },
   );
 
+  it.each([
+    [{ concurrency: 0 }, /^aiSdkEmbeddings\.concurrency: /],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, /^aiSdkEmbeddings\.timeoutMs: /],
+    [{ dimensions: -1 }, /^aiSdkEmbeddings\.dimensions: .*-1/],
+    [{ maxInputTokens: 0 }, /^aiSdkEmbeddings\.maxInputTokens: /],
+    [{ provider: undefined }, /^aiSdkEmbeddings\.provider: /],
+    [{ prefix: "query: " }, /^aiSdkEmbeddings\.prefix: must be a function/],
+    [{ maxBatchSizes: 5 }, /^aiSdkEmbeddings: unknown key "maxBatchSizes"; did you mean "maxBatchSize"/],
+  ])("refuses options that break their rules: %o", async (more, message) => {
+    const options = { ...OPTIONS, ...more } as typeof OPTIONS;
+    const error = await failureOf(() => aiSdkEmbeddings(working(), options));
+    expect(error).toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
+  });
+
   it("is told the purpose as its options say, and given its prefix", async () => {
     const calls: Call[] = [];
     const { create } = aiSdkEmbeddings(working(calls), {

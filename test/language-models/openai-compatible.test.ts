@@ -243,7 +243,10 @@ it.each<Fault>(["stall", "stall-in-body"])("ends a call that stalls with the cal
 
 it.each([
   [{ baseUrl: "localhost:11434/v1", model: "m" }, /baseUrl: must be an http or https address/],
-  [{ baseUrl: "http://localhost/v1?key=1", model: "m" }, /baseUrl: must have neither a query nor a fragment/],
+  [
+    { baseUrl: "http://localhost/v1?key=1", model: "m" },
+    /baseUrl: must have neither a name and password nor a query nor a fragment/,
+  ],
   [{ baseUrl: "http://localhost/v1", model: "" }, /model: /],
   [{ baseUrl: "http://localhost/v1", model: "m", apiKeys: KEY }, /apiKeys/],
 ])("refuses options that can't be: %j", async (options, message) => {

@@ -92,6 +92,17 @@ describe("a model by a name that is not known here", () => {
       expect(await handle.search("Later.", { mode: "semantic" })).toHaveLength(1);
     }));
 
+  it("is not kept from the vendor by addresses of others, where nothing answers", () =>
+    withVendor(vendorNamed("OPENAI"), {}, async ({ kb, warnings, create }) => {
+      const model = { model: "text-embedding-4", dimensions: undefined };
+      for (let call = 0; call < 5; call++) await create({ ...model, baseUrl: "https://nowhere.test/v1" });
+      expect(warnings).toHaveLength(6); // One of them of the address, which is left alone.
+      await create(model);
+      const { items } = await kb.namespaces.list({ order: "desc" });
+      expect(items[0]!.embeddingConfig).toMatchObject({ nativeDimensions: expect.any(Number) });
+      expect(warnings).toHaveLength(6);
+    }));
+
   it("is refused where the vendor gives other dimensions than it is asked for", () =>
     withVendor(vendorNamed("OPENAI"), {}, async ({ server, create }) => {
       server.failNext(({ body, ...answer }) => {
