@@ -118,20 +118,13 @@ export class Namespaces {
       created_at: engine.now(),
       deleted_at: null,
     };
-    const sealed = [...embedding.sealed, ...vectorStore.sealed];
-    await engine.database.query
-      .transaction()
-      .execute(async (transaction) => {
-        await transaction.insertInto("namespaces").values(row).execute();
-        const rows = sealed.map(({ field, keyId, sealed }) => ({
-          namespace_id: id,
-          owner: id,
-          field,
-          key_id: keyId,
-          sealed,
-        }));
-        if (rows.length > 0) await transaction.insertInto("sealed_values").values(rows).execute();
-      })
+    const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
+      ...value,
+      namespaceId: id,
+      owner: id,
+    }));
+    await engine.database
+      .change("createNamespace", { row, sealed })
       .catch(missingOwner(this.#organizationId))
       .catch(refuseTakenSlug(slug));
     return toNamespace({ ...row, seq: 0 });

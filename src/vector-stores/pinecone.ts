@@ -1,10 +1,10 @@
 import { z } from "../bundled/zod.js";
-import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { apiKeyField } from "../net/account-fields.js";
 import { checkPublicUrl } from "../net/check-public-url.js";
 import { loadPackage } from "../net/load-package.js";
+import { managedProvider } from "./hosted/managed-provider.js";
 import { pineconeStore } from "./pinecone/store.js";
 
 /** What it takes to reach an index of Pinecone's. */
@@ -25,7 +25,6 @@ const ownConfig = z.strictObject({
   apiKey: apiKeyField,
   indexHost: pineconeHost,
 });
-const managedConfig = z.strictObject({ provider: z.literal("MANAGED_PINECONE") });
 
 /** An index of the namespace's owner. */
 export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
@@ -38,19 +37,9 @@ export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> 
 /** An index of whoever runs the engine. */
 export function managedPineconeProvider(
   account: PineconeAccount | undefined,
-): Provider<z.infer<typeof managedConfig>, VectorStore> {
-  return {
-    provider: "MANAGED_PINECONE",
-    config: managedConfig,
-    async create({ provider }, context) {
-      if (account) return open(provider, account, context);
-      throw new KnowledgeBaseError(
-        "not_ready",
-        `${provider} needs the option managed.pinecone: { apiKey, indexHost }, which this engine was not given.`,
-        { retryable: true },
-      );
-    },
-  };
+): Provider<{ readonly provider: string }, VectorStore> {
+  const option = "managed.pinecone: { apiKey, indexHost }";
+  return managedProvider({ provider: "MANAGED_PINECONE", option, account, open });
 }
 
 async function open(

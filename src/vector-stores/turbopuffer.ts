@@ -1,9 +1,9 @@
 import { z } from "../bundled/zod.js";
-import { KnowledgeBaseError } from "../errors.js";
 import type { Provider, ProviderContext } from "../interfaces/provider.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { apiKeyField } from "../net/account-fields.js";
 import { loadPackage } from "../net/load-package.js";
+import { managedProvider } from "./hosted/managed-provider.js";
 import { turbopufferStore } from "./turbopuffer/store.js";
 
 /** What it takes to reach Turbopuffer. */
@@ -23,7 +23,6 @@ const ownConfig = z.strictObject({
   apiKey: apiKeyField,
   region: turbopufferRegion,
 });
-const managedConfig = z.strictObject({ provider: z.literal("MANAGED_TURBOPUFFER") });
 
 /** The account of the namespace's owner. */
 export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
@@ -36,19 +35,9 @@ export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStor
 /** The account of whoever runs the engine. */
 export function managedTurbopufferProvider(
   account: TurbopufferAccount | undefined,
-): Provider<z.infer<typeof managedConfig>, VectorStore> {
-  return {
-    provider: "MANAGED_TURBOPUFFER",
-    config: managedConfig,
-    async create({ provider }, context) {
-      if (account) return open(provider, account, context);
-      throw new KnowledgeBaseError(
-        "not_ready",
-        `${provider} needs the option managed.turbopuffer: { apiKey, region }, which this engine was not given.`,
-        { retryable: true },
-      );
-    },
-  };
+): Provider<{ readonly provider: string }, VectorStore> {
+  const option = "managed.turbopuffer: { apiKey, region }";
+  return managedProvider({ provider: "MANAGED_TURBOPUFFER", option, account, open });
 }
 
 async function open(

@@ -8,7 +8,7 @@ import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
-import { deleteNamespace, deleteTenant } from "./namespaces.js";
+import { createNamespace, deleteNamespace, deleteTenant } from "./namespaces.js";
 import { nearestVectors } from "./nearest-vectors.js";
 import { keepDocument } from "./origins.js";
 import { livePassages, neighbours } from "./passages.js";
@@ -44,6 +44,7 @@ export const PROCEDURES = {
   claimTask,
   completeTask,
   createJob,
+  createNamespace,
   deleteDocument,
   deleteJob,
   deleteNamespace,

@@ -1,6 +1,29 @@
+import type { Insertable } from "kysely";
+import type { NamespaceRow } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
 import { deleteJob, type Place } from "./jobs.js";
+import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
+
+/** Records a namespace with the secrets of its configurations. */
+export function createNamespace(
+  db: Statements,
+  { row, sealed }: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
+): void {
+  db.run(
+    `INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.id,
+    row.organization_id,
+    row.name,
+    row.slug,
+    row.slug_key,
+    row.embedding_config,
+    row.vector_store_config,
+    row.created_at,
+  );
+  addSealedValues(db, sealed);
+}
 
 /** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
 export function deleteNamespace(
