@@ -10,6 +10,7 @@ import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from "./keys.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
+import { keysRotateCommand } from "./rotate-keys.js";
 import { searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   keysCreateCommand,
   keysListCommand,
   keysRevokeCommand,
+  keysRotateCommand,
   evalCommand,
   doctorCommand,
 ];

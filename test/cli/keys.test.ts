@@ -69,8 +69,27 @@ describe("keys", () => {
     expect(nobody.code).toBe(1);
   });
 
+  it("rotates what master keys have encrypted, and says what it could not", async () => {
+    const [first, second] = ["11", "22"].map((byte) => byte.repeat(32)) as [string, string];
+    const rotated = join(folder, "rotated");
+    const kb = new KnowledgeBase({ directory: rotated, masterKey: first, worker: false });
+    await kb.namespaces.create({ name: "N", slug: "notes", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
+    await kb.ingest("notes", { type: "CRAWL", url: "https://example.com/", headers: { "x-token": "canary" } });
+    await kb.close();
+    const rotate = (...keys: string[]) =>
+      lorebase(["keys", "rotate", "-d", rotated], { env: { LOREBASE_MASTER_KEY: keys.join(",") } });
+    const without = await rotate(second);
+    expect(without.stdout).toMatch(/^encrypted 0 anew under the master key \w{12}; 1 are still under others: add/);
+    expect(without.code).toBe(1);
+    const withBoth = await rotate(second, first);
+    expect(withBoth.stdout).toMatch(/^encrypted 1 anew under the master key \w{12}\n$/);
+    expect(withBoth.code).toBe(0);
+    const after = await lorebase(["keys", "rotate", "-d", rotated, "--json"], { env: { LOREBASE_MASTER_KEY: second } });
+    expect(parsed(after.stdout)).toMatchObject({ resealed: 0, remaining: 0 });
+  });
+
   it("does not make a knowledge base by looking", async () => {
-    for (const args of [["list"], ["revoke", "key_1"]]) {
+    for (const args of [["list"], ["revoke", "key_1"], ["rotate"]]) {
       const { code, stderr } = await lorebase(["keys", ...args, "-d", join(folder, "nowhere")]);
       expect(stderr).toContain("there is no knowledge base in");
       expect(code).toBe(1);
@@ -78,7 +97,7 @@ describe("keys", () => {
   });
 
   it.each([
-    [["keys"], /keys is several commands: keys create, keys list, keys revoke/],
+    [["keys"], /keys is several commands: keys create, keys list, keys revoke, keys rotate/],
     [["keys", "crate"], /unknown command "keys crate"; did you mean keys create\?/],
     [["kyes", "list"], /unknown command "kyes"; did you mean keys\?/],
     [["keys", "create"], /keys create needs --name NAME/],
@@ -97,7 +116,7 @@ describe("keys", () => {
 
   it("has help for the group and for each of it", async () => {
     const group = await lorebase(["keys", "--help"]);
-    expect(group.stdout).toMatch(/keys create .*\n.*keys list .*\n.*keys revoke <id>/);
+    expect(group.stdout).toMatch(/keys create .*\n.*keys list .*\n.*keys revoke <id>.*\n.*keys rotate /);
     expect(group.stdout).not.toContain("ingest");
     const one = await lorebase(["keys", "create", "--help"]);
     expect(one.stdout).toMatch(/--scope SCOPE/);
