@@ -26,6 +26,11 @@ export type ParseConfig = Pick<
 
 export interface ParseOptions extends CallOptions {
   readonly config?: ParseConfig | undefined;
+  /**
+   * Of a web page, its text alone: without menus, cookie banners, share bars, teasers of other pages, forms and footers.
+   * Where no text can be told from the rest, a page stays whole. Other formats have none of these. @default false
+   */
+  readonly mainContent?: boolean | undefined;
   /** After so long parsing is stopped: what takes long by its nature ends before, and says what it left out. */
   readonly timeoutMs?: number | undefined;
   /**

@@ -21,6 +21,8 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
 
 export interface PrepareOptions extends CallOptions {
   readonly parse: ParseConfig;
+  /** Whether only the text of a web page is parsed, without what leads about its site. @default false */
+  readonly mainContent?: boolean;
   readonly chunk: Omit<ChunkOptions, "signal">;
   /**
    * Whether every chunk's tokens are counted. Otherwise those that no limit depends on are not, nor those of a document so short that its

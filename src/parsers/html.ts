@@ -1,6 +1,8 @@
+import type { Block } from "../interfaces/block.js";
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
+import type { HtmlParent } from "./html-tree.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -20,13 +22,20 @@ export const htmlParser: Parser = {
     ]);
     const { text } = await readText(file.bytes);
     options.signal?.throwIfAborted();
+    const read = (page: HtmlParent): readonly Block[] => {
+      const list = new BlockList();
+      htmlToBlocks(list, page, { images: options.config?.disableImageExtraction !== true, chrome: true });
+      return list.blocks;
+    };
     const document = parseHtml(text);
-    const list = new BlockList();
-    htmlToBlocks(list, document, { images: options.config?.disableImageExtraction !== true, chrome: true });
     const { title, metadata } = htmlMetadata(document);
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    if (options.mainContent === true) (await import("./main-content/keep-main-content.js")).keepMainContent(document);
+    let blocks = read(document);
+    // A page that is furniture through and through is read like any other.
+    if (options.mainContent === true && !blocks.some(isText)) blocks = read(parseHtml(text));
+    const firstHeading = blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
-      blocks: list.blocks,
+      blocks,
       title: title ?? firstHeading,
       mimeType: "text/html",
       pages: null,
@@ -35,3 +44,7 @@ export const htmlParser: Parser = {
     };
   },
 };
+
+function isText({ kind }: Block): boolean {
+  return kind !== "page_header" && kind !== "page_footer";
+}

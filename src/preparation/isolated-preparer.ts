@@ -95,8 +95,8 @@ class Places {
 function inlinePreparer(options: PreparerOptions): Preparer {
   const drivers = { parsers: options.parsers, chunker: options.chunker ?? structureChunker };
   return {
-    prepare: async (load, { parse, chunk, signal }) => {
-      const steps = { parse: { config: parse, signal }, chunk: { ...chunk, signal }, countAll: true };
+    prepare: async (load, { parse, mainContent, chunk, signal }) => {
+      const steps = { parse: { config: parse, mainContent, signal }, chunk: { ...chunk, signal }, countAll: true };
       return parseAndChunk(await load(), steps, drivers);
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),

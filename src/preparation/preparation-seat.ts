@@ -122,8 +122,10 @@ export class PreparationSeat {
       }, timeoutMs);
       options.signal?.addEventListener("abort", abort, { once: true });
       this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
-      const { parse, countAll = false } = options;
-      workplace.post({ kind: "prepare", file, parse, timeoutMs, chunk, countAll }, [file.bytes.buffer as ArrayBuffer]);
+      const { parse, mainContent = false, countAll = false } = options;
+      workplace.post({ kind: "prepare", file, parse, mainContent, timeoutMs, chunk, countAll }, [
+        file.bytes.buffer as ArrayBuffer,
+      ]);
     });
   }
 }

@@ -9,6 +9,7 @@ export type ToWorkplace =
       readonly kind: "prepare";
       readonly file: SourceFile;
       readonly parse: ParseConfig;
+      readonly mainContent: boolean;
       readonly timeoutMs: number;
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
       readonly countAll: boolean;

@@ -38,7 +38,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
       const document = await parseAndChunk(
         message.file,
         {
-          parse: { config: message.parse, timeoutMs: message.timeoutMs },
+          parse: { config: message.parse, mainContent: message.mainContent, timeoutMs: message.timeoutMs },
           chunk: { ...message.chunk, countTokens },
           countAll: message.countAll,
         },
