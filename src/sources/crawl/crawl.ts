@@ -11,6 +11,7 @@ import type { CrawlCounts, Frontier, FrontierPage } from "./frontier.js";
 import { Judge } from "./judge.js";
 import { Lanes } from "./lanes.js";
 import { pageKey } from "./page-key.js";
+import { PageReader } from "./page-reader.js";
 import { Requests } from "./requests.js";
 import { RobotsOfOrigins } from "./robots-of-origins.js";
 import { readSitemaps, type SiteSitemaps } from "./site-sitemaps.js";
@@ -80,6 +81,7 @@ export class Crawl {
   readonly #limit: number;
   readonly #concurrency: number;
   readonly #lanes: Lanes;
+  readonly #reader = new PageReader();
   #missing: Promise<ComparedPage | null> | null = null;
   #sitemaps: SiteSitemaps | null = null;
 
@@ -197,8 +199,14 @@ export class Crawl {
     url: string,
     options: Pick<Parameters<typeof fetchPage>[1], "known" | "turn" | "signal" | "waits">,
   ): Promise<PageAnswer> {
-    const own = { requests: this.#requests, robots: this.#robots, limits: this.#limits, parsers: this.#parsers };
-    return fetchPage(url, { ...own, ...options });
+    return fetchPage(url, {
+      requests: this.#requests,
+      robots: this.#robots,
+      reader: this.#reader,
+      limits: this.#limits,
+      parsers: this.#parsers,
+      ...options,
+    });
   }
 
   #judge(startKey: string, signal: AbortSignal): Judge {

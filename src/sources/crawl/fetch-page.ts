@@ -6,8 +6,9 @@ import type { CrawlLimits } from "./crawl-limits.js";
 import type { FetchedPage, KnownPage, LeftOutReason } from "./frontier.js";
 import { declaredFormat, formatOf, isPageType, mayBeRead } from "./page-format.js";
 import { pageKey, siteOf } from "./page-key.js";
+import type { PageReader } from "./page-reader.js";
 import { readBytes } from "./read-bytes.js";
-import { type PageFacts, readPage } from "./read-page.js";
+import type { PageFacts } from "./read-page.js";
 import type { Requests } from "./requests.js";
 import { headerDirectives } from "./robots-directives.js";
 import type { RobotsOfOrigins } from "./robots-of-origins.js";
@@ -26,6 +27,7 @@ export type PageAnswer =
 export interface FetchPageOptions {
   readonly requests: Requests;
   readonly robots: RobotsOfOrigins;
+  readonly reader: PageReader;
   readonly limits: CrawlLimits;
   /** Of the caller, besides the built-in ones. */
   readonly parsers: readonly Parser[];
@@ -129,8 +131,10 @@ class Answer {
     const isPage = isPageType(declared.mimeType);
     const maxBytes = isPage ? limits.maxPageBytes : limits.maxFileBytes;
     if (Number(headers.get("content-length")) > maxBytes) return { kind: "left_out", reason: "too_large" };
+    const hash = createHash("sha256");
     const bytes = await readBytes(this.#response, {
       maxBytes,
+      onPart: (part) => hash.update(part),
       totalMs: isPage ? limits.pageMs : limits.fileMs,
       turn: { freeBytes: limits.maxPageBytes, wait: turn },
     });
@@ -138,13 +142,13 @@ class Answer {
     const mimeType = formatOf(bytes, declared, parsers);
     if (mimeType === null) return { kind: "left_out", reason: "not_document" };
     const content = { bytes, mimeType, charset: declared.charset };
-    return isPageType(mimeType) ? this.#page(content) : this.#file({ ...content, fileName: name });
+    return isPageType(mimeType) ? this.#page(content) : this.#file({ ...content, fileName: name }, hash.digest("hex"));
   }
 
   async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">): Promise<PageAnswer> {
     if (content.bytes.length > this.#options.limits.maxPageBytes) return { kind: "left_out", reason: "too_large" };
     const { headers } = this.#response;
-    const facts = await readPage({
+    const facts = await this.#options.reader.read({
       url: this.#url,
       bytes: content.bytes,
       charset: content.charset,
@@ -162,8 +166,7 @@ class Answer {
     return { kind: "page", page: { ...content, ...own, ...this.#validators() }, facts };
   }
 
-  #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">): PageAnswer {
-    const contentHash = createHash("sha256").update(content.bytes).digest("hex");
+  #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">, contentHash: string): PageAnswer {
     const own = { url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
     const { noindex } = headerDirectives(this.#response.headers.get("x-robots-tag"));
     return { kind: "file", page: { ...content, ...own, ...this.#validators() }, noindex };

@@ -7,13 +7,15 @@ export interface ReadBytesOptions {
   readonly keepsStart?: boolean;
   /** Reading ends after so long, with `provider_failed`. */
   readonly totalMs: number;
+  /** Sees each piece as it comes. */
+  onPart?(part: Uint8Array): void;
   /** Called before more than `freeBytes` are held: what it waits for comes first. */
   readonly turn?: { readonly freeBytes: number; wait(): Promise<void> };
 }
 
 /** Reads the body of an answer, of which no more than the limit is ever held. */
 export async function readBytes(response: Response, options: ReadBytesOptions): Promise<Uint8Array> {
-  const { maxBytes, keepsStart = false, totalMs, turn } = options;
+  const { maxBytes, keepsStart = false, totalMs, onPart, turn } = options;
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
   const parts: Uint8Array[] = [];
@@ -31,6 +33,7 @@ export async function readBytes(response: Response, options: ReadBytesOptions): 
       size += value.length;
       if (size > maxBytes && !keepsStart) throw tooLarge(maxBytes);
       parts.push(value);
+      onPart?.(value);
       if (size > maxBytes) return Buffer.concat(parts).subarray(0, maxBytes);
       if (waits && size > turn!.freeBytes) {
         await turn!.wait();

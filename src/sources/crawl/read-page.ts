@@ -12,7 +12,7 @@ const MAX_LINKS = 10_000;
 const MAX_REFRESH_SECONDS = 10;
 
 /** A page as it came. */
-export interface PageAnswer {
+export interface ReceivedPage {
   /** The address that answered. */
   readonly url: string;
   readonly bytes: Uint8Array;
@@ -49,7 +49,7 @@ export interface PageFacts {
 }
 
 /** Reads a page of HTML: its links, what it says of itself and of its text. Never fails. */
-export async function readPage({ url, bytes, charset, headers }: PageAnswer): Promise<PageFacts> {
+export async function readPage({ url, bytes, charset, headers }: ReceivedPage): Promise<PageFacts> {
   const { text } = await readText(bytes, charset);
   const document = parseHtml(text);
   const { title, metadata } = htmlMetadata(document);
