@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { LoadProgress } from "./interfaces/embedder.js";
 import type { Usage } from "./interfaces/hosted.js";
+import type { CrawlCounts } from "./sources/crawl/frontier.js";
 import type { IngestCounts, Status } from "./types.js";
 
 /** A step of a job or one of its documents that is kept as long as the job, so that a watcher can rejoin it. */
@@ -24,6 +25,15 @@ export type StoredIngestEvent = {
       readonly error: string | null;
       readonly counts: IngestCounts;
     }
+  | {
+      /** A crawl has found all its documents; they may still be ingested. */
+      readonly type: "crawl.ended";
+      readonly jobId: string;
+      /** `done`: no page is left. `limit`: there are as many documents as are wanted. `pages`: too many pages were asked for those. */
+      readonly ended: "done" | "limit" | "pages";
+      readonly pages: CrawlCounts;
+      readonly counts: IngestCounts;
+    }
 );
 
 /** A step of a job or one of its documents. */
@@ -36,6 +46,13 @@ export type IngestEvent =
       readonly documentId: string;
       readonly documentName: string | null;
       readonly chunks: { readonly embedded: number; readonly total: number };
+      readonly counts: IngestCounts;
+    }
+  | {
+      /** How far a crawl is, after each page. Not kept either. */
+      readonly type: "crawl.progress";
+      readonly jobId: string;
+      readonly pages: CrawlCounts;
       readonly counts: IngestCounts;
     };
 

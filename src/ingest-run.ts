@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { toCrawlCounts } from "./crawl-counts.js";
 import type { Database } from "./database/database.js";
 import type { StoredEvent } from "./database/procedures/statuses.js";
 import type { EventRow } from "./database/schema.js";
@@ -57,11 +58,13 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     using wake = new Wake(signal);
     const progress: IngestEvent[] = [];
     using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
-    using _progress = this.#engine.events.on("document.progress", (event) => {
+    const tell = (event: IngestEvent) => {
       if (event.jobId !== this.id) return;
       progress.push(event);
       wake.now();
-    });
+    };
+    using _progress = this.#engine.events.on("document.progress", tell);
+    using _pages = this.#engine.events.on("crawl.progress", tell);
     while (true) {
       signal?.throwIfAborted();
       const { ended, events } = await progressOf(this.#engine.database, this.id, after);
@@ -132,6 +135,7 @@ async function progressOf(
 /** A stored event as listeners see it. */
 export function toIngestEvent({ seq, ingest_job_id: jobId, data }: Selectable<EventRow>): StoredIngestEvent {
   const stored = JSON.parse(data) as StoredEvent;
+  if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };
   const { name, ...rest } = stored;
   return { ...rest, seq, jobId, documentName: name };

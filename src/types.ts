@@ -164,9 +164,9 @@ export type DocumentSource =
   | {
       readonly type: "CRAWLED_PAGE";
       readonly url: string;
-      readonly title?: string;
-      readonly description?: string;
-      readonly language?: string;
+      readonly title?: string | null;
+      readonly description?: string | null;
+      readonly language?: string | null;
     }
   | { readonly type: "YOUTUBE_VIDEO"; readonly videoId: string; readonly url: string; readonly duration?: number };
 

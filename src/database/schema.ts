@@ -218,7 +218,6 @@ export interface FetchedSourceRow {
   url: string;
   mime_type: string;
   file_name: string | null;
-  language: string | null;
   etag: string | null;
   last_modified: string | null;
   content_hash: string;

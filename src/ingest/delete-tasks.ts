@@ -133,6 +133,7 @@ async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, remov
     parameters: [jobId],
   });
   for (const document of documents) await removeDocument(engine, task, document, removal);
+  while (await engine.database.change("removeCrawlPages", { lease, jobId })) removal.signal.throwIfAborted();
   await engine.database.change("removeJob", { lease, jobId, ...placeOf(engine, task) });
   engine.events.workAdded();
 }

@@ -8,7 +8,8 @@ import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
-import { discover, type FindingPayload } from "./discover.js";
+import { discover } from "./discover.js";
+import type { FindingPayload } from "./discovery.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 
@@ -168,7 +169,7 @@ class JobRun {
 
   /** Returns whether that is the end of it. */
   #findingFailed(error: unknown): boolean {
-    if (isLeaseLost(error)) this.stop("unwanted");
+    if (!this.#abort.signal.aborted && (isLeaseLost(error) || isAbortError(error))) this.stop("unwanted");
     if (this.#abort.signal.aborted) return false;
     if (KnowledgeBaseError.is(error) && error.retryable) {
       this.#mayPass(error);

@@ -6,6 +6,7 @@ import type { SourceFile } from "../interfaces/parser.js";
 import { openUpload } from "../open-upload.js";
 import type { CallOptions, DocumentSource, Scope } from "../types.js";
 import { loadFile } from "./load-file.js";
+import { loadPage } from "./load-page.js";
 
 /** A document's bytes and what is known of them, wherever they come from. */
 export interface LoadedSource {
@@ -53,6 +54,8 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
     }
     case "MANAGED_FILE":
       return loadUpload(context, source.key, name);
+    case "CRAWLED_PAGE":
+      return loadPage(context);
     default:
       throw unsupported(source);
   }

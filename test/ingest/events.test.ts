@@ -21,7 +21,7 @@ afterAll(() => kb.close());
 
 async function eventsOf(events: AsyncIterable<IngestEvent>): Promise<StoredIngestEvent[]> {
   const all: StoredIngestEvent[] = [];
-  for await (const event of events) if (event.type !== "document.progress") all.push(event);
+  for await (const event of events) if ("seq" in event) all.push(event);
   return all;
 }
 

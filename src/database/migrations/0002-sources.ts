@@ -47,6 +47,7 @@ CREATE TABLE crawl_pages (
 CREATE UNIQUE INDEX crawl_pages_key ON crawl_pages (ingest_job_id, key);
 CREATE INDEX crawl_pages_next ON crawl_pages (ingest_job_id, depth, place) WHERE state = 'pending';
 CREATE INDEX crawl_pages_place ON crawl_pages (ingest_job_id, place);
+CREATE INDEX crawl_pages_state ON crawl_pages (ingest_job_id, round, state, reason);
 CREATE INDEX crawl_pages_content ON crawl_pages (ingest_job_id, content_hash) WHERE content_hash IS NOT NULL;
 CREATE INDEX crawl_pages_target ON crawl_pages (ingest_job_id, target) WHERE target IS NOT NULL;
 CREATE INDEX crawl_pages_path ON crawl_pages (ingest_job_id, path) WHERE path IS NOT NULL;
@@ -56,7 +57,6 @@ CREATE TABLE fetched_sources (
   url TEXT NOT NULL,
   mime_type TEXT NOT NULL,
   file_name TEXT,
-  language TEXT,
   etag TEXT,
   last_modified TEXT,
   content_hash TEXT NOT NULL,

@@ -18,7 +18,7 @@ export interface FoundDocument {
 }
 
 /** A job under way, as far as its documents need it. */
-interface RunningJob {
+export interface RunningJob {
   readonly seq: number;
   readonly id: string;
   readonly namespace_id: string;

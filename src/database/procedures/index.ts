@@ -1,5 +1,15 @@
 import type { Statements } from "../sqlite/statements.js";
 import { writeChunks } from "./chunks.js";
+import { pendingPages } from "./crawl-pages.js";
+import {
+  addCrawlPages,
+  crawlCounts,
+  endCrawl,
+  holderOfContent,
+  removeCrawlPages,
+  removeVanished,
+  variantsOfPaths,
+} from "./crawls.js";
 import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
@@ -23,6 +33,7 @@ import {
 } from "./purge.js";
 import { removeVectors } from "./remove-vectors.js";
 import { resealValues } from "./sealed-values.js";
+import { settlePage } from "./settle-page.js";
 import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
@@ -36,6 +47,7 @@ import { writeVectors } from "./write-vectors.js";
  */
 export const PROCEDURES = {
   abandonVectors,
+  addCrawlPages,
   addDocuments,
   addSyncedFiles,
   cachedVectors,
@@ -43,6 +55,7 @@ export const PROCEDURES = {
   changeSyncedFiles,
   claimTask,
   completeTask,
+  crawlCounts,
   createJob,
   createNamespace,
   deleteDocument,
@@ -50,6 +63,7 @@ export const PROCEDURES = {
   deleteNamespace,
   deleteTenant,
   documentStanding,
+  endCrawl,
   endDiscovery,
   expandJob,
   failDocument,
@@ -57,6 +71,7 @@ export const PROCEDURES = {
   forgetProcess,
   heartbeat,
   highlights,
+  holderOfContent,
   keepDocument,
   keywordSearch,
   liveChunks,
@@ -66,23 +81,28 @@ export const PROCEDURES = {
   nearestVectors,
   neighbours,
   openGeneration,
+  pendingPages,
   publishDocument,
   purgeChunks,
   reclaimTasks,
   reingestJob,
   releaseTask,
+  removeCrawlPages,
   removeDocument,
   removeJob,
   removeNamespace,
   removeSyncedFiles,
   removeUpload,
+  removeVanished,
   removeVectors,
   resealValues,
   retireUpload,
   runnableDocuments,
+  settlePage,
   startDeleting,
   termsFound,
   touchSyncedFiles,
+  variantsOfPaths,
   vectorsRemoved,
   warmUp,
   writeChunks,

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "../ingest-counts.js";
+import type { CrawlPageState } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
 import { statusesBefore } from "../status-table.js";
 
@@ -19,7 +20,21 @@ export type StoredEvent =
       readonly status: Status;
       readonly error: string | null;
       readonly counts: IngestCounts;
+    }
+  | {
+      readonly type: "crawl.ended";
+      readonly ended: "done" | "limit" | "pages";
+      readonly pages: readonly CrawlCount[];
+      readonly counts: IngestCounts;
     };
+
+/** How many of a crawl's addresses are in a state, for a reason. */
+export interface CrawlCount {
+  readonly state: CrawlPageState;
+  /** Of those left out and those skipped. */
+  readonly reason: string | null;
+  readonly pages: number;
+}
 
 const PHASE_COLUMN: Partial<Record<Status, string>> = {
   BACKLOG: "queued_at",
@@ -90,6 +105,16 @@ export function recordStatus(db: Statements, table: "ingest_jobs" | "documents",
     const counts = toCounts(document);
     insertEvent(db, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
   }
+}
+
+/** Adds the event that tells watchers how a job's crawl ended. */
+export function recordCrawlEnd(
+  db: Statements,
+  jobId: string,
+  { ended, pages }: Pick<Extract<StoredEvent, { type: "crawl.ended" }>, "ended" | "pages">,
+): void {
+  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
+  if (job) insertEvent(db, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
 }
 
 function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {

@@ -1,0 +1,23 @@
+import type { CrawlCount } from "./database/procedures/statuses.js";
+import type { CrawlCounts } from "./sources/crawl/frontier.js";
+
+/** Addresses counted by state and reason, as a crawl and its watchers see them. */
+export function toCrawlCounts(rows: readonly CrawlCount[]): CrawlCounts {
+  const of = (state: CrawlCount["state"]) => {
+    return rows.filter((row) => row.state === state).reduce((sum, { pages }) => sum + pages, 0);
+  };
+  const byReason = (state: CrawlCount["state"]) => {
+    return Object.fromEntries(rows.filter((row) => row.state === state).map(({ reason, pages }) => [reason, pages]));
+  };
+  return {
+    pending: of("pending"),
+    documents: of("document"),
+    unchanged: of("unchanged"),
+    duplicates: of("duplicate"),
+    canonical: of("canonical"),
+    moved: of("moved"),
+    failed: of("failed"),
+    leftOut: byReason("left_out"),
+    skipped: byReason("skipped"),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Statements } from "../sqlite/statements.js";
+import { addPages, type FoundPage, roundOf } from "./crawl-pages.js";
+import { runningJob } from "./found-documents.js";
+import { type Lease, requireLease } from "./lease.js";
+import { removeFound } from "./settle-page.js";
+import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
+
+/** Rows that are removed in one transaction. */
+const STEP = 500;
+
+/** As {@link addPages}; returns false where the job has been cancelled or deleted. */
+export function addCrawlPages(
+  db: Statements,
+  addition: { lease: Lease; jobId: string; found: readonly FoundPage[] },
+): boolean {
+  requireLease(db, addition.lease);
+  if (!runningJob(db, addition.jobId)) return false;
+  addPages(db, addition.jobId, addition.found);
+  return true;
+}
+
+/** The key of the page of this round whose document has that content. */
+export function holderOfContent(
+  db: Statements,
+  { jobId, contentHash }: { jobId: string; contentHash: string },
+): string | null {
+  const holder = db.get<{ key: string }>(
+    `SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND content_hash = ? AND round = ? AND state IN ('document', 'unchanged')
+     ORDER BY place LIMIT 1`,
+    ...[jobId, contentHash, roundOf(db, jobId)],
+  );
+  return holder?.key ?? null;
+}
+
+/** By path, how many addresses of this round differ in the query alone; skipped ones are not counted. */
+export function variantsOfPaths(
+  db: Statements,
+  { jobId, paths }: { jobId: string; paths: readonly string[] },
+): readonly (readonly [string, number])[] {
+  const round = roundOf(db, jobId);
+  return paths.map((path) => {
+    const { variants } = db.get<{ variants: number }>(
+      `SELECT count(*) AS variants FROM crawl_pages WHERE ingest_job_id = ? AND path = ? AND round = ? AND state <> 'skipped'`,
+      ...[jobId, path, round],
+    )!;
+    return [path, variants];
+  });
+}
+
+/** The addresses of this round, counted. */
+export function crawlCounts(db: Statements, { jobId }: { jobId: string }): readonly CrawlCount[] {
+  return db.all<CrawlCount>(
+    `SELECT state, CASE WHEN state = 'failed' THEN NULL ELSE reason END AS reason, count(*) AS pages FROM crawl_pages
+     WHERE ingest_job_id = ? AND round = ? GROUP BY 1, 2`,
+    ...[jobId, roundOf(db, jobId)],
+  );
+}
+
+/**
+ * Removes up to one step of the pages that this round has not found again, with their documents. Returns whether more are left; none is
+ * removed where something that could lead to them was not read.
+ */
+export function removeVanished(
+  db: Statements,
+  removal: { lease: Lease; jobId: string; organizationId: string; now: number },
+): boolean {
+  requireLease(db, removal.lease);
+  const job = runningJob(db, removal.jobId);
+  const round = roundOf(db, removal.jobId);
+  const unread = db.get(
+    `SELECT 1 FROM crawl_pages WHERE ingest_job_id = ? AND round = ?
+     AND (state IN ('pending', 'failed') OR (state = 'left_out' AND reason = 'forbidden'))`,
+    ...[removal.jobId, round],
+  );
+  if (!job || unread) return false;
+  const vanished = db.all<{ seq: number; key: string }>(
+    "SELECT seq, key FROM crawl_pages WHERE ingest_job_id = ? AND round < ? LIMIT ?",
+    ...[removal.jobId, round, STEP],
+  );
+  for (const { seq, key } of vanished) {
+    removeFound(db, removal, key);
+    db.run("DELETE FROM crawl_pages WHERE seq = ?", seq);
+  }
+  return vanished.length === STEP;
+}
+
+/** Says that a crawl has found all its documents, and keeps for watchers how it ended. */
+export function endCrawl(
+  db: Statements,
+  end: { lease: Lease; jobId: string; ended: "done" | "limit" | "pages" },
+): void {
+  requireLease(db, end.lease);
+  if (!runningJob(db, end.jobId)) return;
+  recordCrawlEnd(db, end.jobId, { ended: end.ended, pages: crawlCounts(db, { jobId: end.jobId }) });
+  db.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
+}
+
+/** Removes up to one step of a job's pages. Returns whether more are left. */
+export function removeCrawlPages(db: Statements, { lease, jobId }: { lease: Lease; jobId: string }): boolean {
+  requireLease(db, lease);
+  const removed = db.run(
+    "DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages WHERE ingest_job_id = ? LIMIT ?)",
+    ...[jobId, STEP],
+  );
+  return removed === STEP;
+}

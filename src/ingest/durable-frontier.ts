@@ -1,0 +1,151 @@
+import { toCrawlCounts } from "../crawl-counts.js";
+import type { SettledPage } from "../database/procedures/settle-page.js";
+import type {
+  CrawlCounts,
+  FetchedPage,
+  FoundAddress,
+  Frontier,
+  FrontierPage,
+  PageOutcome,
+} from "../sources/crawl/frontier.js";
+import type { CrawlPayload, DocumentSource } from "../types.js";
+import type { Discovery } from "./discovery.js";
+import { madeWith } from "./made-with.js";
+
+/**
+ * A crawl's pages in the database: each is settled in one transaction with its document, the addresses it leads to, and the bytes that
+ * were fetched. A page that failed and may be had later stays unsettled, and is given again by the frontier of a later run.
+ */
+export class DurableFrontier implements Frontier {
+  readonly #discovery: Discovery<CrawlPayload>;
+  readonly #madeWith: string;
+  readonly #later = new Set<string>();
+  #failure: string | null = null;
+
+  constructor(discovery: Discovery<CrawlPayload>) {
+    this.#discovery = discovery;
+    this.#madeWith = madeWith(discovery.engine, JSON.stringify(discovery.config));
+  }
+
+  /** What one of the pages that are to be fetched again later failed with; null where there are none. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  async add(found: readonly FoundAddress[]): Promise<void> {
+    const { engine, lease, jobId } = this.#discovery;
+    if (!(await engine.database.change("addCrawlPages", { lease, jobId, found }))) throw unwanted();
+  }
+
+  async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
+    const { engine, jobId } = this.#discovery;
+    const pages = await engine.database.ask("pendingPages", {
+      jobId,
+      count: count + except.size + this.#later.size,
+      madeWith: this.#madeWith,
+    });
+    const open = pages.filter(({ key }) => !except.has(key) && !this.#later.has(key)).slice(0, count);
+    return open.map(({ standsAlone, etag, lastModified, contentHash, links, ...page }) => ({
+      ...page,
+      standsAlone: standsAlone === 1,
+      known: contentHash === null ? null : { etag, lastModified, contentHash, links: JSON.parse(links!) as string[] },
+    }));
+  }
+
+  async settle(page: FrontierPage, outcome: PageOutcome): Promise<void> {
+    const { engine, lease, jobId, scope, onFound } = this.#discovery;
+    const settled = await engine.database.change("settlePage", {
+      lease,
+      jobId,
+      organizationId: scope.organizationId,
+      key: page.key,
+      page: this.#settled(page, outcome),
+      found: "found" in outcome ? outcome.found : [],
+      now: engine.now(),
+    });
+    if (settled === "unwanted") throw unwanted();
+    if (settled === "later" && outcome.kind === "failed") {
+      this.#later.add(page.key);
+      this.#failure = outcome.message;
+    }
+    engine.events.jobChanged(jobId);
+    onFound();
+  }
+
+  holderOf(contentHash: string): Promise<string | null> {
+    const { engine, jobId } = this.#discovery;
+    return engine.database.ask("holderOfContent", { jobId, contentHash });
+  }
+
+  async variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { engine, jobId } = this.#discovery;
+    return new Map(await engine.database.ask("variantsOfPaths", { jobId, paths }));
+  }
+
+  async counts(): Promise<CrawlCounts> {
+    const { engine, jobId } = this.#discovery;
+    return toCrawlCounts(await engine.database.ask("crawlCounts", { jobId }));
+  }
+
+  #settled({ url }: FrontierPage, outcome: PageOutcome): SettledPage {
+    switch (outcome.kind) {
+      case "document":
+        return this.#document(outcome.page);
+      case "unchanged":
+        return { kind: "unchanged" };
+      case "duplicate":
+        return { kind: "duplicate", target: outcome.of };
+      case "canonical":
+      case "moved":
+        return { kind: outcome.kind, target: outcome.to };
+      case "left_out":
+        // Refused for now, for all that is known: what was there before stays.
+        return { kind: "left_out", reason: outcome.reason, keepsDocument: outcome.reason === "forbidden" };
+      case "failed": {
+        const source = sourceOf({ url, title: null, description: null, language: null });
+        const { message, retryable } = outcome;
+        return { kind: "failed", message, retryable, source, name: pathOf(url) };
+      }
+    }
+  }
+
+  #document(page: FetchedPage): SettledPage {
+    const { url, bytes, mimeType, charset, fileName, links, etag, lastModified, contentHash } = page;
+    return {
+      kind: "document",
+      source: sourceOf(page),
+      name: page.title ?? fileName ?? pathOf(url),
+      content: {
+        url,
+        // A message to another thread would carry all of the buffer that they may be a part of.
+        bytes: bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes,
+        mimeType: charset === null ? mimeType : `${mimeType}; charset=${charset}`,
+        fileName,
+        links,
+      },
+      origin: { etag, lastModified, contentHash, madeWith: this.#madeWith, fetchedAt: this.#discovery.engine.now() },
+    };
+  }
+}
+
+function sourceOf({
+  url,
+  title,
+  description,
+  language,
+}: Pick<FetchedPage, "url" | "title" | "description" | "language">): DocumentSource {
+  return { type: "CRAWLED_PAGE", url, title, description, language };
+}
+
+function pathOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  try {
+    return decodeURI(pathname + search);
+  } catch {
+    return pathname + search;
+  }
+}
+
+function unwanted(): DOMException {
+  return new DOMException("The job has been cancelled or deleted.", "AbortError");
+}

@@ -1,0 +1,85 @@
+import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { openValues } from "../sealed-values.js";
+import { Crawl } from "../sources/crawl/crawl.js";
+import type { CrawlCounts } from "../sources/crawl/frontier.js";
+import type { CrawlPayload } from "../types.js";
+import type { Discovery } from "./discovery.js";
+import { DurableFrontier } from "./durable-frontier.js";
+
+/** Crawls a site, each of its pages a document of the job; of a job that is ingested again, only what has changed since. */
+export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
+  const { engine, lease, jobId, scope, signal, pause } = discovery;
+  const frontier = new DurableFrontier(discovery);
+  const crawl = await openCrawl(discovery, frontier);
+  const { ended, counts } = await crawl.run({
+    signal,
+    pause,
+    onProgress: ({ counts }) => void tellProgress(discovery, counts),
+  });
+  if (ended === "paused") return "paused";
+  if (ended === "done" && frontier.failure !== null) {
+    throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
+  }
+  const { organizationId } = scope;
+  if (ended === "done") {
+    const step = () => engine.database.change("removeVanished", { lease, jobId, organizationId, now: engine.now() });
+    while (await step()) signal.throwIfAborted();
+    engine.events.workAdded();
+  }
+  await engine.database.change("endCrawl", { lease, jobId, ended });
+  if (counts.documents + counts.unchanged + counts.failed === 0) throw foundNothing(discovery.payload, counts);
+  return "done";
+}
+
+/** With the address and headers that the job's payload shows as masks. */
+async function openCrawl(
+  { engine, jobId, scope, payload }: Discovery<CrawlPayload>,
+  frontier: DurableFrontier,
+): Promise<Crawl> {
+  const { organizationId, namespaceId } = scope;
+  const { url, headers, maxDepth, limit, includePaths, excludePaths } = payload;
+  const names = Object.keys(headers ?? {});
+  const { username, password } = new URL(url);
+  const fields = [...(username || password ? ["url"] : []), ...names.map((name) => `headers.${name}`)];
+  const values =
+    fields.length === 0
+      ? new Map<string, string>()
+      : await openValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+  const missing = fields.find((field) => !values.has(field));
+  if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${jobId} is not in the database.`);
+  return new Crawl({
+    start: values.get("url") ?? url,
+    frontier,
+    fetch: engine.fetch,
+    parsers: engine.options.parsers,
+    options: {
+      maxDepth,
+      limit,
+      includePaths,
+      excludePaths,
+      headers: Object.fromEntries(names.map((name) => [name, values.get(`headers.${name}`)!])),
+    },
+  });
+}
+
+/** Nobody waits for it; what fails here fails where the crawl goes on, too. */
+async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
+  try {
+    const row = await engine.database.query
+      .selectFrom("ingest_jobs")
+      .select(COUNT_COLUMNS)
+      .where("id", "=", jobId)
+      .executeTakeFirst();
+    if (row) engine.events.emit({ type: "crawl.progress", jobId, pages, counts: toCounts(row) });
+  } catch (error) {
+    if (!signal.aborted) engine.events.emit({ type: "error", error });
+  }
+}
+
+function foundNothing({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
+  const reasons = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
+  const { origin, pathname } = new URL(url);
+  const message = `The crawl of ${origin}${pathname} found no page to ingest (addresses left out: ${reasons.join(", ") || "none"}).`;
+  return new KnowledgeBaseError("not_found", message);
+}

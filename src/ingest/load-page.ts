@@ -1,0 +1,28 @@
+import type { Selectable } from "kysely";
+import type { FetchedSourceRow } from "../database/schema.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { asUtf8 } from "../sources/as-utf8.js";
+import type { LoadContext, LoadedSource } from "./load-source.js";
+import { madeWith } from "./made-with.js";
+
+/** The page or file of a CRAWLED_PAGE document, as its crawl has fetched it. */
+export async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
+  const [row] = await engine.database.read<Selectable<FetchedSourceRow>>({
+    sql: "SELECT * FROM fetched_sources WHERE document_seq = ?",
+    parameters: [document.seq],
+  });
+  if (!row) throw new KnowledgeBaseError("internal", `What was fetched for ${document.id} is not in the database.`);
+  return {
+    file: { name: row.file_name, mimeType: row.mime_type, bytes: asUtf8(row.bytes, row.mime_type) },
+    fileName: row.file_name,
+    url: row.url,
+    fileSize: row.bytes.length,
+    origin: {
+      etag: row.etag,
+      lastModified: row.last_modified,
+      contentHash: row.content_hash,
+      madeWith: madeWith(engine, document.config),
+      fetchedAt: row.fetched_at,
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import type { IngestEvent, KnowledgeBase, KnowledgeDocument, NamespaceHandle } from "lorebase";
+import { expect, it, onTestFinished } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { rowsOf } from "../support/rows-of.js";
+import { SITE_DEPTH } from "../support/site/site-pages.js";
+import { startSite } from "../support/site/start-site.js";
+import { smallSite } from "../support/small-site.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+interface World {
+  readonly kb: KnowledgeBase;
+  readonly space: NamespaceHandle;
+  readonly directory: string;
+}
+
+async function open(origin: string, options: Parameters<typeof openKnowledgeBase>[0] = {}): Promise<World> {
+  const directory = temporaryDirectory();
+  let now = Date.UTC(2026, 0, 1);
+  const kb = openKnowledgeBase({
+    directory,
+    worker: false,
+    network: { allowPrivateHosts: [new URL(origin).host] },
+    // A retry is due at the next look.
+    clock: () => {
+      now += 5000;
+      return new Date(now);
+    },
+    ...options,
+  });
+  onTestFinished(() => kb.close());
+  return { kb, directory, space: await newNamespace(kb) };
+}
+
+/** Of a namespace with one crawl, by path. */
+async function documentsOf(space: NamespaceHandle): Promise<ReadonlyMap<string, KnowledgeDocument>> {
+  const documents = new Map<string, KnowledgeDocument>();
+  for await (const document of space.documents.iterate()) {
+    if (document.source.type === "CRAWLED_PAGE") documents.set(new URL(document.source.url).pathname, document);
+  }
+  return documents;
+}
+
+it("makes exactly the site's pages documents, found by what they say", { timeout: 120_000 }, async () => {
+  const site = await startSite();
+  onTestFinished(() => site.close());
+  const { kb, space, directory } = await open(site.origin);
+  const live: IngestEvent[] = [];
+  kb.on("crawl.progress", (event) => live.push(event));
+  // Without the pages that take their time.
+  const excludePaths = ["/heavy"];
+  const run = await space.ingest({ type: "CRAWL", url: site.origin, limit: 1000, maxDepth: SITE_DEPTH, excludePaths });
+  await kb.drain();
+  const job = await run.done();
+
+  const shown: string[] = [];
+  for await (const { status, source } of space.documents.iterate({ statuses: ["COMPLETED"] })) {
+    expect(status).toBe("COMPLETED");
+    if (source.type === "CRAWLED_PAGE") shown.push(source.url);
+  }
+  const expected = site.documents.filter((url) => !url.includes("/heavy"));
+  expect(shown.sort()).toEqual(expected);
+  const events: IngestEvent[] = [];
+  for await (const event of run.events()) events.push(event);
+  const ended = events.filter((event) => event.type === "crawl.ended");
+  expect(ended).toMatchObject([
+    { ended: "done", pages: { documents: expected.length, duplicates: 168, canonical: 5, moved: 14, pending: 0 } },
+  ]);
+  expect(ended[0]?.type === "crawl.ended" && ended[0].pages.leftOut).toMatchObject({ robots: 2, noindex: 3 });
+  expect(live.length).toBeGreaterThan(300);
+  expect(job.counts.documents).toEqual({
+    total: expected.length + job.counts.documents.failed,
+    completed: expected.length,
+    failed: 2,
+  });
+  expect(job.error).toMatch(/^2 of 201 documents failed; the first, "[^"]+": http/);
+  // Nothing is asked twice but what failed, and the page that takes a second attempt.
+  expect(site.count("/")).toBe(1);
+  expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");
+
+  await space.jobs.delete(run.id);
+  await kb.drain();
+  for (const table of ["crawl_pages", "origins", "documents", "document_sources", "events", "chunks", "scopes"]) {
+    expect(rowsOf(directory)).not.toHaveProperty(table);
+  }
+});
+
+it("shows a page's address and title with what is found of it", async () => {
+  const site = await smallSite({
+    "/": { title: "Lamps", body: '<a href="/oil">oil</a> <a href="/plain">plain</a> <a href="/notes.txt">notes</a>' },
+    "/oil": {
+      title: "Oil lamps",
+      head: '<meta name="description" content="All about oil.">',
+      body: "A lamp burns oil.",
+    },
+    "/plain": { body: "A lamp without a title." },
+    "/notes.txt": { type: "text/plain; charset=iso-8859-2", raw: Buffer.from("A lamp in \xa3\xf3d\xbc.", "latin1") },
+  });
+  const { kb, space } = await open(site.origin);
+  const url = site.origin.replace("://", "://me:hush@");
+  const run = await space.ingest({ type: "CRAWL", url, headers: { "x-token": "hush-too" } });
+  await kb.drain();
+  expect((await run.done()).error).toBeNull();
+  expect(
+    [...(await documentsOf(space)).values()]
+      .map(({ name, source, properties: { mimeType } }) => [name, source, mimeType])
+      .toSorted(),
+  ).toEqual(
+    [
+      ["Lamps", page("/", "Lamps"), "text/html"],
+      ["Oil lamps", page("/oil", "Oil lamps", "All about oil."), "text/html"],
+      ["/plain", page("/plain", null), "text/html"],
+      ["notes.txt", { ...page("/notes.txt", null), language: null }, "text/plain"],
+    ].toSorted(),
+  );
+  const [hit] = await space.search("oil burns", { mode: "keyword" });
+  expect(hit).toMatchObject({ text: "A lamp burns oil.", metadata: { url: `${site.origin}/oil` } });
+  const [note] = await space.search("łódź", { mode: "keyword" });
+  expect(note).toMatchObject({ metadata: { url: `${site.origin}/notes.txt`, filename: "notes.txt" } });
+  const heard = site.requests.filter(({ path }) => path !== "/robots.txt");
+  expect(heard.every(({ headers }) => headers["x-token"] === "hush-too" && headers.authorization)).toBe(true);
+  const shown = JSON.stringify([await run.done(), [...(await documentsOf(space)).values()], hit]);
+  expect(shown).not.toContain("hush");
+
+  function page(path: string, title: string | null, description: string | null = null) {
+    return { type: "CRAWLED_PAGE", url: `${site.origin}${path}`, title, description, language: "en" };
+  }
+});
+
+it("ingested again asks whether pages have changed, adds, replaces and removes, and leaves the rest", async () => {
+  const site = await smallSite({
+    "/": { body: '<a href="/same">a</a> <a href="/changing">b</a> <a href="/leaving">c</a> <a href="/unlinked">d</a>' },
+    "/same": { body: "Nothing of this changes." },
+    "/changing": { body: "It burns oil." },
+    "/leaving": { body: "This page leaves." },
+    "/unlinked": { body: "Nobody will lead here." },
+  });
+  const { kb, space, directory } = await open(site.origin);
+  const { id } = await space.ingest({ type: "CRAWL", url: site.origin });
+  await kb.drain();
+  const first = await documentsOf(space);
+  expect([...first.keys()].toSorted()).toEqual(["/", "/changing", "/leaving", "/same", "/unlinked"]);
+  const again = async () => {
+    site.requests.length = 0;
+    const run = await space.jobs.reingest(id);
+    await kb.drain();
+    return run.done();
+  };
+
+  const before = rowsOf(directory);
+  const { counts } = await space.jobs.get(id);
+  expect(await again()).toMatchObject({ status: "COMPLETED", counts });
+  expect(site.answered(304)).toBe(5);
+  expect(site.answered(200)).toBe(0);
+  expect({ ...rowsOf(directory), events: 0, processes: 0 }).toEqual({ ...before, events: 0, processes: 0 });
+
+  site.pages["/"] = {
+    body: '<a href="/same">a</a> <a href="/changing">b</a> <a href="/leaving">c</a> <a href="/new">d</a>',
+  };
+  site.pages["/changing"] = { body: "It burns gas." };
+  site.pages["/leaving"] = { status: 410 };
+  site.pages["/new"] = { body: "A new page." };
+  const changed = await again();
+  expect(changed).toMatchObject({ status: "COMPLETED", counts: { documents: { total: 4, completed: 4, failed: 0 } } });
+  const second = await documentsOf(space);
+  expect([...second.keys()].toSorted()).toEqual(["/", "/changing", "/new", "/same"]);
+  for (const path of ["/", "/changing", "/same"]) expect(second.get(path)!.id).toBe(first.get(path)!.id);
+  const found = async (query: string) => (await space.search(query, { mode: "keyword" })).length;
+  expect([
+    await found("gas"),
+    await found("oil"),
+    await found("leaves"),
+    await found("nobody"),
+    await found("new"),
+  ]).toEqual([1, 0, 0, 0, 1]);
+
+  // Pages that can't be read may be all that leads to others.
+  site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a>' };
+  site.pages["/changing"] = { status: 500 };
+  site.pages["/same"] = { status: 403 };
+  expect(await again()).toMatchObject({ status: "FAILED", error: expect.stringContaining("/changing") });
+  expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/changing", "/new", "/same"]);
+  expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
+
+  site.pages["/robots.txt"] = { status: 404 };
+  site.pages["/"] = { status: 404 };
+  expect(await again()).toMatchObject({ status: "FAILED", error: expect.stringContaining("The crawl can't begin") });
+  expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/changing", "/new", "/same"]);
+  expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
+});
+
+it("does not bring back a page's document that was deleted", async () => {
+  const site = await smallSite({ "/": { body: '<a href="/a">a</a> Start.' }, "/a": { body: "A page of lamps." } });
+  const { kb, space } = await open(site.origin);
+  const { id } = await space.ingest({ type: "CRAWL", url: site.origin });
+  await kb.drain();
+  await space.documents.delete((await documentsOf(space)).get("/a")!.id);
+  await kb.drain();
+  const run = await space.jobs.reingest(id);
+  await kb.drain();
+  expect(await run.done()).toMatchObject({ status: "COMPLETED", counts: { documents: { total: 1, completed: 1 } } });
+  expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
+});
+
+it("fails with the reason where the start page can't be had, or nothing is left to ingest", async () => {
+  const site = await smallSite({
+    "/gone": { status: 404 },
+    "/hidden": { head: '<meta name="robots" content="noindex">', body: "Hidden." },
+  });
+  const { kb, space } = await open(site.origin);
+  const errorOf = async (path: string) => {
+    const run = await space.ingest({ type: "CRAWL", url: site.origin + path });
+    await kb.drain();
+    const { status, error, counts } = await run.done();
+    return [status, error, counts.documents.total];
+  };
+  expect(await errorOf("/gone")).toEqual([
+    "FAILED",
+    `The crawl can't begin at ${site.origin}/gone: the site says that there is no such page.`,
+    0,
+  ]);
+  expect(await errorOf("/hidden")).toEqual([
+    "FAILED",
+    `The crawl of ${site.origin}/hidden found no page to ingest (addresses left out: 1 noindex).`,
+    0,
+  ]);
+});
+
+/** Each page leads to two further ones. */
+function endless(path: string) {
+  const number = Number(path.slice(2) || 0);
+  return { body: `Page ${number} of lamps. <a href="/p${number * 2 + 1}">a</a> <a href="/p${number * 2 + 2}">b</a>` };
+}
+
+it("ends soon when it is cancelled or deleted, and lets others in between", { timeout: 60_000 }, async () => {
+  const site = await smallSite({}, endless);
+  const { kb, space, directory } = await open(site.origin, { worker: { concurrency: 1 }, clock: () => new Date() });
+  const payload = { type: "CRAWL", url: `${site.origin}/p0`, limit: 100_000, maxDepth: 100 } as const;
+  const crawl = await space.ingest(payload);
+  const other = await (await newNamespace(kb)).ingest({ type: "TEXT", text: "In between." });
+  expect((await other.done()).status).toBe("COMPLETED");
+  expect((await space.jobs.get(crawl.id)).status).toBe("PROCESSING");
+  await space.jobs.cancel(crawl.id);
+  const cancelled = await crawl.done();
+  expect(cancelled.status).toBe("CANCELLED");
+  expect(cancelled.counts.documents.completed).toBeGreaterThan(10);
+  expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");
+  expect(site.count("/p0")).toBe(1);
+
+  const second = await space.ingest({ ...payload, url: `${site.origin}/p1` });
+  for await (const event of second) if (event.type === "crawl.progress" && event.pages.documents > 5) break;
+  await space.jobs.delete(second.id);
+  await space.jobs.delete(crawl.id);
+  await kb.drain();
+  expect(rowsOf(directory)).not.toHaveProperty("crawl_pages");
+  expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");
+});
