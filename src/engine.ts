@@ -1,6 +1,7 @@
 import type { Database } from "./database/database.js";
 import type { Drivers } from "./drivers.js";
 import type { EventHub } from "./event-hub.js";
+import type { KeptCrawls } from "./ingest/kept-crawls.js";
 import type { Turns } from "./ingest/turns.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
@@ -21,6 +22,7 @@ export interface Engine {
   readonly fetch: GuardedFetch;
   /** How many documents may be fetched at a time. */
   readonly fetchTurns: Turns;
+  readonly crawls: KeptCrawls;
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -14,6 +14,7 @@ import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
+import { KeptCrawls } from "./ingest/kept-crawls.js";
 import { Turns } from "./ingest/turns.js";
 import { IngestWorker } from "./ingest/worker.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
@@ -78,6 +79,7 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     fetchTurns: new Turns(FETCHES),
+    crawls: new KeptCrawls(),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
       embedders: embeddersOf(options),

@@ -17,7 +17,7 @@ import { madeWith } from "./made-with.js";
  * were fetched. A page that failed and may be had later stays unsettled, and is given again by the frontier of a later run.
  */
 export class DurableFrontier implements Frontier {
-  readonly #discovery: Discovery<CrawlPayload>;
+  #discovery: Discovery<CrawlPayload>;
   readonly #madeWith: string;
   readonly #later = new Set<string>();
   #failure: string | null = null;
@@ -25,6 +25,11 @@ export class DurableFrontier implements Frontier {
   constructor(discovery: Discovery<CrawlPayload>) {
     this.#discovery = discovery;
     this.#madeWith = madeWith(discovery.engine, JSON.stringify(discovery.config));
+  }
+
+  /** Goes on under another claim of its job. */
+  attach(discovery: Discovery<CrawlPayload>): void {
+    this.#discovery = discovery;
   }
 
   /** What one of the pages that are to be fetched again later failed with; null where there are none. */

@@ -6,18 +6,23 @@ import type { CrawlCounts } from "../sources/crawl/frontier.js";
 import type { CrawlPayload } from "../types.js";
 import type { Discovery } from "./discovery.js";
 import { DurableFrontier } from "./durable-frontier.js";
+import type { OpenCrawl } from "./kept-crawls.js";
 
 /** Crawls a site, each of its pages a document of the job; of a job that is ingested again, only what has changed since. */
 export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
   const { engine, lease, jobId, scope, signal, pause } = discovery;
-  const frontier = new DurableFrontier(discovery);
-  const crawl = await openCrawl(discovery, frontier);
+  const kept = engine.crawls.take(jobId, engine.now());
+  kept?.frontier.attach(discovery);
+  const { crawl, frontier } = kept ?? (await openCrawl(discovery));
   const { ended, counts } = await crawl.run({
     signal,
     pause,
     onProgress: ({ counts }) => void tellProgress(discovery, counts),
   });
-  if (ended === "paused") return "paused";
+  if (ended === "paused") {
+    engine.crawls.put(jobId, { crawl, frontier }, engine.now());
+    return "paused";
+  }
   if (ended === "done" && frontier.failure !== null) {
     throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
   }
@@ -33,10 +38,8 @@ export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"do
 }
 
 /** With the address and headers that the job's payload shows as masks. */
-async function openCrawl(
-  { engine, jobId, scope, payload }: Discovery<CrawlPayload>,
-  frontier: DurableFrontier,
-): Promise<Crawl> {
+async function openCrawl(discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
+  const { engine, jobId, scope, payload } = discovery;
   const { organizationId, namespaceId } = scope;
   const { url, headers, maxDepth, limit, includePaths, excludePaths } = payload;
   const names = Object.keys(headers ?? {});
@@ -48,7 +51,8 @@ async function openCrawl(
       : await openValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
   const missing = fields.find((field) => !values.has(field));
   if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${jobId} is not in the database.`);
-  return new Crawl({
+  const frontier = new DurableFrontier(discovery);
+  const crawl = new Crawl({
     start: values.get("url") ?? url,
     frontier,
     fetch: engine.fetch,
@@ -61,6 +65,7 @@ async function openCrawl(
       headers: Object.fromEntries(names.map((name) => [name, values.get(`headers.${name}`)!])),
     },
   });
+  return { crawl, frontier };
 }
 
 /** Nobody waits for it; what fails here fails where the crawl goes on, too. */

@@ -239,6 +239,9 @@ it("ends soon when it is cancelled or deleted, and lets others in between", { ti
   const other = await (await newNamespace(kb)).ingest({ type: "TEXT", text: "In between." });
   expect((await other.done()).status).toBe("COMPLETED");
   expect((await space.jobs.get(crawl.id)).status).toBe("PROCESSING");
+  for await (const event of crawl) if (event.type === "crawl.progress") break;
+  // It goes on with what it knows of the site.
+  expect(site.count("/robots.txt")).toBe(1);
   await space.jobs.cancel(crawl.id);
   const cancelled = await crawl.done();
   expect(cancelled.status).toBe("CANCELLED");

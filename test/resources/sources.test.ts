@@ -86,12 +86,12 @@ it("stores nothing where an option is wrong", async () => {
 });
 
 it.each([
-  { type: "CRAWL", url: "http://10.0.0.1/" },
-  { type: "YOUTUBE", urls: ["https://video.example/watch?v=1"] },
-] as const)("ends $type as FAILED with the reason", async (payload) => {
+  [{ type: "CRAWL", url: "http://10.0.0.1/" }, "The address is refused"],
+  [{ type: "YOUTUBE", urls: ["https://video.example/watch?v=1"] }, "unsupported"],
+] as const)("ends as FAILED with the reason: %j", async (payload, reason) => {
   const { job, documents } = await ingested(payload);
   expect(job.status).toBe("FAILED");
-  expect(job.error).toContain("unsupported");
+  expect(job.error).toContain(reason);
   expect(documents).toHaveLength(0);
 });
 

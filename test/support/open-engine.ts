@@ -6,6 +6,7 @@ import { Database, openDirectory } from "#dist/database/database.js";
 import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
+import { KeptCrawls } from "#dist/ingest/kept-crawls.js";
 import { Turns } from "#dist/ingest/turns.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
@@ -51,6 +52,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     fetchTurns: new Turns(8),
+    crawls: new KeptCrawls(),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;
