@@ -5,6 +5,7 @@ import type { KeptCrawls } from "./ingest/kept-crawls.js";
 import type { Turns } from "./ingest/turns.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
+import type { VideoSource } from "./interfaces/video-source.js";
 import type { GuardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
 import type { Secrets } from "./secrets.js";
@@ -20,6 +21,8 @@ export interface Engine {
   readonly events: EventHub;
   /** What sources outside are fetched with. */
   readonly fetch: GuardedFetch;
+  /** Where videos and their transcripts come from. */
+  readonly videos: VideoSource;
   /** How many documents may be fetched at a time. */
   readonly fetchTurns: Turns;
   readonly crawls: KeptCrawls;

@@ -48,6 +48,14 @@ export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } fr
 export type { Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { DeleteTarget, VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
+export type {
+  Caption,
+  FoundVideo,
+  VideoCallOptions,
+  VideoDetails,
+  VideoSource,
+  VideoTranscript,
+} from "./interfaces/video-source.js";
 export { KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk-language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible.js";
@@ -90,4 +98,5 @@ export type {
 } from "./search/explanation.js";
 export type { FusionMethod } from "./search/fusion.js";
 export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
+export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export * from "./types.js";

@@ -28,6 +28,7 @@ import { transformersReranking } from "./rerankers/transformers.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
+import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer.js";
@@ -78,6 +79,7 @@ function assemble(
     secrets,
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
+    videos: options.videoSource ?? youtubeVideoSource(),
     fetchTurns: new Turns(FETCHES),
     crawls: new KeptCrawls(),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),

@@ -7,6 +7,7 @@ import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
+import type { VideoSource } from "./interfaces/video-source.js";
 import { parseMasterKey } from "./master-key.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
@@ -48,6 +49,8 @@ export interface KnowledgeBaseOptions {
   readonly parsers?: readonly Parser[] | undefined;
   /** A chunker of your own. It runs on the caller's thread, and with it all parsing, without limits of time and memory. */
   readonly chunker?: Chunker | undefined;
+  /** Where the videos of YOUTUBE payloads come from. @default what the site's own pages hold */
+  readonly videoSource?: VideoSource | undefined;
   /** Where files are kept. @default `blobs` in the directory */
   readonly blobStore?: BlobStore | undefined;
   /** False leaves queued work to other processes and to `drain()`. @default one worker in this process */
@@ -179,6 +182,7 @@ const optionsSchema = z.strictObject({
   rerankTimeoutMs: rerankTimeout.optional(),
   parsers: z.array(anything).default([]),
   chunker: anything.optional(),
+  videoSource: anything.optional(),
   blobStore: anything.optional(),
   worker: z
     .union([
@@ -235,9 +239,9 @@ const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, contex
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
   readonly [Name in DriverOption]:
     | Exclude<KnowledgeBaseOptions[Name], undefined>
-    | (Name extends "chunker" | "blobStore" ? undefined : never);
+    | (Name extends "chunker" | "blobStore" | "videoSource" ? undefined : never);
 };
-type DriverOption = "embedders" | "vectorStores" | "rerankers" | "parsers" | "chunker" | "blobStore";
+type DriverOption = "embedders" | "vectorStores" | "rerankers" | "parsers" | "chunker" | "blobStore" | "videoSource";
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {

@@ -2,7 +2,7 @@ import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import { boxesOf } from "./boxes.js";
 import type { PackedChunk } from "./pack.js";
-import type { Source } from "./source.js";
+import type { Part, Source } from "./source.js";
 
 /** A packed chunk as it is stored, but for its tokens. */
 export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "tokens"> {
@@ -22,8 +22,15 @@ export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "
     page: block.page ?? null,
     start: source.startOf(parts[0]!.block) + parts[0]!.from,
     end: source.startOf(last.block) + last.to,
+    ...secondsOf(source, parts[0]!),
     ...boxesOf(parts.map((part) => source.blocks[part.block]!)),
   };
+}
+
+/** When a part of a transcript begins. */
+function secondsOf(source: Source, { block, from }: Part): { startSeconds?: number } {
+  const seconds = source.blocks[block]!.times?.findLast(([offset]) => offset <= from)?.[1];
+  return seconds === undefined ? {} : { startSeconds: seconds };
 }
 
 /** The headings above everything in a chunk: its section's own, where it opens with it, but none of one section among several. */

@@ -1,5 +1,5 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
-import type { NewText } from "../database/procedures/chunks.js";
+import { chunkMetadata, type NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import type { Lease } from "../database/procedures/lease.js";
 import type { Origin } from "../database/procedures/origins.js";
@@ -62,6 +62,7 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
     outside: null,
     stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
     metadata: documentMetadata(config, first.source),
+    timeKey: first.source.timeKey,
   };
   let published = false;
   try {
@@ -106,6 +107,7 @@ function publishDocument(
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
     origin: source.origin,
+    source: source.source === undefined ? null : JSON.stringify(source.source),
     warnings: prepared.warnings,
     chunks: prepared.chunks.length,
     tokens,
@@ -188,6 +190,7 @@ function documentMetadata(config: IngestConfig, source: Prepared["source"]): Met
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
     ...(source.url === null ? {} : { url: source.url }),
+    ...source.metadata,
     ...config.metadata,
   };
 }
@@ -201,6 +204,8 @@ interface Target {
   readonly stemmed: boolean;
   /** Of every chunk. */
   readonly metadata: Metadata;
+  /** The key of the second that a chunk begins at. */
+  readonly timeKey: string | undefined;
 }
 
 /**
@@ -286,7 +291,7 @@ interface Batch {
 }
 
 async function writeBatch(job: JobContext, target: Target, batch: Batch, embedded: EmbeddedChunks): Promise<boolean> {
-  const { document, generation, stemmed, metadata } = target;
+  const { document, generation, stemmed, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
   const { inDatabase = false } = job.vectorStore;
   const outside = inDatabase ? null : { ...job.scope, documentId: document.id, generation, chunks: batch.total };
@@ -307,6 +312,7 @@ async function writeBatch(job: JobContext, target: Target, batch: Batch, embedde
     scopeId: document.scopeId,
     generation,
     metadata,
+    timeKey,
     chunks,
     texts: batch.texts,
     stemmed,
@@ -319,7 +325,11 @@ async function writeBatch(job: JobContext, target: Target, batch: Batch, embedde
     documentId: document.id,
     generation,
     vector: embedded.vectors[index]!,
-    metadata: shownMetadata<Metadata>(job.scope, { ...chunk, documentId: document.id, metadata: stored }),
+    metadata: shownMetadata<Metadata>(job.scope, {
+      ...chunk,
+      documentId: document.id,
+      metadata: chunk.startSeconds === undefined ? stored : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),
+    }),
   }));
   const upsert = (signal: AbortSignal) => job.vectorStore.upsert(job.scope, records, { signal });
   // Side by side: the embedded store's write joins the chunks' transaction behind them.

@@ -4,9 +4,10 @@ import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import { openUpload } from "../open-upload.js";
-import type { CallOptions, DocumentSource, Scope } from "../types.js";
+import type { CallOptions, DocumentSource, Metadata, Scope } from "../types.js";
 import { loadFile } from "./load-file.js";
 import { loadPage } from "./load-page.js";
+import { loadVideo } from "./load-video.js";
 
 /** A document's bytes and what is known of them, wherever they come from. */
 export interface LoadedSource {
@@ -17,6 +18,12 @@ export interface LoadedSource {
   readonly url: string | null;
   /** Bytes, as they came. */
   readonly fileSize: number;
+  /** What the source says of itself, for every chunk's metadata where the caller has not set the same key. */
+  readonly metadata?: Metadata | undefined;
+  /** The key under which a chunk's metadata has the second that it begins at; absent for what has no times. */
+  readonly timeKey?: string | undefined;
+  /** The source as it is known now; absent where that is as before. */
+  readonly source?: DocumentSource | undefined;
   /** For what was fetched: what it is known by when it is fetched again. */
   readonly origin: Origin | null;
 }
@@ -32,7 +39,7 @@ export interface LoadContext extends CallOptions {
 
 /** Whether a source is fetched from outside, which takes its time and may find it unchanged. */
 export function isOutside({ type }: DocumentSource): boolean {
-  return type === "FILE";
+  return type === "FILE" || type === "YOUTUBE_VIDEO";
 }
 
 /**
@@ -70,6 +77,7 @@ export async function fetchSource(
   source: DocumentSource,
 ): Promise<LoadedSource | { readonly unchanged: Origin }> {
   if (source.type === "FILE") return loadFile(context, source);
+  if (source.type === "YOUTUBE_VIDEO") return loadVideo(context, source);
   throw unsupported(source);
 }
 

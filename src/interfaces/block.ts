@@ -35,6 +35,8 @@ export interface Block {
   readonly language?: string;
   /** List items: the number of an ordered item, as printed before its text. */
   readonly marker?: string;
+  /** Transcripts: where in the text what is said from a moment on begins, offset and seconds, in order. */
+  readonly times?: readonly (readonly [offset: number, seconds: number])[];
   /** OCR: 0 to 1. */
   readonly confidence?: number;
   readonly origin: "native" | "ocr";

@@ -31,6 +31,8 @@ export interface ChunkDraft {
   /** Range in the document's text (see `documentText`), in UTF-16 units. */
   readonly start: number;
   readonly end: number;
+  /** Of a transcript: when what it begins with is said, in seconds. */
+  readonly startSeconds?: number | undefined;
   /** Places of its blocks on their pages, at most 64; absent or empty where the format has none. */
   readonly boxes?: readonly PageBox[] | undefined;
 }

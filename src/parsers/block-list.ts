@@ -1,7 +1,7 @@
 import type { Block, BlockKind } from "../interfaces/block.js";
 import { pipeTable } from "./pipe-table.js";
 
-type Details = Partial<Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level">>;
+type Details = Partial<Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times">>;
 
 const NO_HEADINGS: readonly string[] = [];
 

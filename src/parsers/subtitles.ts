@@ -28,8 +28,11 @@ export const subtitlesParser: Parser = {
     const { cues, metadata, title } = readCues(text);
     if (cues.length === 0) throw invalidFile(file.name, "has no subtitles.");
     const list = new BlockList();
-    for (const { startSeconds, speaker, text } of cueParagraphs(cues))
-      list.add("paragraph", `[${timestamp(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}${text}`);
+    for (const { startSeconds, speaker, text, times } of cueParagraphs(cues)) {
+      const before = `[${timestamp(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}`;
+      const moments = times.map(([offset, seconds]) => [offset === 0 ? 0 : before.length + offset, seconds] as const);
+      list.add("paragraph", before + text, { times: moments });
+    }
     const duration = Math.max(...cues.slice(-100).map((cue) => cue.endSeconds));
     return {
       blocks: list.blocks,

@@ -6,7 +6,9 @@ import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { newId } from "../ids.js";
 import { IngestRun } from "../ingest-run.js";
+import type { VideoSource } from "../interfaces/video-source.js";
 import { mergeConfig } from "../merge-config.js";
+import { preview } from "../parse-input.js";
 import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
 import { confirmUploads } from "./confirm-uploads.js";
@@ -147,6 +149,7 @@ export class IngestJobs<M> {
     checkItems(payload, config as IngestConfig);
     const { engine, access } = await this.#enter(namespace);
     options.signal?.throwIfAborted();
+    checkVideos(payload, engine.videos);
     const id = newId("job");
     const now = engine.now();
     const { organizationId, namespaceId, tenantId } = access;
@@ -204,6 +207,21 @@ function checkItems(payload: Payload, config: IngestConfig): void {
     if (!own || !(touchesSizes(own) || (own.metadata && config.metadata))) continue;
     parseInput(ingestConfigSchema, mergeConfig(config, own), ["payload", "items", index, "config"]);
   }
+}
+
+/** An address that leads nowhere is told at once, and not by a job that fails. */
+function checkVideos(payload: Payload, videos: VideoSource): void {
+  if (payload.type !== "YOUTUBE") return;
+  const message = `must lead to a video, a playlist or a channel that ${videos.name} knows`;
+  const issues = payload.urls.flatMap((url, index) =>
+    videos.recognise(url) === null
+      ? [{ field: `payload.urls[${index}]`, message: `${message}; got ${preview(url)}` }]
+      : [],
+  );
+  if (issues.length === 0) return;
+  throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field} ${message}`).join("; "), {
+    issues,
+  });
 }
 
 function touchesSizes({ chunkSize, chunkOverlap, maxChunkSize }: IngestConfig): boolean {

@@ -14,10 +14,10 @@ beforeAll(async () => {
   namespace = (await session.newNamespace()).id;
   const { client } = session;
   for (let place = 0; place < JOBS; place++) {
-    // Every tenth has a source that this version has no way to fetch.
+    // Every tenth has a source that may not be fetched.
     const payload =
       place % 10 === 9
-        ? { type: "YOUTUBE", urls: ["https://videos.example/watch?v=1"] }
+        ? { type: "FILE", fileUrl: "http://127.0.0.1/a.txt" }
         : { type: "TEXT", text: `Text number ${place}.` };
     ids.push((await client.createIngestJob(namespace, { payload })).id);
   }

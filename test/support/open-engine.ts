@@ -14,6 +14,7 @@ import { OrganizationView } from "#dist/organization-view.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { Organizations } from "#dist/resources/organizations.js";
 import { Secrets } from "#dist/secrets.js";
+import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
 import { sqliteVecProvider } from "#dist/vector-stores/sqlite-vec.js";
 import type { Engine } from "../../src/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
@@ -51,6 +52,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     preparer: isolatedPreparer({ parsers: [], chunker: null, timeoutMs: 60_000, maxMemoryBytes: 2 ** 30 }),
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
+    videos: youtubeVideoSource(),
     fetchTurns: new Turns(8),
     crawls: new KeptCrawls(),
     now: () => options.clock().getTime(),

@@ -30,6 +30,8 @@ export interface NewChunks {
   readonly generation: number;
   /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
   readonly metadata: Metadata;
+  /** The key under which a chunk of a transcript has the second that it begins at. @default none */
+  readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
   /** Whether their words may be stemmed, which is done by English rules. */
   readonly stemmed: boolean;
@@ -67,7 +69,18 @@ export function writeChunks(db: Statements, batch: NewChunks): boolean {
   return true;
 }
 
+/** A document's metadata, and when the chunk begins where it is of a transcript and the caller has not set that key. */
+export function chunkMetadata(
+  metadata: Metadata,
+  { startSeconds }: Pick<ChunkDraft, "startSeconds">,
+  timeKey: string | undefined,
+): Metadata {
+  if (timeKey === undefined || startSeconds === undefined) return metadata;
+  return { [timeKey]: Math.floor(startSeconds), ...metadata };
+}
+
 function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords: string | null): void {
+  const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
        start_offset, end_offset, boxes, embedding_key, stemmed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
@@ -79,7 +92,7 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
     chunk.indexText === chunk.text ? null : chunk.indexText,
     JSON.stringify(chunk.headings),
     chunk.page,
-    JSON.stringify(batch.metadata),
+    JSON.stringify(metadata),
     chunk.tokens,
     chunk.start,
     chunk.end,
@@ -89,7 +102,7 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
   )!;
   if (keywords)
     db.run(`INSERT INTO ${keywords} (rowid, text) VALUES (?, ?)`, seq, keywordText(chunk.indexText, batch.stemmed));
-  for (const { key, kind, value } of metadataRows(batch.metadata, chunk.headings)) {
+  for (const { key, kind, value } of metadataRows(metadata, chunk.headings)) {
     db.run("INSERT OR IGNORE INTO chunk_metadata VALUES (?, ?, ?, ?, ?)", batch.scopeId, key, kind, value, seq);
   }
 }

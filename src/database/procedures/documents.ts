@@ -86,6 +86,8 @@ export interface Publication {
   readonly fileSize: number;
   /** Null for a source that is not fetched. */
   readonly origin: Origin | null;
+  /** The source as it is known now, JSON; null where it stays what it is. */
+  readonly source: string | null;
   readonly warnings: readonly string[];
   readonly chunks: number;
   readonly tokens: number;
@@ -132,6 +134,9 @@ export function publishDocument(db: Statements, publication: Publication): boole
     publication.pages,
     seq,
   );
+  if (publication.source !== null) {
+    db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
+  }
   if (publication.origin) setOrigin(db, seq, publication.origin);
   setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
   noteChange(db, { scopeId: before.scope_id, documentSeq: seq });

@@ -6,10 +6,16 @@ const PAUSE_SECONDS = 2;
 const FULL_CHARS = 500;
 const MAX_CHARS = 1_000;
 
+export interface CueParagraph extends Cue {
+  /** Where each of its cues begins in the text, and its seconds. */
+  readonly times: readonly (readonly [offset: number, seconds: number])[];
+}
+
 /** Joins cues to paragraphs: of one speaker, without a pause, at most a thousand characters. */
-export function cueParagraphs(cues: readonly Cue[]): Cue[] {
-  const paragraphs: Cue[] = [];
+export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
+  const paragraphs: CueParagraph[] = [];
   let texts: string[] = [];
+  let times: (readonly [number, number])[] = [];
   let length = 0;
   for (const cue of cues) {
     const last = paragraphs.at(-1);
@@ -23,12 +29,14 @@ export function cueParagraphs(cues: readonly Cue[]): Cue[] {
       !/^(?:[-–—]\s|>>)/.test(cue.text);
     if (!continues) {
       texts = [];
+      times = [];
       length = 0;
     } else paragraphs.pop();
+    times.push([length, cue.startSeconds]);
     texts.push(cue.text);
     length += cue.text.length + 1;
     const startSeconds = continues ? last.startSeconds : cue.startSeconds;
-    paragraphs.push({ ...cue, startSeconds, text: texts.join(" ") });
+    paragraphs.push({ ...cue, startSeconds, text: texts.join(" "), times });
   }
   return paragraphs;
 }

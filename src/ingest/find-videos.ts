@@ -1,0 +1,62 @@
+import { isLeaseLost } from "../database/procedures/lease.js";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { FoundVideo } from "../interfaces/video-source.js";
+import type { YoutubePayload } from "../types.js";
+import type { Discovery } from "./discovery.js";
+
+/**
+ * Adds the videos that a payload names, and then those of its lists, each once. A list that can't be had fails the job, after the
+ * others have been read.
+ */
+export async function findVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
+  const { engine, payload, signal, pause } = discovery;
+  const { videos, fetch } = engine;
+  const named: FoundVideo[] = [];
+  const lists = new Set<string>();
+  for (const address of payload.urls) {
+    const found = videos.recognise(address);
+    if (found === "list") lists.add(address);
+    else if (found !== null) named.push(found);
+    else throw new KnowledgeBaseError("invalid_input", `${address} leads to no video, playlist or channel.`);
+  }
+  const failures: KnowledgeBaseError[] = [];
+  // A list is read from its beginning each time: one that gave way before it came to something new would never end.
+  let isNew = (await addVideos(discovery, named)) > 0;
+  for (const address of lists) {
+    try {
+      for await (const part of videos.list(address, { fetch, signal })) {
+        signal.throwIfAborted();
+        isNew = (await addVideos(discovery, part)) > 0 || isNew;
+        if (isNew && pause.aborted) return "paused";
+      }
+    } catch (error) {
+      if (!KnowledgeBaseError.is(error) || isLeaseLost(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failureOf(failures);
+  return "done";
+}
+
+async function addVideos(
+  { engine, jobId, lease, onFound }: Discovery<YoutubePayload>,
+  videos: readonly FoundVideo[],
+): Promise<number> {
+  if (videos.length === 0) return 0;
+  const documents = videos.map(({ videoId, url, title, duration }) => ({
+    key: videoId,
+    source: { type: "YOUTUBE_VIDEO" as const, videoId, url, ...(duration === null ? {} : { duration }) },
+    name: title,
+    mimeType: "text/vtt",
+  }));
+  const added = await engine.database.change("addDocuments", { lease, jobId, documents, now: engine.now() });
+  if (added > 0) onFound();
+  return added;
+}
+
+/** One that may pass comes first: when it is tried again, the others are told again. */
+function failureOf(errors: readonly KnowledgeBaseError[]): KnowledgeBaseError {
+  const passing = errors.find(({ retryable }) => retryable);
+  if (passing || errors.length === 1) return passing ?? errors[0]!;
+  return new KnowledgeBaseError(errors[0]!.code, errors.map(messageOf).join(" "));
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { Origin } from "../database/procedures/origins.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { VideoDetails } from "../interfaces/video-source.js";
+import { transcriptFile } from "../sources/transcript-file.js";
+import type { DocumentSource, Metadata } from "../types.js";
+import type { LoadContext, LoadedSource } from "./load-source.js";
+import { madeWith } from "./made-with.js";
+import { publishedOrigin } from "./published-origin.js";
+
+/** Fetches what is said in a video, or learns that it is what the document was made from. */
+export async function loadVideo(
+  context: LoadContext,
+  video: DocumentSource & { readonly type: "YOUTUBE_VIDEO" },
+): Promise<LoadedSource | { readonly unchanged: Origin }> {
+  const { engine, document, signal } = context;
+  const { languages, includeMetadata } = await wishes(context);
+  const { videos, fetch } = engine;
+  const transcript = await videos.transcript(video.videoId, languages, { fetch, signal });
+  if (transcript.captions.length === 0) {
+    throw new KnowledgeBaseError("not_found", `The transcript of video ${video.videoId} is empty.`);
+  }
+  const { details, language } = transcript;
+  const bytes = transcriptFile(transcript);
+  const metadata = includeMetadata ? metadataOf(details, language) : {};
+  const made = madeWith(engine, document.config);
+  const contentHash = createHash("sha256").update(JSON.stringify(metadata)).update(bytes).digest("hex");
+  const origin = { etag: null, lastModified: null, contentHash, madeWith: made, fetchedAt: engine.now() };
+  const known = await publishedOrigin(engine, document.seq, made);
+  if (known?.contentHash === contentHash) return { unchanged: origin };
+  const duration = details.duration ?? video.duration;
+  return {
+    file: { name: null, mimeType: "text/vtt", bytes },
+    fileName: null,
+    url: video.url,
+    fileSize: bytes.length,
+    metadata,
+    timeKey: "youtube_timestamp",
+    source: duration === undefined ? video : { ...video, duration },
+    origin,
+  };
+}
+
+/** What the job asks of its videos. */
+async function wishes({
+  engine,
+  jobId,
+}: LoadContext): Promise<{ readonly languages: readonly string[]; readonly includeMetadata: boolean }> {
+  const [row] = await engine.database.read<{ languages: string; includeMetadata: number }>({
+    sql: `SELECT json_extract(payload, '$.transcriptLanguages') AS languages, json_extract(payload, '$.includeMetadata') AS includeMetadata
+      FROM ingest_job_payloads JOIN ingest_jobs ON seq = ingest_job_seq WHERE id = ?`,
+    parameters: [jobId],
+  });
+  if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
+  return { languages: JSON.parse(row.languages), includeMetadata: row.includeMetadata === 1 };
+}
+
+/** What is not known is left out: a filter on it then finds nothing. */
+function metadataOf({ title, channel, published, views, description }: VideoDetails, language: string): Metadata {
+  const all = {
+    youtube_title: title,
+    youtube_channel: channel,
+    youtube_published: published,
+    youtube_views: views,
+    youtube_description: description,
+    youtube_language: language,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}

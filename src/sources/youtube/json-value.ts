@@ -1,0 +1,54 @@
+/** A value of JSON that nobody has looked at, and ways to ask it for what may be there. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What is under a path of keys; null where the shape is another. */
+export function at(value: Json, ...path: readonly (string | number)[]): Json {
+  let current: Json = value;
+  for (const key of path) {
+    if (current === null || typeof current !== "object" || !Object.hasOwn(current, key)) return null;
+    current = (current as { readonly [key: string | number]: Json })[key] ?? null;
+  }
+  return current;
+}
+
+export function textAt(value: Json, ...path: readonly (string | number)[]): string | null {
+  const found = at(value, ...path);
+  return typeof found === "string" && found !== "" ? found : null;
+}
+
+export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A count, given as a number or in digits. */
+export function countAt(value: Json, ...path: readonly (string | number)[]): number | null {
+  const found = at(value, ...path);
+  if (typeof found === "number") return Number.isFinite(found) ? found : null;
+  return typeof found === "string" && /^\d{1,15}$/.test(found) ? Number(found) : null;
+}
+
+/** The text of a label: whole, or in runs. */
+export function labelAt(value: Json, ...path: readonly (string | number)[]): string | null {
+  const label = at(value, ...path);
+  const runs = listAt(label, "runs").map((run) => textAt(run, "text") ?? "");
+  return textAt(label, "simpleText") ?? textAt(label, "content") ?? (runs.join("") || null);
+}
+
+/** Every object under a key, wherever it stands, in the order of the text. */
+export function* everyUnder(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
+  const pending: Json[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next === null || typeof next !== "object") continue;
+    if (Array.isArray(next)) {
+      for (const item of next.toReversed()) pending.push(item);
+      continue;
+    }
+    const inner: Json[] = [];
+    for (const [key, child] of Object.entries(next as { readonly [key: string]: Json })) {
+      if (keys.has(key)) yield { key, value: child };
+      else inner.push(child);
+    }
+    for (const child of inner.reverse()) pending.push(child);
+  }
+}

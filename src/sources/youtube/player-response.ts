@@ -1,0 +1,68 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { VideoDetails } from "../../interfaces/video-source.js";
+import type { CaptionTrack } from "./choose-track.js";
+import { at, countAt, type Json, labelAt, listAt, textAt } from "./json-value.js";
+import { unknownShape } from "./site.js";
+
+/** What a watch page says of its video. */
+export interface Player {
+  readonly tracks: readonly CaptionTrack[];
+  readonly details: VideoDetails;
+}
+
+/**
+ * Reads the `ytInitialPlayerResponse` of a watch page.
+ * @throws KnowledgeBaseError for a video that may not be seen, with the site's reason
+ */
+export function readPlayer(response: Json, subject: string): Player {
+  const status = textAt(response, "playabilityStatus", "status");
+  if (status === null) throw unknownShape(subject, "playability status");
+  if (status !== "OK") throw unplayable(response, status, subject);
+  if (at(response, "videoDetails") === null) throw unknownShape(subject, "details");
+  const list = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
+  const tracks = list.flatMap((track): CaptionTrack[] => {
+    const [address, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
+    return address === null || language === null
+      ? []
+      : [{ address, language, isAutomatic: textAt(track, "kind") === "asr" }];
+  });
+  if (tracks.length < list.length) throw unknownShape(subject, "address or language of a transcript");
+  return { tracks, details: detailsOf(response) };
+}
+
+function detailsOf(response: Json): VideoDetails {
+  const details = at(response, "videoDetails");
+  const format = at(response, "microformat", "playerMicroformatRenderer");
+  return {
+    title: textAt(details, "title") ?? labelAt(format, "title"),
+    channel: textAt(details, "author") ?? textAt(format, "ownerChannelName"),
+    published: textAt(format, "publishDate") ?? textAt(format, "uploadDate"),
+    views: countAt(details, "viewCount") ?? countAt(format, "viewCount"),
+    description: textAt(details, "shortDescription") ?? labelAt(format, "description"),
+    // Of a live stream it is zero.
+    duration: countAt(details, "lengthSeconds") || countAt(format, "lengthSeconds") || null,
+  };
+}
+
+function unplayable(response: Json, status: string, subject: string): KnowledgeBaseError {
+  const playability = at(response, "playabilityStatus");
+  const said =
+    textAt(playability, "reason") ??
+    textAt(playability, "messages", 0) ??
+    labelAt(playability, "errorScreen", "playerErrorMessageRenderer", "reason") ??
+    status;
+  const reason = said.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 300);
+  const fail = (code: "not_found" | "forbidden" | "not_ready", what: string) =>
+    new KnowledgeBaseError(code, `The ${subject} ${what}: ${reason}.`);
+  // It stands where a proof of age does, and passes.
+  if (/not a bot/i.test(reason)) {
+    return new KnowledgeBaseError("provider_failed", `The ${subject} cannot be had for now: ${reason}.`, {
+      retryable: true,
+    });
+  }
+  if (/private/i.test(reason)) return fail("forbidden", "is private");
+  if (/^(?:AGE_|CONTENT_CHECK)/.test(status) || /\bage\b/i.test(reason)) return fail("forbidden", "is age-restricted");
+  if (status === "LIVE_STREAM_OFFLINE") return fail("not_ready", "has not begun");
+  if (status === "ERROR") return fail("not_found", "is not available");
+  return fail("forbidden", "may not be seen without an account, or from here");
+}

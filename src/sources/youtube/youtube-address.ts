@@ -1,0 +1,56 @@
+/** What an address of the site leads to. */
+export type YoutubeAddress =
+  | { readonly kind: "video"; readonly videoId: string }
+  | { readonly kind: "playlist"; readonly playlistId: string }
+  /** A channel by its path, as in `/@name`. */
+  | { readonly kind: "channel"; readonly path: string };
+
+const HOSTS = /^(?:(?:www|m|music|gaming)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/;
+/** Of eleven characters so far, which nobody has promised. */
+const VIDEO_ID = /^[\w-]{1,64}$/;
+const PLAYLIST_ID = /^[\w-]{2,64}$/;
+/** Paths that end with a video's id. */
+const VIDEO_PATHS = new Set(["shorts", "live", "embed", "v", "e", "watch"]);
+const CHANNEL_PATHS = new Set(["channel", "c", "user"]);
+
+/**
+ * Reads an address by its form: watch, `youtu.be`, shorts, live, embed; playlist; channel, `@handle`, `c`, `user`. One that
+ * names a video and a list is of the video. Null for any other.
+ */
+export function youtubeAddress(address: string): YoutubeAddress | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
+  const host = url.hostname.replace(/\.$/, "");
+  const [first = "", second = ""] = url.pathname.split("/").filter((part) => part !== "");
+  if (host === "youtu.be") return video(first);
+  if (!HOSTS.test(host)) return null;
+  const list = url.searchParams.get("list");
+  if (first === "watch" && second === "") return video(url.searchParams.get("v") ?? "") ?? playlist(list);
+  if (first === "playlist" || (first === "embed" && second === "videoseries")) return playlist(list);
+  if (VIDEO_PATHS.has(first)) return video(second);
+  return channel(url.pathname, first, second);
+}
+
+function video(videoId: string): YoutubeAddress | null {
+  return VIDEO_ID.test(videoId) ? { kind: "video", videoId } : null;
+}
+
+function playlist(playlistId: string | null): YoutubeAddress | null {
+  return playlistId !== null && PLAYLIST_ID.test(playlistId) ? { kind: "playlist", playlistId } : null;
+}
+
+/** A tab of a channel, as in `/@name/videos`, is the channel. */
+function channel(pathname: string, first: string, second: string): YoutubeAddress | null {
+  const parts = pathname.split("/").filter((part) => part !== "");
+  if (/^(?:@|%40)[^/]{1,100}$/.test(first)) return { kind: "channel", path: `/${first.replace("%40", "@")}` };
+  if (CHANNEL_PATHS.has(first) && second !== "" && second.length <= 100) {
+    return { kind: "channel", path: `/${parts.slice(0, 2).join("/")}` };
+  }
+  return null;
+}
+
+/** Where a person sees a video. */
+export function watchAddress(videoId: string): string {
+  return `https://www.youtube.com/watch?v=${videoId}`;
+}
