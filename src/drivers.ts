@@ -93,16 +93,30 @@ export class Drivers {
     return (await this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore)).guarded;
   }
 
-  /** As {@link tryEmbedding} does. */
-  tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
+  /** As {@link tryEmbedding} does. A driver that fails is not kept. */
+  async tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
     const provider = findProvider(config.provider, this.#options.embedders, "embeddingConfig");
-    return tryEmbedding(config, {
-      provider,
-      hidden: hidingSecrets(config, provider.secrets ?? []),
-      context: this.#context,
-      guard: this.#options.guard,
-      open: async (completed) => (await this.#openEmbedder(completed)).driver,
-    });
+    let tried = config;
+    try {
+      return await tryEmbedding(config, {
+        provider,
+        hidden: hidingSecrets(config, provider.secrets ?? []),
+        context: this.#context,
+        guard: this.#options.guard,
+        open: async (completed) => {
+          tried = completed;
+          return (await this.#openEmbedder(completed)).driver;
+        },
+      });
+    } catch (error) {
+      this.#live.delete(this.#keyOf(tried, "embeddingConfig"));
+      throw error;
+    }
+  }
+
+  /** Lets go of a hosted store whose namespace comes to nothing. Another namespace of the same configuration opens it again. */
+  forgetVectorStore(config: VectorStoreConfig): void {
+    this.#live.delete(this.#keyOf(config, "vectorStoreConfig"));
   }
 
   #openEmbedder(config: EmbeddingConfig): Promise<Opened<Embedder>> {
@@ -129,8 +143,10 @@ export class Drivers {
     }
   }
 
-  #digest(text: string): string {
-    return createHmac("sha256", this.#salt).update(text).digest("base64");
+  #keyOf(config: object, field: string): string {
+    return createHmac("sha256", this.#salt)
+      .update(`${field} ${JSON.stringify(config)}`)
+      .digest("base64");
   }
 
   get #context(): ProviderContext {
@@ -148,7 +164,7 @@ export class Drivers {
     field: string,
     guarded: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<Opened<Instance>> {
-    const key = this.#digest(`${field} ${JSON.stringify(config)}`);
+    const key = this.#keyOf(config, field);
     const known = this.#live.get(key) as Promise<Opened<Instance>> | undefined;
     if (known) return known;
     const hidden = hidingSecrets(config, secretsOf(config.provider, providers));

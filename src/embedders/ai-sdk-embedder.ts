@@ -2,8 +2,8 @@ import type { AiSdkEmbeddingModel } from "../interfaces/ai-sdk-embedding-model.j
 import type { Embedder, EmbedPurpose } from "../interfaces/embedder.js";
 import type { Hosted } from "../interfaces/hosted.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
+import { cutToTokens, estimateTokens } from "../net/estimate-tokens.js";
 import { vectorsOf } from "./ai-sdk-answer.js";
-import { cutToTokens, estimateTokens } from "./estimate-tokens.js";
 
 export interface AiSdkEmbedderOptions {
   readonly provider: string;

@@ -1,5 +1,6 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { readEventStream, type ServerSentEvent } from "../net/event-stream.js";
+import { textStart } from "../net/text-start.js";
 import { vendorError } from "../net/vendor-error.js";
 import { vendorReason } from "../net/vendor-reason.js";
 
@@ -36,12 +37,12 @@ export async function* postForEvents(
       ...(signal && { signal }),
     });
     if (!answer.ok) {
-      const reason = vendorReason(await answer.text());
+      const reason = vendorReason(await textStart(answer));
       throw failed(answer.status, reason ?? (answer.statusText || "no reason given"), answer.headers);
     }
     const type = answer.headers.get("content-type") ?? "";
     if (!answer.body || /json|html/.test(type)) {
-      const reason = vendorReason(await answer.text());
+      const reason = vendorReason(await textStart(answer));
       throw failed(null, reason ?? `an answer of type ${type || "none"}, which is no stream of events`);
     }
     yield* readEventStream(answer.body);

@@ -2,6 +2,7 @@ import type { AiSdkRerankingModel } from "../interfaces/ai-sdk-reranking-model.j
 import type { Hosted, Usage } from "../interfaces/hosted.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
+import { cutToTokens } from "../net/estimate-tokens.js";
 import { checkRanking } from "./check-ranking.js";
 
 export interface AiSdkRerankerOptions {
@@ -11,6 +12,8 @@ export interface AiSdkRerankerOptions {
   readonly vendor?: string;
   /** @default its calls are told by the model's `provider`, as in `ai-sdk:cohere.reranking` */
   readonly hosted?: Hosted;
+  /** Of a query with more, by the estimate, the beginning is sent. @default whatever the service takes */
+  readonly maxQueryTokens?: number;
   /** Taken out of what the vendor says. */
   readonly apiKey?: string;
   readonly providerOptions?: Record<string, Record<string, number | string>>;
@@ -24,13 +27,14 @@ export interface AiSdkRerankerOptions {
  */
 export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkRerankerOptions = {}): Reranker {
   const name = options.name ?? `${model.provider.split(".", 1)[0]}:${model.modelId}`;
+  const { maxQueryTokens = Number.POSITIVE_INFINITY } = options;
   const { vendor = name.split(":", 1)[0]!, hosted = { endpoint: `ai-sdk:${model.provider}` } } = options;
 
   const judge: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
     const topN = Math.min(limit, passages.length);
     try {
       const { ranking, response } = await model.doRerank({
-        query,
+        query: cutToTokens(query, maxQueryTokens),
         documents: { type: "text", values: [...passages] },
         topN,
         ...(signal && { abortSignal: signal }),

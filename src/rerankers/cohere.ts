@@ -11,6 +11,8 @@ const ENDPOINT = "https://api.cohere.com/v2";
 const MOST_PASSAGES = 1000;
 /** Cohere's own default, said by us so that it stays: of a longer passage, the beginning is judged. */
 const TOKENS_PER_PASSAGE = 4096;
+/** The most that a query may have (docs.cohere.com/docs/reranking-best-practices). */
+const TOKENS_PER_QUERY = 2048;
 
 const schema = z.strictObject({ provider: z.literal("cohere"), model: z.string().min(1).default("rerank-v4.0-pro") });
 
@@ -32,6 +34,7 @@ export function cohereReranking({
         name: `cohere:${model}`,
         vendor: "Cohere",
         hosted: { endpoint: baseUrl },
+        maxQueryTokens: TOKENS_PER_QUERY,
         apiKey,
         providerOptions: { cohere: { maxTokensPerDoc: TOKENS_PER_PASSAGE } },
         usageOf,

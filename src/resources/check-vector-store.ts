@@ -22,8 +22,10 @@ export async function checkVectorStore(
   try {
     await store.check(dimensions, { signal });
   } catch (error) {
-    if (!KnowledgeBaseError.is(error, "store_failed")) throw error;
-    if (!error.retryable) throw refused(error);
+    if (!KnowledgeBaseError.is(error, "store_failed") || !error.retryable) {
+      engine.drivers.forgetVectorStore(configs.vectorStore);
+      throw KnowledgeBaseError.is(error, "store_failed") ? refused(error) : error;
+    }
     const message = `The vector store ${store.provider} of a new namespace could not be asked whether it takes the configuration: ${error.message}`;
     engine.events.emit({ type: "warning", message });
   }

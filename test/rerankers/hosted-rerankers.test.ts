@@ -83,6 +83,15 @@ describe.each(Object.keys(vendors) as Vendor[])("%s", (vendor) => {
     expect(costs).toEqual([vendor === "cohere" ? { units: 1 } : { units: bytes, inputTokens: Math.ceil(bytes / 4) }]);
   });
 
+  it("sends of a query as much as the service takes", async () => {
+    const server = await start();
+    const reranker = await open(vendor, server.origin);
+    const query = "灯".repeat(8000);
+    await reranker.rerank(query, PASSAGES, { limit: 3 });
+    // Two tokens a character, and two for the ends.
+    expect(server.requests[0]!.body.query).toBe(query.slice(0, vendor === "cohere" ? 1023 : undefined));
+  });
+
   it("sends nothing blank, and gives it 0", async () => {
     const server = await start();
     const reranker = await open(vendor, server.origin);

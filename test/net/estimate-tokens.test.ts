@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutToTokens, estimateTokens } from "#dist/embedders/estimate-tokens.js";
+import { cutToTokens, estimateTokens } from "#dist/net/estimate-tokens.js";
 
 describe("the estimate of tokens", () => {
   // Counted with OpenAI's cl100k_base: the estimate may be above, never below.
