@@ -32,9 +32,12 @@ export function vectorsOf(
     if (vectors[index] !== undefined || !(index >= 0 && index < texts)) {
       throw wrong(expected, `a vector for text ${index} twice, or where there is no such text`);
     }
-    const vector = ofLengthOne(embedding);
-    if (!vector.every(Number.isFinite)) throw wrong(expected, "a vector with a value that is no finite number");
-    vectors[index] = vector;
+    const length = Math.hypot(...embedding);
+    // Of anything else, such as null, arithmetic would make a number.
+    if (!embedding.every(Number.isFinite) || !Number.isFinite(length)) {
+      throw wrong(expected, "a vector with a value that is no finite number");
+    }
+    vectors[index] = Float32Array.from(embedding, (value) => (length === 0 ? 0 : value / length));
   }
   return vectors;
 }
@@ -44,12 +47,6 @@ function indexOf(body: unknown, place: number): number | null {
   const data = (body as { readonly data?: unknown } | null | undefined)?.data;
   const index: unknown = Array.isArray(data) ? data[place]?.index : null;
   return typeof index === "number" ? index : null;
-}
-
-/** All zeros where the vector is. */
-function ofLengthOne(values: readonly number[]): Float32Array {
-  const length = Math.hypot(...values);
-  return Float32Array.from(values, (value) => (length === 0 ? 0 : value / length));
 }
 
 function wrong({ vendor, model }: ExpectedAnswer, what: string): KnowledgeBaseError {

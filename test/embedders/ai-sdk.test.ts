@@ -71,6 +71,15 @@ describe("an embedding model of the AI SDK", () => {
     expect(error).toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
   });
 
+  it.each([null, "0.5", undefined, 1.7e308])("stores nothing of a vector with %j", async (value) => {
+    const embeddings = [Array(8).fill(value)] as unknown as number[][];
+    const model = modelOf(async () => ({ embeddings }));
+    const embedder = await aiSdkEmbeddings(model, OPTIONS).create({ provider: "MINE" }, CONTEXT);
+    const error = await failureOf(() => embedder.embed(["one"], { purpose: "document" }));
+    expect(error).toMatchObject({ code: "provider_failed", retryable: false });
+    expect(error.message).toContain("a value that is no finite number");
+  });
+
   it("is told the purpose as its options say, and given its prefix", async () => {
     const calls: Call[] = [];
     const { create } = aiSdkEmbeddings(working(calls), {

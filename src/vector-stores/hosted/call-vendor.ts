@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
+import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
@@ -80,7 +81,7 @@ async function exchangeOnce<Answer>(
         headers: Object.fromEntries(response.headers),
       });
     }
-    exchange.body = parse(call.vendor, text);
+    exchange.body = parse(call, text);
     return new Response(text, { status: response.status, headers: { "content-type": "application/json" } });
   } catch (error) {
     exchange.failure = asFailure(call, error);
@@ -94,11 +95,12 @@ function asFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "api
   return vendorError({ code: "store_failed", vendor, status: null, message: messageOf(cause), apiKey, cause });
 }
 
-function parse(vendor: string, text: string): unknown {
+function parse({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable(vendor, `${JSON.stringify(text.slice(0, 40))} is not JSON`);
+    const start = redactor([apiKey])(text.slice(0, LONGEST_TEXT)).slice(0, 40);
+    throw unreadable(vendor, `${JSON.stringify(start)} is not JSON`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { VectorRecord, VectorStore } from "../../../src/interfaces/vector-s
 import type { Metadata, Scope } from "../../../src/types.js";
 import { newPinecone, newTurbopuffer, openPinecone, openTurbopuffer } from "../../support/hosted-stores.js";
 import { failureOf } from "../../support/knowledge-base.js";
-import { type Fault, type ScriptedServer, tooMany } from "../../support/vendors/scripted-server.js";
+import { type Fault, type ScriptedServer, tooMany, type VendorAnswer } from "../../support/vendors/scripted-server.js";
 
 const SCOPE: Scope = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };
 const NEAREST = { vector: Float32Array.of(1, 0, 0), topK: 3, filter: null };
@@ -84,9 +84,12 @@ describe.each(VENDORS)("$vendor", ({ vendor: name, open }) => {
     expect(`${error.message} ${error.stack} ${String(error.cause)}`).not.toContain("canary");
   });
 
-  it("hides the key where the vendor repeats it", async () => {
+  it.each<VendorAnswer>([
+    { status: 400, body: { message: "the key pc-canary tpuf-canary is old" } },
+    { status: 200, body: "key pc-canary tpuf-canary" },
+  ])("hides the key where the vendor repeats it: %j", async (answer) => {
     const { wrongKey, vendor } = await open();
-    vendor.failNext({ status: 400, body: { message: "the key pc-canary tpuf-canary is old" } });
+    vendor.failNext(answer);
     const key = name === "Pinecone" ? "pc-canary" : "tpuf-canary";
     expect((await failureOf(() => wrongKey.query(SCOPE, NEAREST))).message).not.toContain(key);
   });
