@@ -73,6 +73,39 @@ describe("migrations", () => {
   });
 });
 
+describe("a database of the first version", () => {
+  it("opens: what could only fail then can be ingested again", async () => {
+    const { db, directory } = openFile();
+    migrate(db, MIGRATIONS.slice(0, 1));
+    db.exec(`
+      INSERT INTO organizations (id, name, created_at) VALUES ('org_default', 'Default', 0);
+      INSERT INTO namespaces VALUES (1, 'ns_1', 'org_default', 'Old', 'old', 'old', '{"provider":"MANAGED_LEXICAL","model":"hash-1024"}',
+        '{"provider":"MANAGED_SQLITE_VEC"}', 0, NULL);
+      INSERT INTO scopes (id, namespace_id) VALUES (1, 'ns_1');`);
+    const payloads = [
+      { type: "CRAWL", url: "http://10.0.0.1/" },
+      { type: "TEXT", text: "Kept." },
+    ];
+    for (const [index, payload] of payloads.entries()) {
+      db.exec(`INSERT INTO ingest_jobs (seq, id, namespace_id, status, error, config, documents_total, documents_failed, created_at)
+        VALUES (${index}, 'job_${index}', 'ns_1', 'FAILED', 'unsupported', '{}', 1, 1, 0)`);
+      db.prepare("INSERT INTO ingest_job_payloads VALUES (?, ?)").run(index, JSON.stringify(payload));
+      db.exec(`INSERT INTO documents (seq, id, ingest_job_id, namespace_id, scope_id, item, status, config, file_size, mime_type, created_at)
+        VALUES (${index}, 'doc_${index}', 'job_${index}', 'ns_1', 1, 0, 'FAILED', '{}', 0, 'text/plain', 0)`);
+      const source = payload.type === "TEXT" ? payload : { type: "CRAWLED_PAGE", url: payload.url };
+      db.prepare("INSERT INTO document_sources VALUES (?, ?)").run(index, JSON.stringify(source));
+    }
+    const kb = new KnowledgeBase({ directory, worker: false });
+    onTestFinished(() => kb.close());
+    const documents = async () => (await kb.documents.list("old")).items.map(({ id, status }) => [id, status]);
+    expect(await documents()).toEqual([["doc_1", "FAILED"]]);
+    for (const job of ["job_0", "job_1"]) await kb.ingestJobs.reingest("old", job);
+    await kb.drain();
+    expect(await documents()).toEqual([["doc_1", "COMPLETED"]]);
+    expect((await kb.ingestJobs.get("old", "job_0")).error).toContain("The address is refused");
+  });
+});
+
 describe("starting at once", () => {
   it("is safe for several connections of a process", async () => {
     const directory = temporaryDirectory();

@@ -17,7 +17,7 @@ beforeAll(async () => {
     // Every tenth has a source that may not be fetched.
     const payload =
       place % 10 === 9
-        ? { type: "FILE", fileUrl: "http://127.0.0.1/a.txt" }
+        ? { type: "FILE", fileUrl: "http://10.0.0.1/refused.txt" }
         : { type: "TEXT", text: `Text number ${place}.` };
     ids.push((await client.createIngestJob(namespace, { payload })).id);
   }
