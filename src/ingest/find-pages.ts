@@ -1,7 +1,7 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../sealed-values.js";
-import { Crawl } from "../sources/crawl/crawl.js";
+import { Crawl, type CrawlProgress } from "../sources/crawl/crawl.js";
 import type { CrawlCounts } from "../sources/crawl/frontier.js";
 import type { CrawlPayload } from "../types.js";
 import type { Discovery } from "./discovery.js";
@@ -14,11 +14,11 @@ export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"do
   const kept = engine.crawls.take(jobId, engine.now());
   kept?.frontier.attach(discovery);
   const { crawl, frontier } = kept ?? (await openCrawl(discovery));
-  const { ended, counts } = await crawl.run({
-    signal,
-    pause,
-    onProgress: ({ counts }) => void tellProgress(discovery, counts),
-  });
+  let telling = Promise.resolve();
+  const onProgress = ({ counts }: CrawlProgress) => {
+    telling = telling.then(() => tellProgress(discovery, counts));
+  };
+  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => telling);
   if (ended === "paused") {
     engine.crawls.put(jobId, { crawl, frontier }, engine.now());
     return "paused";

@@ -135,7 +135,7 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
     "/unlinked": { body: "Nobody will lead here." },
   });
   const { kb, space, directory } = await open(site.origin);
-  const { id } = await space.ingest({ type: "CRAWL", url: site.origin });
+  const { id } = await space.ingest({ type: "CRAWL", url: site.origin, maxDepth: 3 });
   await kb.drain();
   const first = await documentsOf(space);
   expect([...first.keys()].toSorted()).toEqual(["/", "/changing", "/leaving", "/same", "/unlinked"]);
@@ -172,6 +172,17 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
     await found("nobody"),
     await found("new"),
   ]).toEqual([1, 0, 0, 0, 1]);
+
+  // Reached by one more step than is wanted.
+  site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a>' };
+  site.pages["/changing"] = { body: '<a href="/far">It burns gas.</a>' };
+  site.pages["/far"] = { body: '<a href="/new">Far.</a>' };
+  expect((await again()).counts.documents).toEqual({ total: 4, completed: 4, failed: 0 });
+  expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/changing", "/far", "/same"]);
+  site.pages["/far"] = { status: 404 };
+  site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a> <a href="/new">c</a>' };
+  site.pages["/changing"] = { body: "It burns gas." };
+  expect((await again()).counts.documents).toEqual({ total: 4, completed: 4, failed: 0 });
 
   // Pages that can't be read may be all that leads to others.
   site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a>' };

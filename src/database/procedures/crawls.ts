@@ -57,8 +57,8 @@ export function crawlCounts(db: Statements, { jobId }: { jobId: string }): reado
 }
 
 /**
- * Removes up to one step of the pages that this round has not found again, with their documents. Returns whether more are left; none is
- * removed where something that could lead to them was not read.
+ * Removes up to one step of the pages that this round has not found again, and the documents of those and of pages that are to be skipped
+ * now. Returns whether more are left; none is removed where something that could lead to them was not read.
  */
 export function removeVanished(
   db: Statements,
@@ -73,6 +73,12 @@ export function removeVanished(
     ...[removal.jobId, round],
   );
   if (!job || unread) return false;
+  const skipped = db.all<{ key: string }>(
+    `SELECT key FROM documents d JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
+     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND p.state = 'skipped' AND p.round = ?`,
+    ...[removal.jobId, round],
+  );
+  for (const { key } of skipped) removeFound(db, removal, key);
   const vanished = db.all<{ seq: number; key: string }>(
     "SELECT seq, key FROM crawl_pages WHERE ingest_job_id = ? AND round < ? LIMIT ?",
     ...[removal.jobId, round, STEP],
