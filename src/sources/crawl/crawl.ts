@@ -6,15 +6,15 @@ import { AddressRules } from "./address-rules.js";
 import { type CrawlClock, systemClock } from "./crawl-clock.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
 import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-options.js";
-import { fetchPage, type PageAnswer } from "./fetch-page.js";
-import type { CrawlCounts, Frontier, FrontierPage } from "./frontier.js";
+import { type FetchPageOptions, fetchPage, type PageAnswer } from "./fetch-page.js";
+import type { CrawlCounts, Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { Judge } from "./judge.js";
 import { Lanes } from "./lanes.js";
 import { pageKey } from "./page-key.js";
 import { PageReader } from "./page-reader.js";
 import { Requests } from "./requests.js";
 import { RobotsOfOrigins } from "./robots-of-origins.js";
-import { readSitemaps, type SiteSitemaps } from "./site-sitemaps.js";
+import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { ComparedPage } from "./soft-not-found.js";
 
 /** Addresses that are asked for each document that is wanted: a site of duplicates and errors ends as well. */
@@ -56,6 +56,8 @@ export interface CrawlEnd extends CrawlProgress {
   readonly ended: "done" | "limit" | "pages" | "paused";
 }
 
+type Signals = Pick<FetchPageOptions, "signal" | "waits">;
+
 interface UnderWay {
   readonly page: FrontierPage;
   readonly answer: Promise<PageAnswer>;
@@ -82,7 +84,10 @@ export class Crawl {
   readonly #concurrency: number;
   readonly #lanes: Lanes;
   readonly #reader = new PageReader();
-  #missing: Promise<ComparedPage | null> | null = null;
+  /** Answers that a pause came before: to ask again would be in vain, and never end where pauses are shorter than the pace. */
+  readonly #answers = new Map<string, PageAnswer>();
+  #missing: { readonly page: ComparedPage | null } | null = null;
+  #sitemapReader: SitemapReader | null = null;
   #sitemaps: SiteSitemaps | null = null;
 
   /** @throws KnowledgeBaseError `invalid_input` for a path of `includePaths` or `excludePaths` that is none */
@@ -128,20 +133,21 @@ export class Crawl {
       const start = { key: pageKey(this.#start), url: this.#start.href, depth: 1, redirects: 0, skip: null };
       await this.#frontier.add([start]);
       await this.#robots.of(this.#start.origin, all);
-      const judge = this.#judge(start.key, all);
+      const judge = this.#judge(start.key, { signal: all, waits });
       let counts = await this.#frontier.counts();
       for (;;) {
         const room = pause?.aborted ? 0 : this.#room(counts) - underWay.length;
-        if (room > 0) underWay.push(...(await this.#begin(room, underWay, all, waits)));
+        if (room > 0) underWay.push(...(await this.#begin(room, underWay, { signal: all, waits })));
         const [head] = underWay;
         if (head === undefined) return { ended: this.#ended(counts, pause), counts, sitemaps: this.#sitemaps };
-        head.isNext();
-        const answer = await head.answer.catch((error) => {
-          if (pause?.aborted && !all.aborted) return null;
-          throw error;
+        const outcome = await this.#outcome(head, judge).catch((error) => {
+          if (all.aborted || !pause?.aborted) throw error;
+          return null;
         });
-        if (answer === null) return { ended: "paused", counts, sitemaps: this.#sitemaps };
-        const outcome = await judge.outcome({ ...head.page, standsAlone: head.standsAlone }, answer);
+        if (outcome === null) {
+          await this.#keepAnswers(underWay);
+          return { ended: "paused", counts, sitemaps: this.#sitemaps };
+        }
         all.throwIfAborted();
         await this.#frontier.settle(head.page, outcome);
         underWay.shift();
@@ -154,6 +160,19 @@ export class Crawl {
     } finally {
       ending.abort(new DOMException("The crawl has ended.", "AbortError"));
       await Promise.allSettled(underWay.map(({ answer }) => answer));
+    }
+  }
+
+  async #outcome({ page, answer, standsAlone, isNext }: UnderWay, judge: Judge): Promise<PageOutcome> {
+    isNext();
+    return judge.outcome({ ...page, standsAlone }, await answer);
+  }
+
+  async #keepAnswers(underWay: readonly UnderWay[]): Promise<void> {
+    for (const { page, answer, isNext } of underWay) {
+      isNext();
+      const [settled] = await Promise.allSettled([answer]);
+      if (settled.status === "fulfilled") this.#answers.set(page.key, settled.value);
     }
   }
 
@@ -173,32 +192,28 @@ export class Crawl {
     return pause?.aborted ? "paused" : "done";
   }
 
-  async #begin(
-    count: number,
-    underWay: readonly UnderWay[],
-    signal: AbortSignal,
-    waits: AbortSignal,
-  ): Promise<UnderWay[]> {
+  async #begin(count: number, underWay: readonly UnderWay[], signals: Signals): Promise<UnderWay[]> {
     const pages = await this.#frontier.next(count, new Set(underWay.map(({ page }) => page.key)));
     return pages.map((page) => {
       let isNext = () => {};
       const turn = new Promise<void>((resolve) => {
         isNext = resolve;
       });
-      const answer = this.#lanes.run(async () => {
-        waits.throwIfAborted();
-        return this.#fetch(page.url, { known: page.known, turn: () => turn, signal, waits });
-      });
+      const kept = this.#answers.get(page.key);
+      this.#answers.delete(page.key);
+      const answer = kept
+        ? Promise.resolve(kept)
+        : this.#lanes.run(async () => {
+            signals.waits.throwIfAborted();
+            return this.#fetch(page.url, { known: page.known, turn: () => turn, ...signals });
+          });
       // It is looked at when the page's turn comes.
       answer.catch(() => {});
       return { page, answer, isNext, standsAlone: page.standsAlone };
     });
   }
 
-  #fetch(
-    url: string,
-    options: Pick<Parameters<typeof fetchPage>[1], "known" | "turn" | "signal" | "waits">,
-  ): Promise<PageAnswer> {
+  #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "turn">): Promise<PageAnswer> {
     return fetchPage(url, {
       requests: this.#requests,
       robots: this.#robots,
@@ -209,28 +224,32 @@ export class Crawl {
     });
   }
 
-  #judge(startKey: string, signal: AbortSignal): Judge {
+  #judge(startKey: string, signals: Signals): Judge {
     return new Judge({
       startKey,
       rules: this.#rules,
       holderOf: (contentHash) => this.#frontier.holderOf(contentHash),
-      missing: () => {
-        this.#missing ??= this.#askForMissing(signal);
-        return this.#missing;
+      missing: async () => {
+        this.#missing ??= { page: await this.#askForMissing(signals) };
+        return this.#missing.page;
       },
       sitemapAddresses: async () => {
-        const robots = await this.#robots.of(this.#start.origin, signal);
-        const { start, requests, limits } = { start: this.#start, requests: this.#requests, limits: this.#limits };
-        this.#sitemaps = await readSitemaps({ start, robots, requests, limits, signal });
+        this.#sitemapReader ??= new SitemapReader({
+          start: this.#start,
+          robots: await this.#robots.of(this.#start.origin, signals.signal),
+          requests: this.#requests,
+          limits: this.#limits,
+        });
+        this.#sitemaps = await this.#sitemapReader.read(signals);
         return this.#sitemaps.addresses;
       },
     });
   }
 
   /** What the site shows at an address that can't exist; null where it says that there is no such page. */
-  async #askForMissing(signal: AbortSignal): Promise<ComparedPage | null> {
+  async #askForMissing(signals: Signals): Promise<ComparedPage | null> {
     const { href } = new URL(`/${randomUUID()}`, this.#start);
-    const answer = await this.#fetch(href, { known: null, turn: async () => {}, signal, waits: signal });
+    const answer = await this.#fetch(href, { known: null, turn: async () => {}, ...signals });
     return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
   }
 }

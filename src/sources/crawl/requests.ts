@@ -56,17 +56,18 @@ export class Requests {
   ): Promise<Result> {
     const { clock } = this.#options;
     const waits = request.waits ?? request.signal;
+    const pace = this.#paceOf(url);
     for (let attempt = 1; ; attempt++) {
-      await this.#paceOf(url).turn(request.delayMs ?? 0, waits);
-      waits?.throwIfAborted();
+      await pace.turn(request.delayMs ?? 0, waits);
       try {
         return await this.#attempt(url, request, read);
       } catch (error) {
         request.signal?.throwIfAborted();
         if (!KnowledgeBaseError.is(error) || !error.retryable || attempt === ATTEMPTS) throw error;
-        const waitMs = error.retryAfterMs ?? BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + clock.random());
-        if (waitMs > LONGEST_WAIT_MS) throw error;
-        await clock.sleep(waitMs, waits);
+        if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw error;
+        // It is the host that wants to be left alone, whatever the page.
+        if (error.retryAfterMs !== null) pace.postpone(error.retryAfterMs);
+        else await clock.sleep(BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + clock.random()), waits);
       }
     }
   }

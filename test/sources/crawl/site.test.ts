@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Crawl } from "#dist/sources/crawl/crawl.js";
-import type { CrawlClock } from "../../../src/sources/crawl/crawl-clock.js";
 import type { CrawlOptions } from "../../../src/sources/crawl/crawl-options.js";
 import { guarded } from "../../support/guarded.js";
 import { MemoryFrontier } from "../../support/memory-frontier.js";
+import { quickClock } from "../../support/quick-clock.js";
 import { SITE_DEPTH } from "../../support/site/site-pages.js";
 import { startSite, type TestSite } from "../../support/site/start-site.js";
 
@@ -12,21 +12,6 @@ beforeEach(async () => {
   site = await startSite();
 });
 afterEach(() => site.close());
-
-/** Time that passes only where somebody waits. */
-function quickClock(): CrawlClock & { readonly slept: number[] } {
-  const slept: number[] = [];
-  let now = 0;
-  return {
-    slept,
-    now: () => now,
-    random: () => 0.5,
-    async sleep(ms) {
-      slept.push(ms);
-      now += ms;
-    },
-  };
-}
 
 function crawlOf(frontier: MemoryFrontier, options: CrawlOptions = {}): Crawl {
   return new Crawl({
