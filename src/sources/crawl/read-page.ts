@@ -8,6 +8,9 @@ import { ALL_ALLOWED, either, headerDirectives, metaDirectives, ROBOT_NAME } fro
 /** Of one page: those after them are passed over. */
 const MAX_LINKS = 10_000;
 
+/** Pages that say nothing but that they aren't there are short. */
+const MAX_COMPARED = 20_000;
+
 /** A longer wait than this is a page that reloads, or one to read before it goes on. */
 const MAX_REFRESH_SECONDS = 10;
 
@@ -40,7 +43,7 @@ export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;
   readonly language: string | null;
-  /** Its main text without markup, for comparisons. */
+  /** The beginning of its main text without markup, for comparisons: up to 20,000 characters. */
   readonly text: string;
   /** Whether a reader sees nothing at all. */
   readonly isEmpty: boolean;
@@ -64,7 +67,7 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
     title,
     description: stringOf(metadata.description),
     language: stringOf(metadata.language) ?? oneLanguage(head.language),
-    text: read.main,
+    text: read.main.slice(0, MAX_COMPARED),
     isEmpty: read.all === "",
     contentHash: createHash("sha256")
       .update(`${title ?? ""}\n${read.all}`)

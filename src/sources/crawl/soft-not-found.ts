@@ -10,6 +10,9 @@ export interface ComparedPage {
 /** A page that says it isn't there has few words; one about such pages has more. */
 const MAX_WORDS = 150;
 
+/** Of a title no more is looked at. */
+const MAX_TITLE = 300;
+
 /** Share of words in common from which a page is the same as the site's answer to an address that can't exist. */
 const MIN_SIMILARITY = 0.9;
 
@@ -46,10 +49,9 @@ export function isSoftNotFound(page: ComparedPage, missing: ComparedPage | null)
 
 function saysNotFound({ title, text }: ComparedPage): boolean {
   if (title === null || text.split(" ", MAX_WORDS + 1).length > MAX_WORDS) return false;
-  const parts = title.toLowerCase().split(/\s+[|–—·•»«:-]+\s+|\s*[|–—·•»«]\s*/);
-  return [title.toLowerCase(), ...parts].some((part) =>
-    TITLES.some((pattern) => pattern.test(part.trim().replace(/[.!…]+$/, ""))),
-  );
+  const whole = title.slice(0, MAX_TITLE).toLowerCase();
+  const parts = whole.split(/\s+[|–—·•»«:-]+\s+|\s*[|–—·•»«]\s*/);
+  return [whole, ...parts].some((part) => TITLES.some((pattern) => pattern.test(part.trim().replace(/[.!…]+$/, ""))));
 }
 
 /** The words of a text, apart from those of the page's own address. */

@@ -126,6 +126,14 @@ describe("robots.txt", () => {
     expect(read("User-agent: other", "Crawl-delay: 2").delayMs).toBe(0);
   });
 
+  it("full of wildcards is read more strictly", () => {
+    const hostile = Array.from({ length: 250 }, () => `Disallow: /x${"*a".repeat(1000)}b`);
+    const robots = read("User-agent: *", ...hostile, "Allow: /x*c", "Disallow: /y*z", "Disallow: /plain");
+    expect(allowed(robots, [`/x${"a".repeat(2000)}`, "/xc", "/y", "/plain", `/${"a".repeat(2000)}`])).toEqual([
+      `/${"a".repeat(2000)}`,
+    ]);
+  });
+
   it("that is a page of HTML says nothing", () => {
     expect(allowed(read("<!doctype html>", "<p>User-agent: *</p>", "<p>Disallow: /</p>"), ["/a"])).toEqual(["/a"]);
   });

@@ -38,7 +38,7 @@ function statesOf(frontier: MemoryFrontier): Record<string, string> {
 }
 
 describe("the site", () => {
-  it("is crawled whole, and nothing else, in bounded memory", { timeout: 60_000 }, async () => {
+  it("is crawled whole, and nothing else, in bounded memory", { timeout: 180_000 }, async () => {
     const frontier = new MemoryFrontier();
     const before = process.memoryUsage().rss;
     let peak = before;
@@ -83,7 +83,7 @@ describe("the site", () => {
     expect(peak - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it("brings the same when it is killed again and again", { timeout: 60_000 }, async () => {
+  it("brings the same when it is killed again and again", { timeout: 180_000 }, async () => {
     const undisturbed = new MemoryFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;
@@ -104,7 +104,7 @@ describe("the site", () => {
     expect(site.requests.length - asked).toBeLessThan(asked + kills * 12);
   });
 
-  it("brings the same when it is paused, and asks nothing twice", { timeout: 60_000 }, async () => {
+  it("brings the same when it is paused, and asks nothing twice", { timeout: 180_000 }, async () => {
     const undisturbed = new MemoryFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;

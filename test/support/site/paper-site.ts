@@ -1,7 +1,7 @@
 import type { GuardedFetch } from "../../../src/net/guarded-fetch.js";
 import type { SiteAnswer } from "./site-pages.js";
 
-export interface PaperRequest {
+interface PaperRequest {
   readonly url: string;
   readonly headers: Headers;
 }

@@ -5,7 +5,7 @@ import { html } from "./html.js";
 import { type SiteAnswer, sitePages } from "./site-pages.js";
 
 /** What a site was asked. */
-export interface SiteRequest {
+interface SiteRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
