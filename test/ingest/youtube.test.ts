@@ -125,11 +125,69 @@ it("fails the job where a list can't be had, with all else of it there", async (
 
 it("tries again what may pass", async () => {
   addVideo("v1");
-  site.troubles.set("/watchv1", [
-    { status: 503, headers: { "retry-after": "0" } },
-    { status: 200, body: "" },
-  ]);
+  site.troubles.set("/watchv1", [{ status: 503, headers: { "retry-after": "0" } }, null]);
   const { job } = await ingested({ urls: [watch("v1")] });
   expect(job.status).toBe("COMPLETED");
   expect(site.asked.filter((path) => path.startsWith("/watch"))).toHaveLength(2);
+});
+
+it("keeps a video whose transcript is what it was, and takes up new videos of a list", async () => {
+  addVideo("v1");
+  site.playlists.set("PLa", [["v1"]]);
+  const { job, documents } = await ingested({ urls: ["https://www.youtube.com/playlist?list=PLa"] });
+  const before = await space.documents.get(documents[0]!.id);
+  addVideo("v2");
+  site.playlists.set("PLa", [["v1", "v2"]]);
+  const again = await (await space.jobs.reingest(job.id)).done();
+  expect(again.status).toBe("COMPLETED");
+  const after = (await space.documents.list({ order: "asc" })).items;
+  expect(after.map(({ name, status }) => [name, status])).toEqual([
+    ["On v1", "COMPLETED"],
+    ["On v2", "COMPLETED"],
+  ]);
+  expect(after[0]).toMatchObject({ id: before.id, totalChunks: before.totalChunks, source: before.source });
+});
+
+describe("addresses", () => {
+  it("that lead nowhere are refused before there is a job", async () => {
+    const error = await failureOf(() =>
+      space.ingest({
+        type: "YOUTUBE",
+        urls: [watch("v1"), "https://videos.example/watch?v=1", "https://www.youtube.com/"],
+      }),
+    );
+    expect(error.code).toBe("invalid_input");
+    expect(error.issues.map(({ field }) => field)).toEqual(["payload.urls[1]", "payload.urls[2]"]);
+    expect(error.message).toContain("https://videos.example/watch?v=1");
+    expect((await space.jobs.list()).items).toHaveLength(0);
+  });
+
+  it("are those of the caller's own source, where there is one", async () => {
+    const details = { title: "Own", channel: null, published: null, views: null, description: null, duration: null };
+    const own: VideoSource = {
+      name: "own",
+      recognise: (address) => {
+        const videoId = /^https:\/\/own\.example\/(\w+)$/.exec(address)?.[1];
+        return videoId ? { videoId, url: address, title: null, duration: null } : null;
+      },
+      async *list() {},
+      transcript: async () => ({
+        language: "en",
+        isAutomatic: false,
+        captions: [
+          { startSeconds: 61.9, endSeconds: 63, text: "Refrain --> <b>refrain</b>" },
+          { startSeconds: 63, endSeconds: 64, text: "Refrain --> <b>refrain</b>" },
+        ],
+        details,
+      }),
+    };
+    const other = openKnowledgeBase({ videoSource: own });
+    const handle = await newNamespace(other);
+    const job = await (await handle.ingest({ type: "YOUTUBE", urls: ["https://own.example/a"] })).done();
+    expect(job).toMatchObject({ status: "COMPLETED" });
+    const [hit] = await handle.search("refrain", { mode: "keyword" });
+    expect(hit!.text).toBe("[01:01] Refrain --> <b>refrain</b> Refrain --> <b>refrain</b>");
+    expect(hit!.metadata).toMatchObject({ youtube_timestamp: 61 });
+    await other.close();
+  });
 });
