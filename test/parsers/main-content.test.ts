@@ -91,6 +91,17 @@ describe("the structure of a text", () => {
     for (let i = 0; i < 8; i++) expect(markdown).toContain(`Post ${i}:`);
   });
 
+  it("is found under a notice that is longer", async () => {
+    const notice = `<div class="cookie-banner">${`<p>We use cookies. ${sentence}</p>`.repeat(5)}</div>`;
+    const side = `<div class="sidebar"><p>Our letters come every month, ask for them here.</p></div>`;
+    const { markdown } = await parsed(
+      `<body>${side}<div class="text"><h1>Title</h1><p>${sentence}</p><p>${sentence}</p></div>${notice}
+      <footer><p>${"We are a company of that name. ".repeat(20)}</p></footer></body>`,
+    );
+    expect(markdown).toContain(sentence);
+    expect(markdown).not.toMatch(/cookies|letters|company/);
+  });
+
   it("keeps a chapter that is called like a banner", async () => {
     const { markdown } = await parsed(
       `<body><article><h1>Policy</h1><p>${sentence}</p><h2 id="cookies">Cookies</h2><p class="cookies">We set one.</p>

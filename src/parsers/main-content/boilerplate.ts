@@ -1,6 +1,6 @@
 import { isLayoutTable } from "../html-table.js";
-import { descendants, type HtmlElement, type HtmlParent, isElement } from "../html-tree.js";
-import { hintsOf } from "./hints.js";
+import { attribute, childElements, descendants, type HtmlElement, type HtmlParent, isElement } from "../html-tree.js";
+import { type Hints, hintsOf } from "./hints.js";
 import { MAX_LINK_DENSITY, type Measure } from "./measure.js";
 
 /** What has this share of a page's sentences is no furniture, whatever it is called. */
@@ -20,19 +20,20 @@ const TEXT =
 export class Boilerplate {
   readonly #measures: ReadonlyMap<HtmlParent, Measure>;
   readonly #page: Measure;
+  /** The page's sentences, those of plain furniture apart. */
+  readonly #prose: number;
   /** Every element that the page's main headings stand in. */
-  readonly #aboveTitles = new Set<HtmlParent>();
+  readonly #aboveTitles: ReadonlySet<HtmlParent>;
+  /** Every element that a part stands in which its author marks as text. */
+  readonly #aboveTexts: ReadonlySet<HtmlParent>;
   readonly #layouts = new Map<HtmlElement, boolean>();
 
   constructor(measures: ReadonlyMap<HtmlParent, Measure>, page: HtmlElement) {
     this.#measures = measures;
     this.#page = this.measureOf(page);
-    for (const element of descendants(page))
-      if (element.tagName === "h1")
-        for (let node = element.parentNode; node !== null && !this.#aboveTitles.has(node); ) {
-          this.#aboveTitles.add(node);
-          node = isElement(node) ? node.parentNode : null;
-        }
+    this.#aboveTitles = above(page, /^h1$/);
+    this.#aboveTexts = above(page, /^(?:main|article)$/);
+    this.#prose = this.#proseOf(page);
   }
 
   measureOf(element: HtmlElement): Measure {
@@ -51,24 +52,29 @@ export class Boilerplate {
     return known;
   }
 
-  /** The children of an element that are furniture; none where they are most of what it says, as comments of a thread are. */
+  /** The children of an element that are furniture; none of a kind that is most of what the page says, as a thread's comments are. */
   within(parent: HtmlElement, place: { readonly inArticle: boolean }): ReadonlySet<HtmlElement> {
-    const found = new Set<HtmlElement>();
-    let prose = 0;
-    for (const child of parent.childNodes) {
-      if (!isElement(child) || !this.has(child, place)) continue;
-      found.add(child);
-      prose += this.measureOf(child).prose;
+    const kinds = new Map<string, HtmlElement[]>();
+    for (const child of childElements(parent)) {
+      if (!this.has(child, place)) continue;
+      const kind = `${child.tagName} ${attribute(child, "class") ?? ""}`;
+      const others = kinds.get(kind);
+      if (others) others.push(child);
+      else kinds.set(kind, [child]);
     }
-    return prose > this.#page.prose * BULK ? new Set() : found;
+    const saysMost = (elements: readonly HtmlElement[]) =>
+      elements.length > 1 &&
+      elements.reduce((sum, element) => sum + this.measureOf(element).prose, 0) > this.#prose * BULK;
+    return new Set([...kinds.values()].filter((elements) => !saysMost(elements)).flat());
   }
 
   /** Whether an element is furniture, by what it is, what it is called, and how much of it is links. */
   has(element: HtmlElement, { inArticle }: { readonly inArticle: boolean }): boolean {
     const { tagName } = element;
     const measure = this.measureOf(element);
-    if (TEXT.test(tagName) || this.#isBulk(measure) || !this.#isMovable(element)) return false;
+    if (TEXT.test(tagName) || !this.#isMovable(element)) return false;
     const hints = hintsOf(element);
+    if (this.#isBulk(measure) && !(this.#prose < this.#page.prose && this.#isPlain(element, hints))) return false;
     if (this.holdsTitle(element) && !hints.dialog) return false;
     // A chapter on cookies is called so, too.
     if (hints.consent && (!inArticle || tagName === "div")) return true;
@@ -83,7 +89,26 @@ export class Boilerplate {
   }
 
   #isBulk({ prose, text }: Measure): boolean {
-    return this.#page.prose > 0 ? prose > this.#page.prose * BULK : text > this.#page.text * BULK;
+    return this.#page.prose > 0 ? prose > this.#prose * BULK : text > this.#page.text * BULK;
+  }
+
+  /** A notice may be longer than the text that it lies on; nothing else than plain furniture may be most of a page. */
+  #isPlain(element: HtmlElement, hints: Hints): boolean {
+    if (this.holdsTitle(element) || this.#aboveTexts.has(element) || TEXT.test(element.tagName)) return false;
+    return (
+      hints.dialog || (hints.consent && element.tagName === "div") || /^(?:nav|footer|dialog)$/.test(element.tagName)
+    );
+  }
+
+  #proseOf(page: HtmlElement): number {
+    let { prose } = this.#page;
+    const pending = childElements(page);
+    for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+      if (/^(?:main|article)$/.test(element.tagName)) continue;
+      if (this.#isPlain(element, hintsOf(element))) prose -= this.measureOf(element).prose;
+      else pending.push(...childElements(element));
+    }
+    return prose > 0 ? prose : this.#page.prose;
   }
 
   /** Rows and cells of a table of data belong together; those of one that places things don't. */
@@ -102,4 +127,16 @@ export class Boilerplate {
     if (inArticle && link > links * TITLE) return false;
     return link > (text - heading) * LINK_LIST_DENSITY;
   }
+}
+
+/** Every element that one of some names stands in. */
+function above(page: HtmlElement, names: RegExp): ReadonlySet<HtmlParent> {
+  const found = new Set<HtmlParent>();
+  for (const element of descendants(page))
+    if (names.test(element.tagName))
+      for (let node = element.parentNode; node !== null && !found.has(node); ) {
+        found.add(node);
+        node = isElement(node) ? node.parentNode : null;
+      }
+  return found;
 }
