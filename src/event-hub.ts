@@ -159,6 +159,15 @@ export class EventHub {
     return this.#listen("job", listener as (event: never) => void);
   }
 
+  /** Says that the knowledge base is being closed. */
+  closing(): void {
+    this.#emitter.emit("close");
+  }
+
+  onClosing(listener: () => void): Disposable {
+    return this.#listen("close", listener);
+  }
+
   /** Says that the queue has something to do. */
   workAdded(): void {
     this.#emitter.emit("work");

@@ -34,13 +34,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 
   /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
   async done(options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { signal } = options;
-    using wake = new Wake(signal);
-    using _ends = this.#engine.events.onRunEnded((jobId) => jobId === this.id && wake.now());
-    while (!(await progressOf(this.#engine.database, this.id, NO_EVENTS)).ended) {
-      await wake.wait(POLL_MS);
-      signal?.throwIfAborted();
-    }
+    await jobEnded(this.#engine, this.id, options);
     return this.#job(options);
   }
 
@@ -76,6 +70,16 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
       yield* progress.splice(0);
       await wake.wait(POLL_MS);
     }
+  }
+}
+
+/** Waits until a job has ended or is gone. */
+export async function jobEnded(engine: Engine, id: string, { signal }: CallOptions): Promise<void> {
+  using wake = new Wake(signal);
+  using _ends = engine.events.onRunEnded((jobId) => jobId === id && wake.now());
+  while (!(await progressOf(engine.database, id, NO_EVENTS)).ended) {
+    await wake.wait(POLL_MS);
+    signal?.throwIfAborted();
   }
 }
 

@@ -206,6 +206,7 @@ export class KnowledgeBase implements AsyncDisposable {
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => null);
     if (!opened) return;
+    this.#events.closing();
     const { engine, worker, feed, remove } = opened;
     feed.stop();
     try {

@@ -56,11 +56,11 @@ export class FolderChanges implements Disposable {
    */
   async next(options: { restMs: number; atMostMs: number; signal?: AbortSignal | undefined }): Promise<void> {
     const { restMs, atMostMs, signal } = options;
-    const rested = setTimeout(restMs, undefined, { signal });
-    // Where the signal fires, the wait below ends as well.
-    rested.catch(() => {});
+    // Where the signal fires, the wait below ends as well, and throws.
+    const rested = setTimeout(restMs, undefined, { signal }).catch(() => {});
     await this.#untilChanged(atMostMs, signal);
     await rested;
+    signal?.throwIfAborted();
     const end = performance.now() + LONGEST_MS;
     while (this.#changed && performance.now() < end) {
       this.#changed = false;

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { IngestRun } from "../ingest-run.js";
+import { jobEnded } from "../ingest-run.js";
 import { type Applied, applyComparison } from "./apply.js";
 import { type Comparison, compare } from "./compare.js";
 import { lookAt } from "./look.js";
@@ -43,6 +43,6 @@ async function compareWhenReady(
     const look = await lookAt(root, { include, exclude, except: engine.options.directory, handles, onFolder, signal });
     const comparison = await compare(look, records, configHash, { signal });
     if (comparison.awaited.length === 0) return comparison;
-    for (const id of comparison.awaited) await new IngestRun(id, engine, async () => null as never).done({ signal });
+    for (const id of comparison.awaited) await jobEnded(engine, id, { signal });
   }
 }

@@ -1,5 +1,6 @@
 import type { FolderKey } from "../database/procedures/synced-files.js";
 import type { Engine } from "../engine.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { IngestEvent } from "../event-hub.js";
 import { IngestRun } from "../ingest-run.js";
 import type { CallOptions, IngestJob } from "../types.js";
@@ -59,7 +60,10 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   /** What the sync has come to, when all of its work has ended. Documents that failed are told, not thrown. */
   async done(options: CallOptions = {}): Promise<SyncResult<M>> {
     const jobs: IngestJob<M>[] = [];
-    for (const { run } of this.#runs) jobs.push(await run.done(options));
+    for (const { run } of this.#runs) {
+      const job = await run.done(options).catch(unlessGone);
+      if (job) jobs.push(job);
+    }
     return { ...this.changes, failed: await failuresOf(this.#engine, this.#folder), jobs };
   }
 
@@ -74,4 +78,10 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
       WIDTH,
     );
   }
+}
+
+/** A job may have been deleted while it was waited for; its files are then new to the next sync. */
+function unlessGone(error: unknown): null {
+  if (KnowledgeBaseError.is(error, "not_found")) return null;
+  throw error;
 }

@@ -43,6 +43,10 @@ export async function* watchFolder<M>(
   options: WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
   const { lookEveryMs } = parseInput(watchSchema, options);
+  const closing = new AbortController();
+  const closed = () => closing.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+  using _closing = engine.events.onClosing(closed);
+  const ends = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   using changes = new FolderChanges(root, (message) => engine.events.emit({ type: "warning", message }));
   for (let isFirst = true; ; isFirst = false) {
     changes.startLook();
@@ -59,6 +63,6 @@ export async function* watchFolder<M>(
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    await changes.next({ restMs, atMostMs: lookEveryMs, signal });
+    await changes.next({ restMs, atMostMs: lookEveryMs, signal: ends });
   }
 }

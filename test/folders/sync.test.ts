@@ -302,6 +302,26 @@ describe("sync", () => {
     expect(events.some((event) => event.startsWith("b.md"))).toBe(false);
   });
 
+  it("leaves the knowledge base's own directory out", async () => {
+    const dir = temporaryDirectory();
+    const test = await folderTest({ directory: join(dir, "kb (own)") });
+    writeFileSync(join(dir, "a.md"), "Alpha.");
+    await synced(test, { dir });
+    expect(await synced(test, { dir })).toMatchObject({ unchanged: ["a.md"], skipped: [] });
+  });
+
+  it("forgets the files of a job that is deleted before it has begun", async () => {
+    const directory = temporaryDirectory();
+    const test = await folderTest({ directory, worker: false });
+    test.write("a.md", "Alpha.");
+    const run = await test.handle.sync({ dir: test.dir });
+    expect(rowsOf(directory).synced_files).toBe(1);
+    await test.handle.jobs.delete(run.jobIds[0]!);
+    await test.kb.drain();
+    expect(rowsOf(directory).synced_files).toBeUndefined();
+    expect(await run.done()).toMatchObject({ jobs: [], failed: [] });
+  });
+
   it("leaves nothing behind of what is gone", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });

@@ -99,4 +99,12 @@ describe("watch", () => {
     await test.kb.namespaces.delete(test.handle.ref);
     expect(await failureOf(() => watching.next())).toMatchObject({ code: "not_found" });
   });
+
+  it("ends at once when the knowledge base is closed", async () => {
+    const test = await folderTest();
+    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    await watching.next();
+    const [failure] = await Promise.all([failureOf(() => watching.next()), test.kb.close()]);
+    expect(failure).toMatchObject({ code: "closed" });
+  });
 });
