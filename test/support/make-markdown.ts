@@ -1,11 +1,11 @@
 /** A block of a generated Markdown file; only paragraphs are edited. */
-export interface MarkdownBlock {
+interface MarkdownBlock {
   readonly kind: "paragraph" | "list" | "table" | "code";
   readonly text: string;
 }
 
 /** A heading and what stands below it up to the next one. */
-export interface MarkdownSection {
+interface MarkdownSection {
   readonly level: number;
   readonly title: string;
   readonly blocks: readonly MarkdownBlock[];
@@ -20,7 +20,7 @@ const FUNCTION_WORDS =
   "the of and to in is that for with as on are by this be from at or which have not but were when one each".split(" ");
 
 /** Numbers from 0 to 1 that look random and are the same for the same seed. */
-export type Chance = () => number;
+type Chance = () => number;
 
 function between(chance: Chance, low: number, high: number): number {
   return low + Math.floor(chance() * (high - low + 1));
@@ -38,7 +38,7 @@ function words(chance: Chance, low: number, high: number): string {
 }
 
 /** One to nine sentences, most often three or four, some of them long. */
-export function makeParagraph(chance: Chance): MarkdownBlock {
+function makeParagraph(chance: Chance): MarkdownBlock {
   const sentences = 1 + Math.floor(chance() * chance() * 9);
   const text = Array.from({ length: sentences }, () => {
     const sentence = words(chance, 5, chance() < 0.15 ? 45 : 20);
