@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { failureOf } from "../support/knowledge-base.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
 import { rowsOf } from "../support/rows-of.js";
 import { type FolderTest, folderTest } from "../support/synced-folder.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -264,6 +264,40 @@ describe("sync", () => {
     const { reason } = both.find(({ status }) => status === "rejected") as PromiseRejectedResult;
     expect(reason).toMatchObject({ code: "conflict", retryable: true });
     expect(Object.keys(await test.ids())).toHaveLength(20);
+  });
+
+  it("makes nothing twice where two processes sync a folder at the same time", async () => {
+    const directory = temporaryDirectory();
+    const test = await folderTest({ directory });
+    const second = openKnowledgeBase({ directory, worker: false });
+    onTestFinished(() => second.close());
+    await second.start();
+    const both = async () => {
+      const syncs = [test.kb, second].map((kb) => kb.sync(test.handle.ref, { dir: test.dir }));
+      for (const outcome of await Promise.allSettled(syncs)) {
+        if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "conflict", retryable: true });
+        else await outcome.value.done();
+      }
+    };
+    for (let round = 0; round < 4; round++) {
+      for (let index = 0; index < 10; index++) test.write(`${index}.md`, `Text ${index} of round ${round}.`);
+      test.write(`of-round-${round}.md`, `Text of round ${round}.`);
+      if (round > 0) test.remove(`of-round-${round - 1}.md`);
+      await both();
+      await synced(test);
+      await test.kb.drain();
+      const { items } = await test.handle.documents.list({ perPage: 100 });
+      expect(items.map(({ config }) => config.metadata!.path).sort()).toEqual(
+        [...Array.from({ length: 10 }, (_, index) => `${index}.md`), `of-round-${round}.md`].sort(),
+      );
+      expect(await found(test, `round`)).toEqual(
+        [
+          ...Array.from({ length: 10 }, (_, index) => `Text ${index} of round ${round}.`),
+          `Text of round ${round}.`,
+        ].sort(),
+      );
+    }
+    expect(rowsOf(directory)).toMatchObject({ synced_files: 11, uploads: 11, blobs: 11 });
   });
 
   it("waits for what an earlier sync has queued, where it would change that", async () => {
