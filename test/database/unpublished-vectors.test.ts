@@ -48,7 +48,15 @@ it("holds the removal of vectors while their writer is at work, and forgets it w
   expect(claim("other")).toBe(null);
   expect(rows(model)).toBe(1);
   const counts = { fileSize: 1, chunks: 0, tokens: 1, characters: 3, pages: 1 };
-  const shown = { name: null, mimeType: "text/plain", warnings: [], origin: null, source: null, early: false, ...counts };
+  const shown = {
+    name: null,
+    mimeType: "text/plain",
+    warnings: [],
+    origin: null,
+    source: null,
+    early: false,
+    ...counts,
+  };
   model.change("publishDocument", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });
   expect(rows(model)).toBe(0);
   // A writer that was not told of its publication leaves what is published.
