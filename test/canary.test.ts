@@ -82,6 +82,8 @@ it("leaves no trace of a key: not in files, events, errors, records, answers and
     "job.status",
     "document.status",
     "document.progress",
+    "crawl.progress",
+    "crawl.ended",
     "warning",
     "error",
     "model.progress",

@@ -11,6 +11,8 @@ const kb = new KnowledgeBase({
   directory,
   defaultEmbedding: { provider: "MANAGED_LEXICAL" },
   network: { allowPrivateHosts: [host] },
+  // Where the machine is busy, several may be killed before they have done anything.
+  limits: { attempts: 1000 },
 });
 await kb.start();
 writeSync(1, "started\n");

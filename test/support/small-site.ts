@@ -11,6 +11,8 @@ export interface SmallPage {
   readonly head?: string;
   readonly body?: string;
   readonly type?: string;
+  /** @default true */
+  readonly etag?: boolean;
   /** All of it, instead of a page. */
   readonly raw?: Buffer;
 }
@@ -36,16 +38,24 @@ export async function smallSite(
     const path = request.url!;
     const isPage = !/^\/(?:robots\.txt|sitemap)/.test(path);
     const page = pages[path] ?? (isPage ? otherwise?.(path) : undefined) ?? { status: 404 };
-    const { status = 200, title, head = "", body = "", type = "text/html; charset=utf-8", raw } = page;
+    const {
+      status = 200,
+      title,
+      head = "",
+      body = "",
+      type = "text/html; charset=utf-8",
+      raw,
+      etag: isTagged = true,
+    } = page;
     const titled = title === undefined ? "" : `<title>${title}</title>`;
     const bytes =
       raw ??
       Buffer.from(`<!doctype html><html lang="en"><head>${titled}${head}</head><body><p>${body}</p></body></html>`);
     const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
-    const isKnown = status === 200 && request.headers["if-none-match"] === etag;
+    const isKnown = isTagged && status === 200 && request.headers["if-none-match"] === etag;
     requests.push({ path, headers: request.headers, status: isKnown ? 304 : status });
     if (isKnown) response.writeHead(304, { etag }).end();
-    else response.writeHead(status, { "content-type": type, ...(status === 200 && { etag }) }).end(bytes);
+    else response.writeHead(status, { "content-type": type, ...(isTagged && status === 200 && { etag }) }).end(bytes);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
