@@ -88,7 +88,10 @@ async function run(
       next = begin(job);
       ended = kills === wanted ? await child.run() : await child.run(random.integer(0, LONGEST_MS));
       if (ended) await next.end();
-      else onKill?.(++kills);
+      else {
+        kills++;
+        onKill?.(kills);
+      }
     }
     crawls++;
     const repeated = site.requests.length - before.requests - requests;
