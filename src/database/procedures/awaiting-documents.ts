@@ -1,4 +1,5 @@
 import type { Statements } from "../sqlite/statements.js";
+import { countCompleted, countFailure } from "./count-outcome.js";
 import { setStatus } from "./statuses.js";
 
 /** Lets the documents of a crawl wait until it comes to their pages again. */
@@ -37,22 +38,8 @@ export function keepPublished(db: Statements, seq: number, now: number): boolean
   if (!document) return false;
   setStatus(db, "documents", { seq, status: "PRE_PROCESSING", now });
   setStatus(db, "documents", { seq, status: "PROCESSING", now });
-  db.run(
-    `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
-       embedded = embedded + ? WHERE id = ?`,
-    document.total_pages,
-    document.total_chunks,
-    document.total_chunks,
-    document.ingest_job_id,
-  );
+  countCompleted(db, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
   db.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   setStatus(db, "documents", { seq, status: "COMPLETED", now });
   return true;
-}
-
-export function countFailure(db: Statements, seq: number): void {
-  db.run(
-    "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
-    seq,
-  );
 }

@@ -1,6 +1,6 @@
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
-import { countFailure } from "./awaiting-documents.js";
+import { countCompleted, countFailure } from "./count-outcome.js";
 import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
@@ -112,14 +112,7 @@ export function publishDocument(db: Statements, publication: Publication): boole
     publication.generation,
   );
   if (!before || (publication.early && vectorsOf(db, publication) < publication.chunks)) return false;
-  db.run(
-    `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
-       embedded = embedded + ? WHERE id = ?`,
-    publication.pages,
-    publication.chunks,
-    publication.chunks,
-    before.ingest_job_id,
-  );
+  countCompleted(db, before.ingest_job_id, publication);
   db.run(
     `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, warnings = ?, total_chunks = ?,
        total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,

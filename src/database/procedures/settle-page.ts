@@ -1,6 +1,7 @@
 import type { DocumentSource } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
-import { countFailure, keepPublished } from "./awaiting-documents.js";
+import { keepPublished } from "./awaiting-documents.js";
+import { countFailure } from "./count-outcome.js";
 import { addPages, type FoundPage, fetchAlone, pageOf, roundOf } from "./crawl-pages.js";
 import { addDocument, type RunningJob, runningJob } from "./found-documents.js";
 import { removeLater } from "./jobs.js";

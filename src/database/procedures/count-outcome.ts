@@ -1,0 +1,22 @@
+import type { Statements } from "../sqlite/statements.js";
+
+/** Adds a document that is complete to the counts of its job. */
+export function countCompleted(
+  db: Statements,
+  jobId: string,
+  { pages, chunks }: { readonly pages: number; readonly chunks: number },
+): void {
+  db.run(
+    `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
+       embedded = embedded + ? WHERE id = ?`,
+    ...[pages, chunks, chunks, jobId],
+  );
+}
+
+/** Adds a document that has failed to the counts of its job. */
+export function countFailure(db: Statements, seq: number): void {
+  db.run(
+    "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
+    seq,
+  );
+}
