@@ -216,6 +216,31 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
   expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
 });
 
+it("removes no page while the sitemap that named it can't be had, and does once it can", async () => {
+  const site = await smallSite({
+    "/": { body: "Start." },
+    "/listed": { body: "A page of lamps that only the sitemap names." },
+  });
+  const sitemap = (...paths: string[]) => ({
+    type: "text/xml",
+    raw: Buffer.from(`<urlset>${paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join("")}</urlset>`),
+  });
+  site.pages["/sitemap.xml"] = sitemap("/listed");
+  const { kb, space } = await open(site.origin);
+  const job = await space.ingest({ type: "CRAWL", url: site.origin });
+  await kb.drain();
+  const crawlAgain = async () => {
+    await space.jobs.reingest(job.id);
+    await kb.drain();
+    return (await documentsOf(space)).size;
+  };
+  expect((await documentsOf(space)).size).toBe(2);
+  site.pages["/sitemap.xml"] = { status: 500 };
+  expect(await crawlAgain()).toBe(2);
+  site.pages["/sitemap.xml"] = sitemap();
+  expect(await crawlAgain()).toBe(1);
+});
+
 it("does not bring back a page's document that was deleted", async () => {
   const site = await smallSite({ "/": { body: '<a href="/a">a</a> Start.' }, "/a": { body: "A page of lamps." } });
   const { kb, space } = await open(site.origin);

@@ -69,7 +69,7 @@ export function removeVanished(
   const round = roundOf(db, removal.jobId);
   const unread = db.get(
     `SELECT 1 FROM crawl_pages WHERE ingest_job_id = ? AND round = ?
-     AND (state IN ('pending', 'failed') OR (state = 'left_out' AND reason = 'forbidden'))`,
+     AND (state IN ('pending', 'failed') OR (state = 'left_out' AND reason = 'forbidden') OR reason = 'unread_sitemap')`,
     ...[removal.jobId, round],
   );
   if (!job || unread) return false;

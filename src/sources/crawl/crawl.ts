@@ -159,6 +159,8 @@ export class Crawl {
       }
     } finally {
       ending.abort(new DOMException("The crawl has ended.", "AbortError"));
+      // Whoever waits for a turn sees the end of it only then.
+      for (const { isNext } of underWay) isNext();
       await Promise.allSettled(underWay.map(({ answer }) => answer));
     }
   }
@@ -233,7 +235,7 @@ export class Crawl {
         this.#missing ??= { page: await this.#askForMissing(signals) };
         return this.#missing.page;
       },
-      sitemapAddresses: async () => {
+      sitemaps: async () => {
         this.#sitemapReader ??= new SitemapReader({
           start: this.#start,
           robots: await this.#robots.of(this.#start.origin, signals.signal),
@@ -241,7 +243,7 @@ export class Crawl {
           limits: this.#limits,
         });
         this.#sitemaps = await this.#sitemapReader.read(signals);
-        return this.#sitemaps.addresses;
+        return this.#sitemaps;
       },
     });
   }

@@ -44,25 +44,20 @@ export interface FetchPageOptions {
 const MAX_SPELLINGS = 5;
 
 /**
- * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Rejects where the
- * signal is aborted, and where the robots.txt of its origin can't be had.
+ * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Where the
+ * robots.txt of its origin can't be had, the page fails. Rejects where the signal is aborted.
  */
 export async function fetchPage(address: string, options: FetchPageOptions): Promise<PageAnswer> {
   const { robots, requests, limits, known, signal, waits } = options;
   let url = address;
   for (let redirects = 0; redirects <= MAX_SPELLINGS; redirects++) {
-    const rules = await robots.of(new URL(url).origin, signal);
-    if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
-    const request = {
-      delayMs: rules.delayMs,
-      headers: validators(known),
-      maxBytes: limits.maxFileBytes,
-      signal,
-      waits,
-    };
-    const answer = await answered(url, waits, () =>
-      requests.send(url, request, (response) => new Answer(url, response, options).read()),
-    );
+    const answer = await answered(url, waits, async () => {
+      const rules = await robots.of(new URL(url).origin, signal);
+      if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
+      const { delayMs } = rules;
+      const request = { delayMs, headers: validators(known), maxBytes: limits.maxFileBytes, signal, waits };
+      return requests.send(url, request, (response) => new Answer(url, response, options).read());
+    });
     if (answer.kind !== "moved" || pageKey(answer.to) !== pageKey(address)) return outOfSite(answer, url);
     url = answer.to;
   }

@@ -50,6 +50,8 @@ export type SkipReason =
   | "excluded"
   /** Deeper than `maxDepth`. */
   | "too_deep"
+  /** A sitemap, not a page: it could not be had. */
+  | "unread_sitemap"
   | "too_long"
   /** Path segments that come again and again. */
   | "repeating"

@@ -2,7 +2,8 @@ import { type ErrorCode, KnowledgeBaseError } from "../../errors.js";
 import type { AddressRules } from "./address-rules.js";
 import type { PageAnswer } from "./fetch-page.js";
 import type { FoundAddress, FrontierPage, LeftOutReason, PageOutcome } from "./frontier.js";
-import { pageKey } from "./page-key.js";
+import { cleanAddress, pageKey } from "./page-key.js";
+import type { SiteSitemaps } from "./sitemap-reader.js";
 import { type ComparedPage, isSoftNotFound } from "./soft-not-found.js";
 
 /** Redirects from page to page that are followed. */
@@ -15,7 +16,7 @@ export interface JudgeOptions {
   holderOf(contentHash: string): Promise<string | null>;
   /** What the site shows at an address that can't exist; null where it says that there is no such page. */
   missing(): Promise<ComparedPage | null>;
-  sitemapAddresses(): Promise<readonly string[]>;
+  sitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread">>;
 }
 
 type Asked = Pick<FrontierPage, "key" | "url" | "depth" | "redirects" | "standsAlone" | "known">;
@@ -32,10 +33,19 @@ export class Judge {
   async outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {
     const outcome = await this.#outcome(page, answer);
     if (page.depth === 1) requireStart(page, outcome);
-    const { rules, startKey, sitemapAddresses } = this.#options;
+    const { rules, startKey, sitemaps } = this.#options;
     if (page.key !== startKey || rules.maxDepth === 1 || outcome.kind === "failed") return outcome;
-    const listed = await rules.found(await sitemapAddresses(), { depth: 2 });
-    return { ...outcome, found: [...outcome.found, ...listed] };
+    const { addresses, unread } = await sitemaps();
+    const listed = await rules.found(addresses, { depth: 2 });
+    // Kept with the start page, so that whoever ends the crawl knows it, also after a kill.
+    const missed = unread.map((url) => ({
+      key: pageKey(url),
+      url: cleanAddress(url).href,
+      depth: 2,
+      redirects: 0,
+      skip: "unread_sitemap" as const,
+    }));
+    return { ...outcome, found: [...outcome.found, ...listed, ...missed] };
   }
 
   async #outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {

@@ -27,9 +27,11 @@ export function normalizedPath({ pathname }: URL): string {
   return path.replace(/\/+$/, "") || "/";
 }
 
-/** An address as it is fetched: its spelling kept, without its fragment and what only says where a visitor came from. */
+/** An address as it is fetched: its spelling kept, without a name and password, its fragment and what only says where a visitor came from. */
 export function cleanAddress(address: string | URL): URL {
   const url = new URL(address);
+  url.username = "";
+  url.password = "";
   url.hash = "";
   const parameters = url.search.slice(1).split("&");
   const kept = parameters.filter((parameter) => parameter !== "" && !isTracking(nameOf(parameter)));

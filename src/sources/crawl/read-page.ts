@@ -7,6 +7,8 @@ import { ALL_ALLOWED, either, headerDirectives, metaDirectives, ROBOT_NAME } fro
 
 /** Of one page: those after them are passed over. */
 const MAX_LINKS = 10_000;
+/** Characters of a base address: a longer one would be in front of every link. */
+const MAX_BASE = 2048;
 
 /** Pages that say nothing but that they aren't there are short. */
 const MAX_COMPARED = 20_000;
@@ -151,7 +153,9 @@ class Head {
 
   #resolve(href: string): string | null {
     const base =
-      this.#base !== null && URL.canParse(this.#base, this.#url) ? new URL(this.#base, this.#url).href : this.#url;
+      this.#base !== null && this.#base.length <= MAX_BASE && URL.canParse(this.#base, this.#url)
+        ? new URL(this.#base, this.#url).href
+        : this.#url;
     if (!URL.canParse(href.trim(), base)) return null;
     const url = new URL(href.trim(), base);
     if (url.protocol !== "http:" && url.protocol !== "https:") return null;

@@ -25,6 +25,8 @@ export interface SiteSitemaps {
   readonly files: number;
   /** Files that couldn't be had or weren't asked for: missing, too large, damaged, of another site, nested too deep, or more than 50. */
   readonly failed: number;
+  /** Of them the addresses of those that may be had another time, which may name pages that nothing else does. */
+  readonly unread: readonly string[];
 }
 
 export interface SitemapReaderOptions {
@@ -43,6 +45,7 @@ export class SitemapReader {
   readonly #queue: { readonly address: string; readonly level: number }[];
   readonly #seen = new Set<string>();
   readonly #addresses: string[] = [];
+  readonly #unread: string[] = [];
   #files = 0;
   #failed = 0;
 
@@ -70,7 +73,7 @@ export class SitemapReader {
       this.#seen.add(key);
       this.#queue.shift();
     }
-    return { addresses: this.#addresses, files: this.#files, failed: this.#failed };
+    return { addresses: this.#addresses, files: this.#files, failed: this.#failed, unread: this.#unread };
   }
 
   #take(address: string, level: number, text: string | null): void {
@@ -92,20 +95,23 @@ export class SitemapReader {
     }
   }
 
-  /** The text of a sitemap; null where it can't be had. */
+  /** The text of a sitemap; null where it can't be had, which is noted unless the site says that there is none. */
   async #text(address: string, signals: Pick<CrawlRequest, "signal" | "waits">): Promise<string | null> {
     const { requests, limits, robots } = this.#options;
     const request = { followRedirects: true, delayMs: robots.delayMs, maxBytes: MAX_BYTES, ...signals };
     try {
-      const bytes = await requests.send(address, request, async (response) =>
-        response.ok ? readBytes(response, { maxBytes: MAX_BYTES, totalMs: limits.fileMs }) : null,
-      );
+      const bytes = await requests.send(address, request, async (response) => {
+        if (response.ok) return readBytes(response, { maxBytes: MAX_BYTES, totalMs: limits.fileMs });
+        if (response.status >= 500) this.#unread.push(address);
+        return null;
+      });
       return bytes === null ? null : (await readText(await unpacked(bytes))).text;
     } catch (error) {
       signals.signal?.throwIfAborted();
       signals.waits?.throwIfAborted();
-      if (KnowledgeBaseError.is(error)) return null;
-      throw error;
+      if (!KnowledgeBaseError.is(error)) throw error;
+      if (error.retryable || error.code === "invalid_input") this.#unread.push(address);
+      return null;
     }
   }
 }

@@ -139,7 +139,38 @@ describe("a start page", () => {
   });
 });
 
+it("ends when it is told to, also while a large file waits for its turn", async () => {
+  const answers = {
+    [HOME]: page("Home", "/slow", "/big.txt"),
+    "https://example.com/big.txt": { type: "text/plain", body: "word ".repeat(2_400_000) },
+  };
+  const sites = paperSites(answers);
+  const hanging = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  const fetch: typeof sites.fetch = Object.assign(
+    async (input: string | URL | Request, init: RequestInit = {}) =>
+      String(input).endsWith("/slow") ? hanging(init.signal!) : sites.fetch(input, init),
+    { close: sites.fetch.close },
+  );
+  const ending = new AbortController();
+  const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch, clock: quickClock() });
+  const run = own.run({ signal: ending.signal });
+  await expect.poll(() => sites.count("https://example.com/big.txt")).toBe(1);
+  ending.abort(new Error("enough"));
+  await expect(run).rejects.toThrow("enough");
+});
+
 describe("robots.txt", () => {
+  it("that can't be had of another host of the site fails the pages there, and no others", async () => {
+    const { documents, counts } = await crawl({
+      [HOME]: page("Home", "http://www.example.com/b", "/a"),
+      "https://example.com/a": page("A"),
+      "http://www.example.com/robots.txt": { status: 500 },
+    });
+    expect(documents).toEqual(at("/", "/a"));
+    expect(counts.failed).toBe(1);
+  });
+
   it.each([500, 503, 429])("that answers %i allows nothing for now", async (status) => {
     const sites = paperSites({ [HOME]: page("Home"), "https://example.com/robots.txt": { status } });
     const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch: sites.fetch, clock: quickClock() });

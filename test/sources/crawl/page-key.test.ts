@@ -96,4 +96,5 @@ it("an address is fetched as it is spelled, without what only follows a visitor"
   );
   expect(cleanAddress("https://example.com/?gclid=1").href).toBe("https://example.com/");
   expect(cleanAddress("https://example.com/?").href).toBe("https://example.com/");
+  expect(cleanAddress("https://me:secret@example.com/a").href).toBe("https://example.com/a");
 });
