@@ -168,7 +168,13 @@ export type DocumentSource =
       readonly description?: string | null;
       readonly language?: string | null;
     }
-  | { readonly type: "YOUTUBE_VIDEO"; readonly videoId: string; readonly url: string; readonly duration?: number };
+  | {
+      readonly type: "YOUTUBE_VIDEO";
+      readonly videoId: string;
+      readonly url: string;
+      /** Seconds; null where the site does not say. */
+      readonly duration?: number | null;
+    };
 
 /** What the user gave: one text, file, page or video. */
 export interface KnowledgeDocument<M = Metadata> extends Phases {

@@ -45,7 +45,7 @@ async function addVideos(
   if (videos.length === 0) return 0;
   const documents = videos.map(({ videoId, url, title, duration }) => ({
     key: videoId,
-    source: { type: "YOUTUBE_VIDEO" as const, videoId, url, ...(duration === null ? {} : { duration }) },
+    source: { type: "YOUTUBE_VIDEO" as const, videoId, url, duration },
     name: title,
     mimeType: "text/vtt",
   }));

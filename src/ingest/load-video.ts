@@ -28,7 +28,7 @@ export async function loadVideo(
   const origin = { etag: null, lastModified: null, contentHash, madeWith: made, fetchedAt: engine.now() };
   const known = await publishedOrigin(engine, document.seq, made);
   if (known?.contentHash === contentHash) return { unchanged: origin };
-  const duration = details.duration ?? video.duration;
+  const duration = details.duration ?? video.duration ?? null;
   return {
     file: { name: null, mimeType: "text/vtt", bytes },
     fileName: null,
@@ -36,7 +36,7 @@ export async function loadVideo(
     fileSize: bytes.length,
     metadata,
     timeKey: "youtube_timestamp",
-    source: duration === undefined ? video : { ...video, duration },
+    source: { ...video, duration },
     origin,
   };
 }

@@ -188,6 +188,8 @@ describe("addresses", () => {
     const [hit] = await handle.search("refrain", { mode: "keyword" });
     expect(hit!.text).toBe("[01:01] Refrain --> <b>refrain</b> Refrain --> <b>refrain</b>");
     expect(hit!.metadata).toMatchObject({ youtube_timestamp: 61 });
+    const [document] = (await handle.documents.list()).items;
+    expect(document!.source).toMatchObject({ type: "YOUTUBE_VIDEO", duration: null });
     await other.close();
   });
 });
