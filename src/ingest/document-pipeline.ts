@@ -68,8 +68,9 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   try {
     let outcome = await storeChunks(job, target, first);
     if (outcome === "too-long") {
-      const load = () => loadSource(loadContext(job, document), sourceOf(document));
-      outcome = await storeChunks(job, target, await prepareLoaded(job, document, config, load, { countAll: true }));
+      const source = sourceOf(document);
+      const load = () => loadSource(loadContext(job, document), source);
+      outcome = await storeChunks(job, target, await prepareLoaded(job, source, config, load, { countAll: true }));
     }
     published = outcome === true;
   } finally {
@@ -131,14 +132,14 @@ async function prepare(
 ): Promise<Prepared | { readonly unchanged: Origin }> {
   const context = loadContext(job, document);
   const source = sourceOf(document);
-  if (!isOutside(source)) return prepareLoaded(job, document, config, () => loadSource(context, source));
+  if (!isOutside(source)) return prepareLoaded(job, source, config, () => loadSource(context, source));
   // Before its turn to be parsed: a slow server must not keep a place there from others.
   return job.engine.fetchTurns.run(async () => {
     const fetched = await fetchSource(context, source);
     // All tokens are counted at once: it would have to be fetched again.
     return "unchanged" in fetched
       ? fetched
-      : prepareLoaded(job, document, config, async () => fetched, { countAll: true });
+      : prepareLoaded(job, source, config, async () => fetched, { countAll: true });
   }, job.signal);
 }
 
@@ -152,7 +153,7 @@ function sourceOf(document: RunnableDocument): DocumentSource {
 
 async function prepareLoaded(
   job: JobContext,
-  document: RunnableDocument,
+  { type }: DocumentSource,
   config: IngestConfig,
   load: () => Promise<LoadedSource>,
   { countAll = false } = {},
@@ -169,7 +170,7 @@ async function prepareLoaded(
     countAll,
     parse: parseConfig(config),
     // Pages of a site share what leads about it; a file that somebody chose is read as it is.
-    mainContent: sourceOf(document).type === "CRAWLED_PAGE",
+    mainContent: type === "CRAWLED_PAGE",
     chunk: {
       ...chunkSizes(config),
       delimiter: config.delimiter ?? null,
