@@ -73,6 +73,8 @@ function assemble(
   events: EventHub,
   { path, database, secrets }: { readonly path: string; readonly database: Database; readonly secrets: Secrets },
 ): Engine {
+  const crawls = new KeptCrawls();
+  events.onJobStopped((jobId) => crawls.drop(jobId));
   return {
     options,
     database,
@@ -81,7 +83,7 @@ function assemble(
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
     fetchTurns: new Turns(FETCHES),
-    crawls: new KeptCrawls(),
+    crawls,
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
       embedders: embeddersOf(options),

@@ -9,6 +9,8 @@ export type FindingPayload = CrawlPayload | YoutubePayload;
 export interface Discovery<Payload = FindingPayload> {
   readonly engine: Engine;
   readonly jobId: string;
+  /** Counts how often the job has been ingested, from 1. */
+  readonly round: number;
   readonly lease: Lease;
   readonly scope: Scope;
   /** As it is shown: secrets are masked (see `sealed-payload.ts`). */

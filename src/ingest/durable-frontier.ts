@@ -53,11 +53,12 @@ export class DurableFrontier implements Frontier {
     return open.map(({ standsAlone, etag, lastModified, contentHash, links, ...page }) => ({
       ...page,
       standsAlone: standsAlone === 1,
-      known: contentHash === null ? null : { etag, lastModified, contentHash, links: JSON.parse(links!) as string[] },
+      known: contentHash === null ? null : { etag, lastModified, contentHash },
+      links: links === null ? null : (JSON.parse(links) as string[]),
     }));
   }
 
-  async settle(page: FrontierPage, outcome: PageOutcome): Promise<void> {
+  async settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later"> {
     const { engine, lease, jobId, scope, onFound } = this.#discovery;
     const settled = await engine.database.change("settlePage", {
       lease,
@@ -65,7 +66,7 @@ export class DurableFrontier implements Frontier {
       organizationId: scope.organizationId,
       key: page.key,
       page: this.#settled(page, outcome),
-      found: "found" in outcome ? outcome.found : [],
+      found: outcome.found,
       now: engine.now(),
     });
     if (settled === "unwanted") throw unwanted();
@@ -75,6 +76,7 @@ export class DurableFrontier implements Frontier {
     }
     engine.events.jobChanged(jobId);
     onFound();
+    return settled;
   }
 
   holderOf(contentHash: string): Promise<string | null> {
@@ -99,13 +101,15 @@ export class DurableFrontier implements Frontier {
       case "unchanged":
         return { kind: "unchanged" };
       case "duplicate":
-        return { kind: "duplicate", target: outcome.of };
+        return { kind: "duplicate", target: outcome.of, links: outcome.links };
       case "canonical":
+        return { kind: "canonical", target: outcome.to, links: outcome.links };
       case "moved":
-        return { kind: outcome.kind, target: outcome.to };
-      case "left_out":
-        // Refused for now, for all that is known: what was there before stays.
-        return { kind: "left_out", reason: outcome.reason, keepsDocument: outcome.reason === "forbidden" };
+        return { kind: "moved", target: outcome.to, forNow: outcome.forNow };
+      case "left_out": {
+        const { reason, forNow, links } = outcome;
+        return { kind: "left_out", reason, forNow, links };
+      }
       case "failed": {
         const source = sourceOf({ url, title: null, description: null, language: null });
         const { message, retryable } = outcome;

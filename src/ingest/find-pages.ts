@@ -1,8 +1,10 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
+import type { AlikePages } from "../database/procedures/lost-documents.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../sealed-values.js";
 import { Crawl, type CrawlProgress } from "../sources/crawl/crawl.js";
 import type { CrawlCounts } from "../sources/crawl/frontier.js";
+import { pageKey } from "../sources/crawl/page-key.js";
 import type { CrawlPayload } from "../types.js";
 import type { Discovery } from "./discovery.js";
 import { DurableFrontier } from "./durable-frontier.js";
@@ -11,7 +13,7 @@ import type { OpenCrawl } from "./kept-crawls.js";
 /** Crawls a site, each of its pages a document of the job; of a job that is ingested again, only what has changed since. */
 export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
   const { engine, lease, jobId, scope, signal, pause } = discovery;
-  const kept = engine.crawls.take(jobId, engine.now());
+  const kept = engine.crawls.take(discovery);
   kept?.frontier.attach(discovery);
   const { crawl, frontier } = kept ?? (await openCrawl(discovery));
   let telling = Promise.resolve();
@@ -20,18 +22,24 @@ export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"do
   };
   const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => telling);
   if (ended === "paused") {
-    engine.crawls.put(jobId, { crawl, frontier }, engine.now());
+    if (!signal.aborted) engine.crawls.put(discovery, { crawl, frontier });
     return "paused";
   }
-  if (ended === "done" && frontier.failure !== null) {
-    throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
-  }
+  if (frontier.failure !== null) throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
   const { organizationId } = scope;
-  if (ended === "done") {
-    const step = () => engine.database.change("removeVanished", { lease, jobId, organizationId, now: engine.now() });
-    while (await step()) signal.throwIfAborted();
-    engine.events.workAdded();
+  const startKey = pageKey(new URL(discovery.payload.url));
+  for (let left = true; left; signal.throwIfAborted()) {
+    const step = await engine.database.change("removeLost", {
+      lease,
+      jobId,
+      organizationId,
+      startKey,
+      now: engine.now(),
+    });
+    if (typeof step === "object") throw outOfOrder(discovery.payload, step);
+    left = step;
   }
+  engine.events.workAdded();
   await engine.database.change("endCrawl", { lease, jobId, ended });
   if (counts.documents + counts.unchanged + counts.failed === 0) throw foundNothing(discovery.payload, counts);
   return "done";
@@ -80,6 +88,13 @@ async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
   } catch (error) {
     if (!signal.aborted) engine.events.emit({ type: "error", error });
   }
+}
+
+function outOfOrder({ url }: CrawlPayload, { alike, others }: AlikePages): KnowledgeBaseError {
+  const message =
+    `Of the pages of ${new URL(url).origin} that had documents, ${alike} show nothing of their own any more, and ${others} pages do: ` +
+    "the site may be out of order. No document was removed: ingest the job again later, or delete it and crawl the site anew.";
+  return new KnowledgeBaseError("provider_failed", message);
 }
 
 function foundNothing({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {

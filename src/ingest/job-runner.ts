@@ -130,15 +130,15 @@ class JobRun {
     const { database } = this.#engine;
     const { engine, scope, signal } = context;
     const pause = this.#pause.signal;
-    const [row] = await database.read<{ payload: string; config: string }>({
-      sql: "SELECT payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq WHERE id = ?",
+    const [row] = await database.read<{ payload: string; config: string; round: number }>({
+      sql: "SELECT payload, config, round FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq WHERE id = ?",
       parameters: [jobId],
     });
     if (!row) return true;
     const payload: FindingPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
     const finding = new DiscoveryRun((onFound) =>
-      discover({ engine, jobId, lease, scope, payload, config, signal, pause, onFound }),
+      discover({ engine, jobId, round: row.round, lease, scope, payload, config, signal, pause, onFound }),
     );
     let all = true;
     try {

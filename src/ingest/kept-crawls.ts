@@ -10,21 +10,35 @@ export interface OpenCrawl {
   readonly frontier: DurableFrontier;
 }
 
+/** Of a job, which is crawled anew whenever it is ingested again. */
+export interface CrawlId {
+  readonly jobId: string;
+  readonly round: number;
+}
+
 /** Crawls that have given way to other jobs, with what they have asked of their sites and when. */
 export class KeptCrawls {
   /** By job, the one that was put away first before the others. */
-  readonly #crawls = new Map<string, OpenCrawl & { readonly until: number }>();
+  readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly end: NodeJS.Timeout }>();
 
-  put(jobId: string, crawl: OpenCrawl, now: number): void {
-    this.#crawls.set(jobId, { ...crawl, until: now + KEPT_MS });
+  put({ jobId, round }: CrawlId, crawl: OpenCrawl): void {
+    this.drop(jobId);
+    const end = setTimeout(() => this.#crawls.delete(jobId), KEPT_MS).unref();
+    this.#crawls.set(jobId, { ...crawl, round, end });
     const [first] = this.#crawls.keys();
-    if (this.#crawls.size > MOST) this.#crawls.delete(first!);
+    if (this.#crawls.size > MOST) this.drop(first!);
   }
 
   /** Null where it isn't kept, or no longer. */
-  take(jobId: string, now: number): OpenCrawl | null {
+  take({ jobId, round }: CrawlId): OpenCrawl | null {
     const kept = this.#crawls.get(jobId);
+    this.drop(jobId);
+    return kept?.round === round ? kept : null;
+  }
+
+  /** Of a job that goes on no more. */
+  drop(jobId: string): void {
+    clearTimeout(this.#crawls.get(jobId)?.end);
     this.#crawls.delete(jobId);
-    return kept && kept.until > now ? kept : null;
   }
 }

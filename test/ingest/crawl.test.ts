@@ -198,10 +198,10 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
   expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/changing", "/far", "/same"]);
   site.pages["/far"] = { status: 404 };
   site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a> <a href="/new">c</a>' };
-  site.pages["/changing"] = { body: "It burns gas." };
+  site.pages["/changing"] = { body: '<a href="/new">It burns gas.</a>' };
   expect((await again()).counts.documents).toEqual({ total: 4, completed: 4, failed: 0 });
 
-  // Pages that can't be read may be all that leads to others.
+  // Pages that can't be read lead where they led.
   site.pages["/"] = { body: '<a href="/same">a</a> <a href="/changing">b</a>' };
   site.pages["/changing"] = { status: 500 };
   site.pages["/same"] = { status: 403 };

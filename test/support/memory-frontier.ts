@@ -1,11 +1,14 @@
 import type {
   CrawlCounts,
+  FetchedPage,
   FoundAddress,
   Frontier,
   FrontierPage,
   KnownPage,
   PageOutcome,
 } from "../../src/sources/crawl/frontier.js";
+
+export type EarlierPage = KnownPage & Pick<FetchedPage, "links">;
 
 interface Row {
   found: FoundAddress;
@@ -18,10 +21,10 @@ interface Row {
 /** A frontier that lasts as long as it is referred to. */
 export class MemoryFrontier implements Frontier {
   readonly rows = new Map<string, Row>();
-  readonly #known: ReadonlyMap<string, KnownPage>;
+  readonly #known: ReadonlyMap<string, EarlierPage>;
   #order = 0;
 
-  constructor(known: ReadonlyMap<string, KnownPage> = new Map()) {
+  constructor(known: ReadonlyMap<string, EarlierPage> = new Map()) {
     this.#known = known;
   }
 
@@ -43,13 +46,14 @@ export class MemoryFrontier implements Frontier {
       .sort((a, b) => a.order - b.order)
       .slice(0, count)
       .map(({ found: { key, url, depth, redirects }, standsAlone }) => {
-        return { key, url, depth, redirects, standsAlone, known: this.#known.get(key) ?? null };
+        const known = this.#known.get(key) ?? null;
+        return { key, url, depth, redirects, standsAlone, known, links: known?.links ?? null };
       });
   }
 
-  async settle({ key }: FrontierPage, outcome: PageOutcome): Promise<void> {
+  async settle({ key }: FrontierPage, outcome: PageOutcome): Promise<"settled"> {
     this.#row(key).outcome = outcome;
-    if (outcome.kind !== "failed") await this.add(outcome.found);
+    await this.add(outcome.found);
     if (outcome.kind === "canonical") this.#row(outcome.to).standsAlone = true;
     for (const row of this.rows.values()) {
       if (row.outcome?.kind !== "canonical" || !this.#isNone(row.outcome.to)) continue;
@@ -57,6 +61,7 @@ export class MemoryFrontier implements Frontier {
       row.standsAlone = true;
       row.order = this.#order++;
     }
+    return "settled";
   }
 
   async holderOf(contentHash: string): Promise<string | null> {

@@ -6,6 +6,8 @@ import { onTestFinished } from "vitest";
 
 export interface SmallPage {
   readonly status?: number;
+  /** Where a redirect leads. */
+  readonly location?: string;
   readonly title?: string;
   /** Within `<head>`. */
   readonly head?: string;
@@ -45,6 +47,7 @@ export async function smallSite(
       body = "",
       type = "text/html; charset=utf-8",
       raw,
+      location,
       etag: isTagged = true,
     } = page;
     const titled = title === undefined ? "" : `<title>${title}</title>`;
@@ -55,7 +58,14 @@ export async function smallSite(
     const isKnown = isTagged && status === 200 && request.headers["if-none-match"] === etag;
     requests.push({ path, headers: request.headers, status: isKnown ? 304 : status });
     if (isKnown) response.writeHead(304, { etag }).end();
-    else response.writeHead(status, { "content-type": type, ...(isTagged && status === 200 && { etag }) }).end(bytes);
+    else
+      response
+        .writeHead(status, {
+          "content-type": type,
+          ...(location && { location }),
+          ...(isTagged && status === 200 && { etag }),
+        })
+        .end(bytes);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

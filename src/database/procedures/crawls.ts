@@ -2,7 +2,6 @@ import type { Statements } from "../sqlite/statements.js";
 import { addPages, type FoundPage, roundOf } from "./crawl-pages.js";
 import { runningJob } from "./found-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { removeFound } from "./settle-page.js";
 import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
 
 /** Rows that are removed in one transaction. */
@@ -54,40 +53,6 @@ export function crawlCounts(db: Statements, { jobId }: { jobId: string }): reado
      WHERE ingest_job_id = ? AND round = ? GROUP BY 1, 2`,
     ...[jobId, roundOf(db, jobId)],
   );
-}
-
-/**
- * Removes up to one step of the pages that this round has not found again, and the documents of those and of pages that are to be skipped
- * now. Returns whether more are left; none is removed where something that could lead to them was not read.
- */
-export function removeVanished(
-  db: Statements,
-  removal: { lease: Lease; jobId: string; organizationId: string; now: number },
-): boolean {
-  requireLease(db, removal.lease);
-  const job = runningJob(db, removal.jobId);
-  const round = roundOf(db, removal.jobId);
-  const unread = db.get(
-    `SELECT 1 FROM crawl_pages WHERE ingest_job_id = ? AND round = ?
-     AND (state IN ('pending', 'failed') OR (state = 'left_out' AND reason = 'forbidden') OR reason = 'unread_sitemap')`,
-    ...[removal.jobId, round],
-  );
-  if (!job || unread) return false;
-  const skipped = db.all<{ key: string }>(
-    `SELECT key FROM documents d JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
-     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND p.state = 'skipped' AND p.round = ?`,
-    ...[removal.jobId, round],
-  );
-  for (const { key } of skipped) removeFound(db, removal, key);
-  const vanished = db.all<{ seq: number; key: string }>(
-    "SELECT seq, key FROM crawl_pages WHERE ingest_job_id = ? AND round < ? LIMIT ?",
-    ...[removal.jobId, round, STEP],
-  );
-  for (const { seq, key } of vanished) {
-    removeFound(db, removal, key);
-    db.run("DELETE FROM crawl_pages WHERE seq = ?", seq);
-  }
-  return vanished.length === STEP;
 }
 
 /** Says that a crawl has found all its documents, and keeps for watchers how it ended. */

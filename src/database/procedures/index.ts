@@ -1,15 +1,7 @@
 import type { Statements } from "../sqlite/statements.js";
 import { writeChunks } from "./chunks.js";
 import { pendingPages } from "./crawl-pages.js";
-import {
-  addCrawlPages,
-  crawlCounts,
-  endCrawl,
-  holderOfContent,
-  removeCrawlPages,
-  removeVanished,
-  variantsOfPaths,
-} from "./crawls.js";
+import { addCrawlPages, crawlCounts, endCrawl, holderOfContent, removeCrawlPages, variantsOfPaths } from "./crawls.js";
 import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
@@ -18,6 +10,7 @@ import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
+import { removeLost } from "./lost-documents.js";
 import { createNamespace, deleteNamespace, deleteTenant } from "./namespaces.js";
 import { nearestVectors } from "./nearest-vectors.js";
 import { keepDocument } from "./origins.js";
@@ -90,10 +83,10 @@ export const PROCEDURES = {
   removeCrawlPages,
   removeDocument,
   removeJob,
+  removeLost,
   removeNamespace,
   removeSyncedFiles,
   removeUpload,
-  removeVanished,
   removeVectors,
   resealValues,
   retireUpload,

@@ -33,8 +33,16 @@ export type SettledPage =
       readonly origin: Origin;
     }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "duplicate" | "canonical" | "moved"; readonly target: string }
-  | { readonly kind: "left_out"; readonly reason: string; readonly keepsDocument: boolean }
+  | { readonly kind: "duplicate" | "canonical"; readonly target: string; readonly links: readonly string[] }
+  /** `forNow` where the site may give the page again: what is known of it stays. */
+  | { readonly kind: "moved"; readonly target: string; readonly forNow: boolean }
+  | {
+      readonly kind: "left_out";
+      readonly reason: string;
+      readonly forNow: boolean;
+      /** Null where it was not read. */
+      readonly links: readonly string[] | null;
+    }
   | {
       readonly kind: "failed";
       readonly message: string;
@@ -55,8 +63,9 @@ export interface PageSettlement {
 }
 
 /**
- * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was fetched for it. Returns
- * "later" for a page that failed and is to be fetched again, and "unwanted" where the job has been cancelled or deleted.
+ * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was fetched for it. What
+ * becomes of the document of a page that has none any more is seen once the crawl has ended (see `removeLost`). Returns "later" for a
+ * page that failed and is to be fetched again, and "unwanted" where the job has been cancelled or deleted.
  */
 export function settlePage(db: Statements, settlement: PageSettlement): "settled" | "later" | "unwanted" {
   requireLease(db, settlement.lease);
@@ -64,10 +73,13 @@ export function settlePage(db: Statements, settlement: PageSettlement): "settled
   if (!job) return "unwanted";
   const { key, page, now } = settlement;
   const { seq } = pageOf(db, job.id, key)!;
-  addPages(db, job.id, settlement.found);
   noteProgress(db, settlement.lease);
+  if (page.kind === "failed" && isToComeAgain(db, seq, page.retryable)) return "later";
+  addPages(db, job.id, settlement.found);
   const set = (state: string, reason: string | null, target: string | null) =>
     db.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
+  const setLinks = (links: readonly string[] | null) =>
+    db.run("UPDATE crawl_pages SET links = ? WHERE seq = ?", links && JSON.stringify(links), seq);
   switch (page.kind) {
     case "document":
       keepContent(db, settlement, job, { ...page, pageSeq: seq });
@@ -76,25 +88,23 @@ export function settlePage(db: Statements, settlement: PageSettlement): "settled
       set("unchanged", null, null);
       keepUnchanged(db, job.id, seq, key, now);
       break;
-    case "duplicate":
     case "moved":
+      set("moved", page.forNow ? "for_now" : null, page.target);
+      if (!page.forNow) setLinks(null);
+      break;
+    case "duplicate":
     case "canonical":
       set(page.kind, null, page.target);
-      removeFound(db, settlement, key);
+      setLinks(page.links);
       if (page.kind === "canonical") fold(db, job.id, seq, page.target);
       break;
     case "left_out":
       set("left_out", page.reason, null);
-      if (page.keepsDocument) keepOrFail(db, job, key, `It was left out: ${page.reason}.`, now);
-      else removeFound(db, settlement, key);
+      if (page.forNow) keepOrFail(db, job, key, `It was left out: ${page.reason}.`, now);
+      else setLinks(page.links);
       unfold(db, job.id, key);
       break;
     case "failed": {
-      const { attempts } = db.get<{ attempts: number }>(
-        "UPDATE crawl_pages SET attempts = attempts + 1 WHERE seq = ? RETURNING attempts",
-        seq,
-      )!;
-      if (page.retryable && attempts < MAX_ATTEMPTS) return "later";
       set("failed", page.message, null);
       const added = addDocument(db, job, { key, source: page.source, name: page.name }, now);
       failFound(db, added ?? awaiting(db, job.id, key), page.message, now);
@@ -102,6 +112,15 @@ export function settlePage(db: Statements, settlement: PageSettlement): "settled
     }
   }
   return "settled";
+}
+
+/** Counts a failure. */
+function isToComeAgain(db: Statements, seq: number, retryable: boolean): boolean {
+  const { attempts } = db.get<{ attempts: number }>(
+    "UPDATE crawl_pages SET attempts = attempts + 1 WHERE seq = ? RETURNING attempts",
+    seq,
+  )!;
+  return retryable && attempts < MAX_ATTEMPTS;
 }
 
 /** Makes the page's document, or has it made anew; one whose content is what it was made from stays. */
@@ -185,7 +204,8 @@ function awaiting(db: Statements, jobId: string, key: string): number | null {
   );
 }
 
-function keepOrFail(db: Statements, job: RunningJob, key: string, error: string, now: number): void {
+/** Keeps the document of a page that still waits for the crawl, as it was published; one that never was fails. */
+export function keepOrFail(db: Statements, job: RunningJob, key: string, error: string, now: number): void {
   const seq = awaiting(db, job.id, key);
   if (seq !== null && !keepPublished(db, seq, now)) failFound(db, seq, error, now);
 }
@@ -206,6 +226,7 @@ export function removeFound(
     `SELECT seq, id FROM documents WHERE ingest_job_id = ? AND found_key = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     ...[jobId, key],
   );
+  db.run("UPDATE crawl_pages SET content_hash = NULL WHERE ingest_job_id = ? AND key = ?", jobId, key);
   if (!document) return;
   db.run("UPDATE documents SET found_key = NULL, awaits_source = 0 WHERE seq = ?", document.seq);
   db.run("UPDATE ingest_jobs SET documents_total = documents_total - 1 WHERE id = ?", jobId);

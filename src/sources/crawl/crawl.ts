@@ -50,8 +50,8 @@ export interface CrawlProgress {
 
 export interface CrawlEnd extends CrawlProgress {
   /**
-   * `done`: no page is left. `limit`: there are as many documents as are wanted. `pages`: 20 times as many addresses (and at least 1,000)
-   * were asked. `paused`: it goes on when it is run again.
+   * `done`: no page is left. `limit`: there are as many documents as are wanted, and pages left. `pages`: 20 times as many addresses (and
+   * at least 1,000) were asked. `paused`: it goes on when it is run again.
    */
   readonly ended: "done" | "limit" | "pages" | "paused";
 }
@@ -63,6 +63,8 @@ interface UnderWay {
   readonly answer: Promise<PageAnswer>;
   /** Lets its answer be held whole. */
   readonly isNext: () => void;
+  /** Ends its waiting for that, with an error. */
+  readonly giveUp: () => void;
   standsAlone: boolean;
 }
 
@@ -86,6 +88,8 @@ export class Crawl {
   readonly #reader = new PageReader();
   /** Answers that a pause came before: to ask again would be in vain, and never end where pauses are shorter than the pace. */
   readonly #answers = new Map<string, PageAnswer>();
+  /** Pages that a later run gets again: they may be documents yet. */
+  #later = 0;
   #missing: { readonly page: ComparedPage | null } | null = null;
   #sitemapReader: SitemapReader | null = null;
   #sitemaps: SiteSitemaps | null = null;
@@ -149,7 +153,7 @@ export class Crawl {
           return { ended: "paused", counts, sitemaps: this.#sitemaps };
         }
         all.throwIfAborted();
-        await this.#frontier.settle(head.page, outcome);
+        if ((await this.#frontier.settle(head.page, outcome)) === "later") this.#later++;
         underWay.shift();
         if (outcome.kind === "canonical") {
           for (const other of underWay) if (other.page.key === outcome.to) other.standsAlone = true;
@@ -159,8 +163,7 @@ export class Crawl {
       }
     } finally {
       ending.abort(new DOMException("The crawl has ended.", "AbortError"));
-      // Whoever waits for a turn sees the end of it only then.
-      for (const { isNext } of underWay) isNext();
+      for (const { giveUp } of underWay) giveUp();
       await Promise.allSettled(underWay.map(({ answer }) => answer));
     }
   }
@@ -170,9 +173,10 @@ export class Crawl {
     return judge.outcome({ ...page, standsAlone }, await answer);
   }
 
+  /** Those that wait for their turn to be read are given up. */
   async #keepAnswers(underWay: readonly UnderWay[]): Promise<void> {
-    for (const { page, answer, isNext } of underWay) {
-      isNext();
+    for (const { giveUp } of underWay) giveUp();
+    for (const { page, answer } of underWay) {
       const [settled] = await Promise.allSettled([answer]);
       if (settled.status === "fulfilled") this.#answers.set(page.key, settled.value);
     }
@@ -181,7 +185,7 @@ export class Crawl {
   /** How many pages may be under way: any of them may become a document. */
   #room(counts: CrawlCounts): number {
     if (settledIn(counts) >= this.#maxPages) return 0;
-    return Math.min(2 * this.#concurrency, this.#limit - documentsIn(counts));
+    return Math.min(2 * this.#concurrency, this.#limit - documentsIn(counts) - this.#later);
   }
 
   get #maxPages(): number {
@@ -189,7 +193,7 @@ export class Crawl {
   }
 
   #ended(counts: CrawlCounts, pause: AbortSignal | undefined): CrawlEnd["ended"] {
-    if (documentsIn(counts) >= this.#limit) return "limit";
+    if (counts.pending > this.#later && documentsIn(counts) + this.#later >= this.#limit) return "limit";
     if (settledIn(counts) >= this.#maxPages) return "pages";
     return pause?.aborted ? "paused" : "done";
   }
@@ -198,11 +202,14 @@ export class Crawl {
     const pages = await this.#frontier.next(count, new Set(underWay.map(({ page }) => page.key)));
     return pages.map((page) => {
       let isNext = () => {};
-      const turn = new Promise<void>((resolve) => {
+      let giveUp = () => {};
+      const turn = new Promise<void>((resolve, reject) => {
         isNext = resolve;
+        giveUp = () => reject(new DOMException("The page's turn has not come.", "AbortError"));
       });
-      const kept = this.#answers.get(page.key);
-      this.#answers.delete(page.key);
+      // Most pages don't wait for it.
+      turn.catch(() => {});
+      const kept = this.#takeAnswer(page);
       const answer = kept
         ? Promise.resolve(kept)
         : this.#lanes.run(async () => {
@@ -211,8 +218,15 @@ export class Crawl {
           });
       // It is looked at when the page's turn comes.
       answer.catch(() => {});
-      return { page, answer, isNext, standsAlone: page.standsAlone };
+      return { page, answer, isNext, giveUp, standsAlone: page.standsAlone };
     });
+  }
+
+  #takeAnswer({ key, known }: FrontierPage): PageAnswer | undefined {
+    const answer = this.#answers.get(key);
+    this.#answers.delete(key);
+    // Its document may have been deleted since.
+    return answer?.kind === "unchanged" && known === null ? undefined : answer;
   }
 
   #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "turn">): Promise<PageAnswer> {

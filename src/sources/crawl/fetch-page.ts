@@ -19,9 +19,10 @@ export type PageAnswer =
   | { readonly kind: "file"; readonly page: FetchedPage; readonly noindex: boolean }
   /** What is known of it still holds. */
   | { readonly kind: "unchanged" }
-  /** To another page of the site. */
-  | { readonly kind: "moved"; readonly to: string }
-  | { readonly kind: "left_out"; readonly reason: LeftOutReason }
+  /** To another page of the site; `forNow` as RFC 9110 has it of 302, 303 and 307: the address stays the page's own. */
+  | { readonly kind: "moved"; readonly to: string; readonly forNow: boolean }
+  /** `forNow` where the site may give the page again: it asks for other credentials, or redirects elsewhere for now. */
+  | { readonly kind: "left_out"; readonly reason: LeftOutReason; readonly forNow?: boolean }
   | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
 
 export interface FetchPageOptions {
@@ -42,6 +43,9 @@ export interface FetchPageOptions {
 
 /** Redirects from one spelling of an address to another that are followed. */
 const MAX_SPELLINGS = 5;
+
+/** RFC 9110, sections 15.4.2 and 15.4.9. */
+const FOR_GOOD = new Set([301, 308]);
 
 /**
  * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Where the
@@ -78,7 +82,7 @@ async function answered(url: string, waits: AbortSignal, send: () => Promise<Pag
 
 function outOfSite(answer: PageAnswer, from: string): PageAnswer {
   const leaves = answer.kind === "moved" && siteOf(new URL(answer.to)) !== siteOf(new URL(from));
-  return leaves ? { kind: "left_out", reason: "outside" } : answer;
+  return leaves ? { kind: "left_out", reason: "outside", forNow: answer.forNow } : answer;
 }
 
 /** One response. */
@@ -98,7 +102,7 @@ class Answer {
     if (status === 304 && this.#options.known !== null) return { kind: "unchanged" };
     if (status >= 300 && status < 400) return this.#redirect();
     if (status === 404 || status === 410) return { kind: "left_out", reason: "not_found" };
-    if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden" };
+    if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden", forNow: true };
     if (status === 200 || status === 203) return this.#content();
     const message = `The site answers ${status}.`;
     // A fault of the site's programs: asked again at once, it is the same.
@@ -114,7 +118,7 @@ class Answer {
     to.username = "";
     to.password = "";
     to.hash = "";
-    return { kind: "moved", to: to.href };
+    return { kind: "moved", to: to.href, forNow: !FOR_GOOD.has(this.#response.status) };
   }
 
   async #content(): Promise<PageAnswer> {

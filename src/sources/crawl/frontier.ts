@@ -13,13 +13,13 @@ export interface Frontier {
   next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]>;
   /**
    * Keeps what became of a page: in one step its state, its document, and the addresses it brought. A crawl settles one page at a time,
-   * in the order in which it got them.
+   * in the order in which it got them. Returns "later" for one that failed and is not settled: a later run gets it again.
    *
    * Of `canonical`: the target stands alone from now on ({@link FrontierPage.standsAlone}), whether it is settled or not; as soon as the
    * target is settled as `left_out` or `failed` (or is so already, or is skipped and stays so), the pages that were folded into it are to
    * be fetched again, and stand alone.
    */
-  settle(page: FrontierPage, outcome: PageOutcome): Promise<void>;
+  settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later">;
   /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */
   holderOf(contentHash: string): Promise<string | null>;
   /** For each path how many addresses are known (skipped ones apart) whose key is the path, `?` and more. */
@@ -70,31 +70,64 @@ export interface FrontierPage {
   readonly standsAlone: boolean;
   /** Of an earlier crawl, where its document is still there; null otherwise. */
   readonly known: KnownPage | null;
+  /**
+   * Where it led when it was last read, by this crawl or an earlier one: absolute addresses as in {@link FetchedPage}. Null where it
+   * never was.
+   */
+  readonly links: readonly string[] | null;
 }
 
-/** What an earlier fetch of a page brought; its document is still what it was. */
+/** What an earlier fetch of a page brought; its document is still what it was, and its links are known. */
 export interface KnownPage {
   /** Of the answer's headers, as they stood there. */
   readonly etag: string | null;
   readonly lastModified: string | null;
   readonly contentHash: string;
-  /** As in {@link FetchedPage}. */
-  readonly links: readonly string[];
 }
 
+/** `links` as in {@link FetchedPage}: where the page leads, before any rule; `found` are the addresses that come of it. */
 export type PageOutcome =
   | { readonly kind: "document"; readonly page: FetchedPage; readonly found: readonly FoundAddress[] }
   /** The site says that the page is what it was when {@link FrontierPage.known} was fetched. */
   | { readonly kind: "unchanged"; readonly found: readonly FoundAddress[] }
   /** Another page of this crawl has the same content. */
-  | { readonly kind: "duplicate"; readonly of: string; readonly found: readonly FoundAddress[] }
+  | {
+      readonly kind: "duplicate";
+      readonly of: string;
+      readonly links: readonly string[];
+      readonly found: readonly FoundAddress[];
+    }
   /** The page names another address as its own; `found` has that address too. */
-  | { readonly kind: "canonical"; readonly to: string; readonly found: readonly FoundAddress[] }
-  /** The page redirects to another one of the site; `found` is that address. */
-  | { readonly kind: "moved"; readonly to: string; readonly found: readonly FoundAddress[] }
-  | { readonly kind: "left_out"; readonly reason: LeftOutReason; readonly found: readonly FoundAddress[] }
-  /** `retryable` where the same page may be had later; `message` says what failed, and of which address. */
-  | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean };
+  | {
+      readonly kind: "canonical";
+      readonly to: string;
+      readonly links: readonly string[];
+      readonly found: readonly FoundAddress[];
+    }
+  /**
+   * The page redirects to another one of the site; `found` has that address. Where it does so `forNow`, it may come back, and `found` has
+   * the addresses that it led to before, too.
+   */
+  | { readonly kind: "moved"; readonly to: string; readonly forNow: boolean; readonly found: readonly FoundAddress[] }
+  | {
+      readonly kind: "left_out";
+      readonly reason: LeftOutReason;
+      /** Whether the site may give it again: a document that there was stays, and `found` is where the page led before. */
+      readonly forNow: boolean;
+      /** Null where it was not read. */
+      readonly links: readonly string[] | null;
+      readonly found: readonly FoundAddress[];
+    }
+  /**
+   * `retryable` where the same page may be had later; `message` says what failed, and of which address. `found` is where the page led
+   * before, for a failure that settles it.
+   */
+  | {
+      readonly kind: "failed";
+      readonly message: string;
+      readonly retryable: boolean;
+      readonly found: readonly FoundAddress[];
+    };
 
 /** Why a page that was taken from the frontier has no document. */
 export type LeftOutReason =

@@ -19,7 +19,7 @@ export interface JudgeOptions {
   sitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread">>;
 }
 
-type Asked = Pick<FrontierPage, "key" | "url" | "depth" | "redirects" | "standsAlone" | "known">;
+type Asked = Pick<FrontierPage, "key" | "url" | "depth" | "redirects" | "standsAlone" | "known" | "links">;
 
 /** Decides what becomes of a page. */
 export class Judge {
@@ -51,15 +51,17 @@ export class Judge {
   async #outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {
     switch (answer.kind) {
       case "failed":
-        return answer;
-      case "left_out":
-        return { ...answer, found: [] };
+        return { ...answer, found: await this.#ledTo(page) };
+      case "left_out": {
+        const { reason, forNow = false } = answer;
+        return { kind: "left_out", reason, forNow, links: null, found: forNow ? await this.#ledTo(page) : [] };
+      }
       case "moved":
-        return this.#moved(page, answer.to);
+        return this.#moved(page, answer);
       case "unchanged":
         return this.#unchanged(page);
       case "file": {
-        if (answer.noindex) return { kind: "left_out", reason: "noindex", found: [] };
+        if (answer.noindex) return leftOut("noindex", null, []);
         return this.#document(page, answer.page, []);
       }
       case "page":
@@ -67,39 +69,49 @@ export class Judge {
     }
   }
 
-  async #moved(page: Asked, to: string): Promise<PageOutcome> {
-    if (!this.#options.rules.isOnSite(to)) return { kind: "left_out", reason: "outside", found: [] };
+  /**
+   * Where a page led that can't be read now: pages that nobody else leads to are asked for themselves, and not taken for gone because the
+   * way to them is.
+   */
+  async #ledTo({ links, depth }: Asked): Promise<FoundAddress[]> {
+    return this.#options.rules.found(links ?? [], { depth: depth + 1 });
+  }
+
+  async #moved(page: Asked, { to, forNow }: { readonly to: string; readonly forNow: boolean }): Promise<PageOutcome> {
+    if (!this.#options.rules.isOnSite(to)) return leftOut("outside", null, []);
     const redirects = page.redirects + 1;
     if (redirects > MAX_REDIRECTS) {
       const message = `${page.url} is redirect ${redirects} in a row, and ${MAX_REDIRECTS} are followed.`;
-      return { kind: "failed", message, retryable: false };
+      return { kind: "failed", message, retryable: false, found: await this.#ledTo(page) };
     }
     const found = await this.#options.rules.found([to], { depth: page.depth, redirects });
-    return { kind: "moved", to: pageKey(to), found };
+    return { kind: "moved", to: pageKey(to), forNow, found: forNow ? [...found, ...(await this.#ledTo(page))] : found };
   }
 
-  async #unchanged({ key, url, depth, known }: Asked): Promise<PageOutcome> {
-    const found = await this.#options.rules.found(known!.links, { depth: depth + 1 });
-    if (!this.#options.rules.admits(url)) return { kind: "left_out", reason: "excluded", found };
-    const holder = await this.#options.holderOf(known!.contentHash);
-    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, found };
+  async #unchanged(page: Asked): Promise<PageOutcome> {
+    const { key, url } = page;
+    const links = page.links!;
+    const found = await this.#ledTo(page);
+    if (!this.#options.rules.admits(url)) return leftOut("excluded", links, found);
+    const holder = await this.#options.holderOf(page.known!.contentHash);
+    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, links, found };
     return { kind: "unchanged", found };
   }
 
   async #page(asked: Asked, { page, facts }: Extract<PageAnswer, { kind: "page" }>): Promise<PageOutcome> {
     const { rules } = this.#options;
     const isStart = asked.depth === 1;
-    if (facts.refresh !== null && pageKey(facts.refresh) !== asked.key) return this.#moved(asked, facts.refresh);
-    if (!isStart && (await this.#isMissing(page.url, facts))) {
-      return { kind: "left_out", reason: "soft_not_found", found: [] };
+    const { links } = page;
+    if (facts.refresh !== null && pageKey(facts.refresh) !== asked.key) {
+      return this.#moved(asked, { to: facts.refresh, forNow: false });
     }
-    const found = await rules.found(page.links, { depth: asked.depth + 1 });
-    const leftOut = (reason: LeftOutReason): PageOutcome => ({ kind: "left_out", reason, found });
-    if (facts.noindex) return leftOut("noindex");
+    if (!isStart && (await this.#isMissing(page.url, facts))) return leftOut("soft_not_found", null, []);
+    const found = await rules.found(links, { depth: asked.depth + 1 });
+    if (facts.noindex) return leftOut("noindex", links, found);
     const [canonical] = await this.#canonical(asked, facts.canonical);
-    if (canonical) return { kind: "canonical", to: canonical.key, found: [canonical, ...found] };
-    if (!rules.admits(page.url)) return leftOut("excluded");
-    if (facts.isEmpty) return leftOut("empty");
+    if (canonical) return { kind: "canonical", to: canonical.key, links, found: [canonical, ...found] };
+    if (!rules.admits(page.url)) return leftOut("excluded", links, found);
+    if (facts.isEmpty) return leftOut("empty", links, found);
     return this.#document(asked, page, found);
   }
 
@@ -125,11 +137,21 @@ export class Judge {
     page: Extract<PageAnswer, { kind: "page" | "file" }>["page"],
     found: readonly FoundAddress[],
   ): Promise<PageOutcome> {
-    if (!this.#options.rules.admits(url)) return { kind: "left_out", reason: "excluded", found };
-    const holder = await this.#options.holderOf(page.contentHash);
-    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, found };
+    const { links, contentHash } = page;
+    if (!this.#options.rules.admits(url)) return leftOut("excluded", links, found);
+    const holder = await this.#options.holderOf(contentHash);
+    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, links, found };
     return { kind: "document", page, found };
   }
+}
+
+/** A page that is none, by its own word or by the rules of the crawl. */
+function leftOut(
+  reason: LeftOutReason,
+  links: readonly string[] | null,
+  found: readonly FoundAddress[],
+): Extract<PageOutcome, { kind: "left_out" }> {
+  return { kind: "left_out", reason, forNow: false, links, found };
 }
 
 /** What a start page is refused with, by the reason for which any other page is left out. */

@@ -2,9 +2,8 @@ import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/sources/crawl/crawl.js";
 import type { CrawlOptions } from "../../../src/sources/crawl/crawl-options.js";
-import type { KnownPage } from "../../../src/sources/crawl/frontier.js";
 import { failureOf } from "../../support/knowledge-base.js";
-import { MemoryFrontier } from "../../support/memory-frontier.js";
+import { type EarlierPage, MemoryFrontier } from "../../support/memory-frontier.js";
 import { quickClock } from "../../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../../support/site/paper-site.js";
 
@@ -16,7 +15,7 @@ const page = (title: string, ...links: string[]) =>
 
 interface Settings extends CrawlOptions {
   readonly start?: string;
-  readonly known?: ReadonlyMap<string, KnownPage>;
+  readonly known?: ReadonlyMap<string, EarlierPage>;
 }
 
 async function crawl(
@@ -155,7 +154,7 @@ it("ends when it is told to, also while a large file waits for its turn", async 
   const ending = new AbortController();
   const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch, clock: quickClock() });
   const run = own.run({ signal: ending.signal });
-  await expect.poll(() => sites.count("https://example.com/big.txt")).toBe(1);
+  await expect.poll(() => sites.count("https://example.com/big.txt"), { timeout: 10_000 }).toBe(1);
   ending.abort(new Error("enough"));
   await expect(run).rejects.toThrow("enough");
 });
@@ -261,6 +260,7 @@ describe("a failure that may pass", () => {
     expect([count(`${HOME}a`), count(`${HOME}b`), count(`${HOME}c`)]).toEqual([3, 1, 1]);
     expect(frontier.rows.get("example.com/a")?.outcome).toEqual({
       kind: "failed",
+      found: [],
       message: "https://example.com/a: The answer broke off.",
       retryable: true,
     });
@@ -268,7 +268,7 @@ describe("a failure that may pass", () => {
 });
 
 describe("a second crawl", () => {
-  const known = (contentHash: string, ...links: string[]): KnownPage => {
+  const known = (contentHash: string, ...links: string[]): EarlierPage => {
     return { etag: '"1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT", contentHash, links };
   };
 

@@ -1,0 +1,57 @@
+import type { IngestJob, KnowledgeBase, NamespaceHandle } from "lorebase";
+import { onTestFinished } from "vitest";
+import { newNamespace, openKnowledgeBase } from "./knowledge-base.js";
+import type { SmallSite } from "./small-site.js";
+import { temporaryDirectory } from "./temporary-directory.js";
+
+export interface CrawledSite {
+  readonly kb: KnowledgeBase;
+  readonly space: NamespaceHandle;
+  /** Crawls it anew. */
+  again(): Promise<IngestJob>;
+  /** How the crawls have ended, one after the other. */
+  ended(): Promise<string[]>;
+  /** The paths of its documents, sorted. */
+  documents(): Promise<string[]>;
+}
+
+/** A knowledge base that has crawled a site. */
+export async function crawledSite(site: SmallSite, options: { readonly limit?: number } = {}): Promise<CrawledSite> {
+  let now = Date.UTC(2026, 0, 1);
+  const kb = openKnowledgeBase({
+    directory: temporaryDirectory(),
+    worker: false,
+    network: { allowPrivateHosts: [new URL(site.origin).host] },
+    // A retry is due at the next look.
+    clock: () => {
+      now += 5000;
+      return new Date(now);
+    },
+  });
+  onTestFinished(() => kb.close());
+  const space = await newNamespace(kb);
+  const run = await space.ingest({ type: "CRAWL", url: site.origin, ...options });
+  await kb.drain();
+  return {
+    kb,
+    space,
+    async again() {
+      site.requests.length = 0;
+      const next = await space.jobs.reingest(run.id);
+      await kb.drain();
+      return next.done();
+    },
+    async ended() {
+      const ends: string[] = [];
+      for await (const event of run.events()) if (event.type === "crawl.ended") ends.push(event.ended);
+      return ends;
+    },
+    async documents() {
+      const paths: string[] = [];
+      for await (const { source } of space.documents.iterate()) {
+        if (source.type === "CRAWLED_PAGE") paths.push(source.url.slice(site.origin.length));
+      }
+      return paths.toSorted();
+    },
+  };
+}
