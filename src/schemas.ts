@@ -210,6 +210,8 @@ export const syncedFolderSchema = strict({
   include: pathPatterns.default(["**"]),
   exclude: pathPatterns.default([]),
   source: label.optional(),
+  deleteExcluded: z.boolean().default(false),
+  allowEmpty: z.boolean().default(false),
 });
 
 /** How often a watched folder is looked at whole, in milliseconds. */

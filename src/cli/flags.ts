@@ -32,6 +32,8 @@ export const FLAGS = {
   include: { value: "GLOB", many: true, help: "only files that match, below the folder; may be given several times" },
   exclude: { value: "GLOB", many: true, help: "files and folders to leave out; may be given several times" },
   source: { value: "NAME", help: "what the folder is known by wherever it lies (default: its path)" },
+  "delete-excluded": { help: "delete the documents of files that the patterns don't name" },
+  "allow-empty": { help: "delete every document where no file is left; else that is an error" },
   watch: { short: "w", help: "go on, and sync again whenever something changes, until Ctrl-C" },
   settings: { value: "FILE", help: "YAML or JSON: a list of settings to compare, each a name and options of search" },
   baseline: { value: "FILE", help: "what --json wrote earlier; measures that fell since fail the command" },

@@ -24,6 +24,8 @@ export const syncCommand: Command = {
     "include",
     "exclude",
     "source",
+    "delete-excluded",
+    "allow-empty",
     "watch",
     "embedding",
     "model",
@@ -39,7 +41,8 @@ export const syncCommand: Command = {
       signal,
     };
     const { include, exclude, source } = flags;
-    const folder = { dir: operands[0]!, include, exclude, source };
+    const deletes = { deleteExcluded: flags["delete-excluded"], allowEmpty: flags["allow-empty"] };
+    const folder = { dir: operands[0]!, include, exclude, source, ...deletes };
     const progress = createProgress(terminal);
     return withKnowledgeBase({ directory: directoryOf(flags, terminal) }, terminal, progress, async (kb) => {
       const namespace = await namespaceFor(kb, flags.namespace ?? "default", embedding);
@@ -107,9 +110,9 @@ async function follow(run: SyncRun<Metadata>, progress: Progress, signal: AbortS
 }
 
 function outcome(namespace: Namespace, result: SyncResult<Metadata>, started: number): Outcome {
-  const { added, changed, renamed, retried, deleted, unchanged, skipped, failed, jobs } = result;
+  const { added, changed, renamed, retried, deleted, unchanged, excluded, skipped, failed, jobs } = result;
   const seconds = (performance.now() - started) / 1000;
-  const counts = { added, changed, renamed, retried, deleted, unchanged };
+  const counts = { added, changed, renamed, retried, deleted, unchanged, excluded };
   const counted = Object.entries(counts)
     .filter(([name, { length }]) => length > 0 || name === "unchanged")
     .map(([name, { length }]) => `${length} ${name}`);

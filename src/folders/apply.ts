@@ -24,6 +24,8 @@ export interface SyncChanges {
   readonly retried: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: readonly string[];
+  /** Known from before, but named by none of the patterns: left as they were, also where they are gone (`deleteExcluded`). */
+  readonly excluded: readonly string[];
   /** Left as they were, documents included. */
   readonly skipped: readonly SkippedFile[];
 }
@@ -97,6 +99,7 @@ class Application {
         retried: paths(again).sort(),
         deleted: gone.filter(({ state }) => state !== "gone").map(({ path }) => path),
         unchanged: paths(this.#context.retry ? unchanged : [...unchanged, ...failed]).sort(),
+        excluded: this.#comparison.excluded.map(({ path }) => path),
         skipped: this.#skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
       },
     };

@@ -26,7 +26,10 @@ export interface Comparison {
   readonly unchanged: readonly KnownFile[];
   /** Of the unchanged, those whose stamps are others now. */
   readonly touched: readonly KnownFile[];
+  /** Gone, or no longer named by the patterns where that counts as gone. */
   readonly vanished: readonly FileRecord[];
+  /** Known, but named by none of the patterns: another sync's. */
+  readonly excluded: readonly FileRecord[];
   readonly skipped: readonly SkippedFile[];
   /** Jobs that have to end before something can be done with their documents. */
   readonly awaited: readonly string[];
@@ -36,8 +39,7 @@ export interface Comparison {
 export async function compare(
   look: Look,
   records: ReadonlyMap<string, FileRecord>,
-  config: string,
-  options: CallOptions,
+  { config, deleteExcluded, ...options }: CallOptions & { readonly config: string; readonly deleteExcluded: boolean },
 ): Promise<Comparison> {
   const known: KnownFile[] = [];
   const fresh: FoundFile[] = [];
@@ -63,7 +65,11 @@ export async function compare(
     }
   }
   const present = new Set(look.files.map(({ path }) => path));
-  const vanished = [...records.values()].filter(({ path }) => !present.has(path) && !look.isUnknown(path));
+  const missing = [...records.values()]
+    .filter(({ path }) => !present.has(path) && !look.isUnknown(path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const named = await look.named(deleteExcluded ? [] : missing.map(({ path }) => path));
+  const vanished = missing.filter(({ path }) => deleteExcluded || named.has(path));
   const reconfigured = same.filter(({ record }) => record.config !== config);
   const agreeing = same.filter(({ record }) => record.config === config);
   const moving = [...rewritten, ...reconfigured].map(({ record }) => record).concat(vanished);
@@ -74,7 +80,8 @@ export async function compare(
     failed: agreeing.filter(({ record }) => record.state === "failed"),
     unchanged: agreeing.filter(({ record }) => record.state !== "failed"),
     touched,
-    vanished: vanished.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    vanished,
+    excluded: deleteExcluded ? [] : missing.filter(({ path, state }) => state !== "gone" && !named.has(path)),
     skipped: [...look.skipped, ...skipped],
     awaited: [...new Set(moving.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
   };

@@ -1,9 +1,10 @@
 import fs from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { KnowledgeBaseError } from "../errors.js";
 import { MAX_UPLOAD_BYTES } from "../schemas.js";
 import { stampOf } from "./file-stamp.js";
+import { namedPaths, type Patterns, pathBelow, pathsNamed, type ReadFolder } from "./named-paths.js";
 import { sideBySide } from "./side-by-side.js";
 
 /** Files asked for their state at a time: Node has four threads for it. */
@@ -33,6 +34,8 @@ export interface Look {
   readonly skipped: readonly SkippedFile[];
   /** Whether nothing can be said of a path: it, or a folder above it, could not be looked at or is left out with a reason. */
   isUnknown(path: string): boolean;
+  /** Which of some paths the patterns name, whether they are there or not. */
+  named(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface LookOptions {
@@ -55,20 +58,18 @@ export interface LookOptions {
  */
 export async function lookAt(root: string, options: LookOptions): Promise<Look> {
   const { include, exclude, except, handles, onFolder, signal } = options;
-  const { glob, escapePath } = await import("tinyglobby");
   const skipped: SkippedFile[] = [];
-  const pathOf = (absolute: string) => relative(root, absolute).replaceAll("\\", "/");
-  const own = pathOf(resolve(except));
+  const patterns: Patterns = { include, exclude, own: await ownPath(root, except) };
   const unreadable = (path: string, error: NodeJS.ErrnoException) => {
     if (path === "") throw unreadableRoot(root, error);
     // Gone since its folder was read: so it is gone.
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR") skipped.push(skip(path, "unreadable", error.message));
   };
   let rootError: NodeJS.ErrnoException | null = null;
-  const readdir = ((folder: string, how: { withFileTypes: true }, done: Readdir) => {
+  const readFolder: ReadFolder = (folder, done) => {
     onFolder?.(resolve(folder));
-    fs.readdir(folder, how, (error, entries) => {
-      const path = pathOf(resolve(folder));
+    fs.readdir(folder, { withFileTypes: true }, (error, entries) => {
+      const path = pathBelow(root, resolve(folder));
       if (error && path === "") rootError = error;
       else if (error) unreadable(path, error);
       done(
@@ -76,21 +77,15 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
         entries?.map((entry) => (entry.isDirectory() ? entry : asFile(entry))),
       );
     });
-  }) as typeof fs.readdir;
-  const found = await glob([...include], {
-    cwd: root,
-    ignore: [...exclude, "**/node_modules", ...(own.startsWith("..") || own === "" ? [] : [escapePath(own)])],
-    followSymbolicLinks: false,
-    fs: { ...fs, readdir },
-    ...(signal && { signal }),
-  });
+  };
+  const found = await namedPaths(root, patterns, readFolder, signal);
   if (rootError) throw unreadableRoot(root, rootError);
   // Patterns may begin below it, and then nothing has asked for the folder itself.
   await fs.promises.stat(root).catch((error: Error) => {
     throw unreadableRoot(root, error);
   });
   signal?.throwIfAborted();
-  const states = await sideBySide(found.sort(), WIDTH, async (path): Promise<FoundFile | null> => {
+  const states = await sideBySide(found, WIDTH, async (path): Promise<FoundFile | null> => {
     signal?.throwIfAborted();
     const absolute = join(root, path);
     const now = Date.now();
@@ -109,10 +104,23 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
     files: states.filter((file) => file !== null),
     skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
     isUnknown: (path) => unknown.size > 0 && placesOf(path).some((place) => unknown.has(place)),
+    named: (paths) => pathsNamed(root, patterns, paths),
   };
 }
 
-type Readdir = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
+/** Where a folder lies below another, whatever links lead to it; null where it doesn't. */
+async function ownPath(root: string, folder: string): Promise<string | null> {
+  const path = pathBelow(root, await fs.promises.realpath(folder).catch(unlessMissing(resolve(folder))));
+  return path === "" || path === ".." || path.startsWith("../") || isAbsolute(path) ? null : path;
+}
+
+/** What takes the place of a path that is not there. */
+function unlessMissing(instead: string) {
+  return (error: NodeJS.ErrnoException): string => {
+    if (error.code !== "ENOENT") throw error;
+    return instead;
+  };
+}
 
 /** Links and special files are found like files, so that it can be said that they are left out. */
 function asFile(entry: fs.Dirent): fs.Dirent {

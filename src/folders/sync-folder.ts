@@ -31,18 +31,28 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
   }
 }
 
-/** What an earlier sync has queued and this one would change has to be done first. */
-async function compareWhenReady(
-  { engine, signal, onFolder }: SyncContext,
-  { root, include, exclude, folder, configHash }: SyncPlan,
-): Promise<Comparison> {
+/**
+ * What an earlier sync has queued and this one would change has to be done first.
+ * @throws KnowledgeBaseError `conflict` where it would leave nothing
+ */
+async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<Comparison> {
+  const { root, include, exclude, deleteExcluded, folder, configHash } = plan;
   const handles = (path: string) => engine.preparer.handles(basename(path), "");
   while (true) {
     // Before the folder: what another sync records meanwhile is then refused as a conflict, and not taken for gone.
     const records = await recordsOf(engine, folder);
     const look = await lookAt(root, { include, exclude, except: engine.options.directory, handles, onFolder, signal });
-    const comparison = await compare(look, records, configHash, { signal });
+    const comparison = await compare(look, records, { config: configHash, deleteExcluded, signal });
+    if (!plan.allowEmpty && look.files.length === 0) refuseToEmpty(root, comparison);
     if (comparison.awaited.length === 0) return comparison;
     for (const id of comparison.awaited) await jobEnded(engine, id, { signal });
   }
+}
+
+function refuseToEmpty(root: string, { vanished }: Comparison): void {
+  const lost = vanished.filter(({ state }) => state !== "gone").length;
+  if (lost === 0) return;
+  const files = lost === 1 ? "the one file that was" : `all ${lost} files that were`;
+  const message = `dir ${JSON.stringify(root)} holds no file to ingest: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
+  throw new KnowledgeBaseError("conflict", message);
 }

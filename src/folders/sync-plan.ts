@@ -12,7 +12,10 @@ import type { Put } from "./read-file.js";
 /** A folder to be kept in step with a namespace. */
 export interface SyncedFolder {
   readonly dir: string;
-  /** Glob patterns below the folder; a folder's name stands for all below it. @default every file */
+  /**
+   * Glob patterns below the folder; a folder's name stands for all below it. A sync touches only what its patterns name, so that several
+   * may share a folder; what it knows besides is listed as `excluded`. @default every file
+   */
   readonly include?: string | readonly string[] | undefined;
   /** Glob patterns of what is left out, besides hidden files and `node_modules`. @default none */
   readonly exclude?: string | readonly string[] | undefined;
@@ -21,6 +24,13 @@ export interface SyncedFolder {
    * @default its absolute path, links in it resolved
    */
   readonly source?: string | undefined;
+  /** Whether the documents of files that the patterns don't name, or no longer, are deleted. @default false */
+  readonly deleteExcluded?: boolean | undefined;
+  /**
+   * Whether all documents are deleted where no file is left that could be ingested. Otherwise that is refused: a disk that is not mounted
+   * looks like an empty folder. @default false
+   */
+  readonly allowEmpty?: boolean | undefined;
 }
 
 /** How the files are ingested; another config than before ingests all of them again. */
@@ -31,6 +41,8 @@ export interface SyncPlan {
   readonly root: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
+  readonly deleteExcluded: boolean;
+  readonly allowEmpty: boolean;
   readonly folder: FolderKey;
   readonly config: IngestConfig;
   readonly configHash: string;
@@ -48,7 +60,7 @@ export interface SyncContext {
 
 /** @throws KnowledgeBaseError `invalid_input`, `not_found` where there is no such folder */
 export async function planSync(access: Access, input: SyncedFolder, options: IngestConfig): Promise<SyncPlan> {
-  const { dir, include, exclude, source } = parseInput(syncedFolderSchema, input);
+  const { dir, source, ...choices } = parseInput(syncedFolderSchema, input);
   const config = parseInput(ingestConfigSchema, options) as IngestConfig;
   // What every document will have must keep the rules as well.
   parseInput(ingestConfigSchema, configOf(config, "a"));
@@ -64,7 +76,7 @@ export async function planSync(access: Access, input: SyncedFolder, options: Ing
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
   const configHash = createHash("sha256").update(canonical(config)).digest("hex").slice(0, 32);
-  return { root, include, exclude, folder, config, configHash };
+  return { ...choices, root, folder, config, configHash };
 }
 
 /** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */

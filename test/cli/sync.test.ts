@@ -36,6 +36,8 @@ describe("sync", () => {
       skipped: [{ path: "program.xyz", reason: "no_parser" }],
       failed: [],
     });
+    const other = await lorebase(["sync", dir, ...kb, "--include", "*.txt"]);
+    expect(other.stdout).toMatch(/^0 unchanged, 1 excluded in/);
     const search = await lorebase(["search", "tide lamp", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
     expect(JSON.parse(search.stdout).hits.map(({ text }: { text: string }) => text)).toEqual([
       "The tide turns at one.",
@@ -84,6 +86,24 @@ describe("sync", () => {
       [["new.md"], ["lamp.md", "tide.md"]],
     ]);
     expect(code).toBe(0);
+  });
+
+  it("empties a namespace only where that is asked for", async () => {
+    const dir = newFolder("emptied");
+    const kb = ["-d", join(folder, "kb5"), ...lexical];
+    await lorebase(["sync", dir, ...kb]);
+    rmSync(join(dir, "tide.md"));
+    rmSync(join(dir, "lamp.md"));
+    const refused = await lorebase(["sync", dir, ...kb]);
+    expect(refused.stderr).toMatch(
+      /^lorebase: dir ".*emptied" holds no file to ingest: all 2 files .* \(--allow-empty\)/m,
+    );
+    expect(refused.code).toBe(1);
+    expect((await lorebase(["sync", dir, ...kb, "--allow-empty"])).stdout).toMatch(/^2 deleted, 0 unchanged in/);
+    writeFileSync(join(dir, "tide.md"), "The tide turns at noon.");
+    await lorebase(["sync", dir, ...kb]);
+    const without = ["--include", "*.txt", "--delete-excluded", "--allow-empty"];
+    expect((await lorebase(["sync", dir, ...kb, ...without])).stdout).toMatch(/^1 deleted, 0 unchanged in/);
   });
 
   it("says what is wrong with the folder", async () => {

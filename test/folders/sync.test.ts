@@ -176,20 +176,24 @@ describe("sync", () => {
     await synced(test, { dir: other });
     await (await test.handle.tenant("acme").sync({ dir: test.dir })).done();
     test.remove("a.md");
-    expect(work(await synced(test))).toEqual({ deleted: ["a.md"] });
+    expect(work(await synced(test, { allowEmpty: true }))).toEqual({ deleted: ["a.md"] });
     expect(await found(test, "alpha beta")).toEqual(["Beta."]);
     expect(await test.handle.tenant("acme").search("alpha", { mode: "keyword" })).toHaveLength(1);
     await synced(test, { dir: other, source: "named" });
-    expect(work(await synced(test, { source: "named" }))).toEqual({ deleted: ["b.md"] });
+    expect(work(await synced(test, { source: "named", allowEmpty: true }))).toEqual({ deleted: ["b.md"] });
     expect(await found(test, "beta")).toEqual(["Beta."]);
   });
 
-  it("takes patterns, and takes out what they no longer name", async () => {
+  it("takes patterns, and takes out what they no longer name where it is asked to", async () => {
     const test = await folderTest();
     for (const path of ["a.md", "docs/b.md", "docs/c.txt", "docs/drafts/d.md", "node_modules/e.md", ".git/f.md"])
       test.write(path, `Text of ${path}`);
     expect((await synced(test)).added).toEqual(["a.md", "docs/b.md", "docs/c.txt", "docs/drafts/d.md"]);
-    const narrow = await synced(test, { include: "docs", exclude: ["**/drafts", "*.txt"] });
+    const patterns = { include: "docs", exclude: ["**/drafts", "*.txt"] };
+    const kept = await synced(test, patterns);
+    expect(work(kept)).toEqual({});
+    expect(kept.excluded).toEqual(["a.md", "docs/drafts/d.md"]);
+    const narrow = await synced(test, { ...patterns, deleteExcluded: true });
     expect(narrow.deleted).toEqual(["a.md", "docs/drafts/d.md"]);
     expect(narrow.unchanged).toEqual(["docs/b.md", "docs/c.txt"]);
     for (const include of ["../x", "/etc/*", "a/../../b"])
@@ -375,7 +379,7 @@ describe("sync", () => {
     const { blobs, uploads, synced_files } = await empty();
     expect([blobs, uploads, synced_files]).toEqual([3, 3, 3]);
     for (const path of ["a.md", "c.md", "twin.md"]) test.remove(path);
-    await synced(test);
+    await synced(test, { allowEmpty: true });
     expect(await empty()).toEqual(before);
 
     test.write("a.md", "Alpha.");
