@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /** What follows an event sooner than this belongs to it, up to the longest. */
@@ -40,6 +40,9 @@ export class FolderChanges implements Disposable {
   /** Says that a look is about to read a folder; what changes in it from here on is told. */
   readonly see = (folder: string): void => {
     const path = resolve(folder);
+    if (this.#seen.has(path)) return;
+    // A look may begin further below: what is above it, up to the root, can be renamed as well.
+    if (path.startsWith(this.#root + sep)) this.see(dirname(path));
     this.#seen.add(path);
     if (!RECURSIVE && !this.#watchers.has(path)) this.#watch(path);
   };
@@ -82,8 +85,7 @@ export class FolderChanges implements Disposable {
   #watch(path: string): void {
     try {
       const watcher = watch(path, { persistent: false, recursive: RECURSIVE }, (kind, name) => {
-        // A folder that goes says so under its own name; one that takes its place needs a watcher of its own.
-        if (!RECURSIVE && kind === "rename" && name === basename(path)) this.#unwatch(path, watcher);
+        if (!RECURSIVE && kind === "rename") this.#unwatchRenamed(path, name);
         this.#note();
       });
       watcher.on("error", (error) => {
@@ -96,6 +98,17 @@ export class FolderChanges implements Disposable {
       const { code } = error as NodeJS.ErrnoException;
       // Gone since it was listed: the look finds that.
       if (code !== "ENOENT" && code !== "ENOTDIR") this.#tellOnce(path, error as Error);
+    }
+  }
+
+  /** A watcher stays with its folder wherever that goes: one that takes its place, and each below it, needs its own, from the next look on. */
+  #unwatchRenamed(folder: string, name: string | null): void {
+    // A folder that goes says so under its own name, and the one above it says so too.
+    for (const gone of name === basename(folder) ? [folder, join(folder, name)] : [join(folder, name ?? "")]) {
+      if (!this.#watchers.has(gone)) continue;
+      for (const [path, watcher] of this.#watchers) {
+        if (path === gone || path.startsWith(gone + sep)) this.#unwatch(path, watcher);
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { failureOf } from "../support/knowledge-base.js";
 import { folderTest } from "../support/synced-folder.js";
 
@@ -52,6 +52,40 @@ describe("watch", () => {
     const ended = watching.next();
     stop.abort();
     await expect(ended).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("hears of what lies below a folder that has taken another's place", async () => {
+    const test = await folderTest();
+    test.write("a/sub/deep/one.md", "One.");
+    test.write("b/sub/deep/two.md", "Two.");
+    const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
+    await (await watching.next()).value.done();
+    let changes = watching.next();
+    renameSync(join(test.dir, "a"), `${test.dir}-a`);
+    renameSync(join(test.dir, "b"), join(test.dir, "a"));
+    onTestFinished(() => rmSync(`${test.dir}-a`, { recursive: true }));
+    expect((await changes).value.changes).toMatchObject({
+      renamed: [{ from: "b/sub/deep/two.md", to: "a/sub/deep/two.md" }],
+      deleted: ["a/sub/deep/one.md"],
+    });
+    changes = watching.next();
+    writeFileSync(join(test.dir, "a/sub/deep/three.md"), "Three.");
+    expect((await changes).value.changes.added).toEqual(["a/sub/deep/three.md"]);
+  });
+
+  it("hears of folders above those that its patterns name", async () => {
+    const test = await folderTest();
+    test.write("docs/guides/a.md", "Alpha.");
+    const watching = test.handle.watch({ dir: test.dir, include: "docs/guides" }, { lookEveryMs: HOUR_MS });
+    await (await watching.next()).value.done();
+    let changes = watching.next();
+    renameSync(join(test.dir, "docs"), join(test.dir, "old"));
+    mkdirSync(join(test.dir, "docs/guides"), { recursive: true });
+    writeFileSync(join(test.dir, "docs/guides/b.md"), "Beta.");
+    expect((await changes).value.changes).toMatchObject({ added: ["docs/guides/b.md"], deleted: ["docs/guides/a.md"] });
+    changes = watching.next();
+    writeFileSync(join(test.dir, "docs/guides/c.md"), "Gamma.");
+    expect((await changes).value.changes.added).toEqual(["docs/guides/c.md"]);
   });
 
   it("goes on after a look that failed, and finds what no event has told", async () => {
