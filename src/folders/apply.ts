@@ -202,8 +202,9 @@ class Application {
     for (const files of byJob(this.#changes)) {
       const change = {
         folder: this.#plan.folder,
-        organizationId: access.organizationId,
         files,
+        organizationId: access.organizationId,
+        capacity: engine.options.limits.activeJobs,
         now: engine.now(),
       };
       const keys = files.flatMap(({ key }) => key ?? []);
@@ -256,11 +257,11 @@ class Application {
 
   /** Of the same content as its record. */
   #changedFile(
-    { path: from, jobId, item, sha256 }: FileRecord,
+    from: FileRecord,
     { path, stamp, key }: Pick<FoundFile, "path" | "stamp"> & { readonly key: string | null },
   ): ChangedFile {
     const documentConfig = JSON.stringify(configOf(this.#plan.config, path));
-    return { ...this.#stateOf(path, stamp, sha256), from, jobId, item, key, name: basename(path), documentConfig };
+    return { ...this.#stateOf(path, stamp, from.sha256), from, key, name: basename(path), documentConfig };
   }
 
   #stateOf(path: string, stamp: string | null, sha256: string): FileState {
@@ -282,9 +283,9 @@ function slices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 function byJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {
   const jobs = new Map<string, ChangedFile[]>();
   for (const change of changes) {
-    const known = jobs.get(change.jobId);
+    const known = jobs.get(change.from.jobId);
     if (known) known.push(change);
-    else jobs.set(change.jobId, [change]);
+    else jobs.set(change.from.jobId, [change]);
   }
   return jobs.values();
 }

@@ -1,6 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Database } from "#dist/database/database.js";
 import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
 import { rowsOf } from "../support/rows-of.js";
 import { type FolderTest, folderTest } from "../support/synced-folder.js";
@@ -167,6 +168,22 @@ describe("sync", () => {
     expect((await test.handle.jobs.list()).items.map(({ id }) => id)).toEqual([...again.jobIds]);
   });
 
+  it("leaves no job behind that would make again what a renamed file took the place of", async () => {
+    const test = await folderTest({ worker: false });
+    test.write("old.md", "Alpha.");
+    const first = await test.handle.sync({ dir: test.dir });
+    await test.kb.drain();
+    test.write("new.md", "Beta.");
+    const run = await test.handle.sync({ dir: test.dir });
+    await test.handle.jobs.cancel(run.jobIds[0]!);
+    renameSync(join(test.dir, "old.md"), join(test.dir, "new.md"));
+    const again = await test.handle.sync({ dir: test.dir });
+    expect(again.changes.renamed).toEqual([{ from: "old.md", to: "new.md" }]);
+    await test.kb.drain();
+    expect((await test.handle.jobs.list()).items.map(({ id }) => id)).toEqual([...first.jobIds]);
+    expect(await found(test, "alpha beta")).toEqual(["Alpha."]);
+  });
+
   it("keeps folders, tenants and sources apart", async () => {
     const test = await folderTest();
     const other = temporaryDirectory();
@@ -302,6 +319,37 @@ describe("sync", () => {
       );
     }
     expect(rowsOf(directory)).toMatchObject({ synced_files: 11, uploads: 11, blobs: 11 });
+  });
+
+  it("takes nothing out that another process has found again since, be it changed or only touched", async () => {
+    const directory = temporaryDirectory();
+    const test = await folderTest({ directory });
+    const database = await Database.open(directory);
+    onTestFinished(() => database.close());
+    const records = () =>
+      database.read<{ namespace_id: string; root: string; path: string }>({
+        sql: "SELECT *, ingest_job_id AS jobId FROM synced_files",
+        parameters: [],
+      });
+    test.write("a.md", "Alpha.");
+    await synced(test);
+    const rewrite = async () => {
+      test.write("a.md", "Beta.");
+      await synced(test);
+    };
+    const touch = () => database.write([{ sql: "UPDATE synced_files SET stamp = ?", rows: [["of a later look"]] }]);
+    for (const change of [rewrite, touch]) {
+      const [seen] = await records();
+      await change();
+      const { namespace_id: namespaceId, root } = seen!;
+      const folder = { namespaceId, tenant: "", root };
+      const removal = { folder, files: [seen], organizationId: "org_default", capacity: 1, now: Date.now() };
+      const failure = await failureOf(() => database.change("removeSyncedFiles", removal as never));
+      expect(failure).toMatchObject({ code: "conflict", retryable: true });
+      expect(await records()).toHaveLength(1);
+    }
+    expect(await found(test, "alpha beta")).toEqual(["Beta."]);
+    expect(work(await synced(test))).toEqual({});
   });
 
   it("waits for what an earlier sync has queued, where it would change that", async () => {

@@ -30,6 +30,9 @@ export interface ItemRef {
   readonly item: number;
 }
 
+/** A record as a sync has read it: what it does by it must find it so. */
+export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
+
 interface Document {
   readonly seq: number;
   readonly id: string;
@@ -47,18 +50,7 @@ export function addSyncedFiles(
   db: Statements,
   { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
 ): void {
-  for (const { path } of files) {
-    const record = recordOf(db, folder, path);
-    if (!record) continue;
-    const state = db.get<{ status: Status; documents_known: number }>(
-      "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
-      record.jobId,
-    )!;
-    const neverBegan = state.documents_known === 0;
-    if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
-    // Were it ingested again one day, it would make documents of files that have theirs.
-    if (neverBegan) deleteJob(db, { ...job, jobId: record.jobId });
-  }
+  for (const { path } of files) giveWay(db, folder, path, job);
   createJob(db, job);
   for (const [item, file] of files.entries()) {
     db.run(
@@ -69,10 +61,27 @@ export function addSyncedFiles(
   }
 }
 
+/**
+ * Makes sure that a file has no document: its record, if any, is of one that was deleted, or was never made.
+ * @throws KnowledgeBaseError `conflict` where it has one by now
+ */
+function giveWay(db: Statements, folder: FolderKey, path: string, place: Place): void {
+  const record = recordOf(db, folder, path);
+  if (!record) return;
+  const state = db.get<{ status: Status; documents_known: number }>(
+    "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
+    record.jobId,
+  )!;
+  const neverBegan = state.documents_known === 0;
+  if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
+  // Were it ingested again one day, it would make documents of files that have theirs.
+  if (neverBegan) deleteJob(db, { ...place, jobId: record.jobId });
+}
+
 /** A file whose document is to be ingested again under its id. */
-export interface ChangedFile extends FileState, ItemRef {
-  /** Where it was recorded; another path than `path` where it was renamed. */
-  readonly from: string;
+export interface ChangedFile extends FileState {
+  /** Under another path than `path` where it was renamed. */
+  readonly from: KnownRecord;
   /** A finished upload of the new content; null keeps the one that the document has. */
   readonly key: string | null;
   readonly name: string;
@@ -93,18 +102,19 @@ export interface RequeuedJob {
  */
 export function changeSyncedFiles(
   db: Statements,
-  change: { folder: FolderKey; files: readonly ChangedFile[]; organizationId: string; now: number },
+  change: { folder: FolderKey; files: readonly ChangedFile[] } & Place,
 ): { readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] } {
   const { folder, organizationId, now } = change;
   const jobs = new Map<string, RequeuedJob>();
   const freed: string[] = [];
   for (const file of change.files) {
-    const record = recordOf(db, folder, file.from);
-    const document = record && isItem(record, file) ? liveDocument(db, record) : undefined;
-    if (!document) throw changedMeanwhile(file.from);
-    if (!jobs.has(file.jobId)) {
-      jobs.set(file.jobId, requeueJob(db, file.jobId, now));
-      enqueue(db, { organizationId, kind: "ingest", subject: file.jobId, now });
+    const { jobId, item, path: before } = file.from;
+    const document = documentOf(db, folder, file.from);
+    if (!document) throw changedMeanwhile(before);
+    if (file.path !== before) giveWay(db, folder, file.path, change);
+    if (!jobs.has(jobId)) {
+      jobs.set(jobId, requeueJob(db, jobId, now));
+      enqueue(db, { organizationId, kind: "ingest", subject: jobId, now });
     }
     requeueDocument(db, file, document, now);
     if (file.key !== null) {
@@ -114,12 +124,12 @@ export function changeSyncedFiles(
     }
     db.run(
       "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
-      ...[folder.namespaceId, folder.tenant, folder.root, file.from],
+      ...[folder.namespaceId, folder.tenant, folder.root, before],
     );
     db.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[file.jobId, file.item, file.stamp, file.sha256, file.config],
+      ...[jobId, item, file.stamp, file.sha256, file.config],
     );
   }
   return { jobs: [...jobs.values()], freed };
@@ -147,7 +157,7 @@ function requeueDocument(db: Statements, file: ChangedFile, document: Document, 
        pages = max(0, pages - ?), chunks = max(0, chunks - ?), embedded = max(0, embedded - ?) WHERE id = ?`,
     ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
     ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
-    ...[completed ? document.total_chunks : 0, file.jobId],
+    ...[completed ? document.total_chunks : 0, file.from.jobId],
   );
   db.run("UPDATE documents SET name = ?, config = ? WHERE seq = ?", file.name, file.documentConfig, document.seq);
 }
@@ -173,14 +183,12 @@ function giveUpload(db: Statements, namespaceId: string, seq: number, key: strin
 /** Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with them. */
 export function removeSyncedFiles(
   db: Statements,
-  removal: { folder: FolderKey; files: readonly (ItemRef & { readonly path: string })[] } & Place,
+  removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
 ): readonly string[] {
   const { folder } = removal;
   const jobs = new Set<string>();
   for (const file of removal.files) {
-    const record = recordOf(db, folder, file.path);
-    if (!record || !isItem(record, file)) throw changedMeanwhile(file.path);
-    const document = liveDocument(db, record);
+    const document = documentOf(db, folder, file);
     if (document) {
       deleteDocument(db, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
       jobs.add(file.jobId);
@@ -212,11 +220,27 @@ export function touchSyncedFiles(
     );
 }
 
-function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path: string): ItemRef | undefined {
-  return db.get<ItemRef>(
-    "SELECT ingest_job_id AS jobId, item FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path: string): KnownRecord | undefined {
+  return db.get<KnownRecord>(
+    `SELECT path, stamp, sha256, ingest_job_id AS jobId, item FROM synced_files
+     WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
     ...[namespaceId, tenant, root, path],
   );
+}
+
+/**
+ * The document of a record that is as it was read; undefined where there is none any more.
+ * @throws KnowledgeBaseError `conflict` where the record is another
+ */
+function documentOf(db: Statements, folder: FolderKey, known: KnownRecord): Document | undefined {
+  const record = recordOf(db, folder, known.path);
+  const isSame =
+    record?.jobId === known.jobId &&
+    record.item === known.item &&
+    record.sha256 === known.sha256 &&
+    record.stamp === known.stamp;
+  if (!isSame) throw changedMeanwhile(known.path);
+  return liveDocument(db, record);
 }
 
 function liveDocument(db: Statements, { jobId, item }: ItemRef): Document | undefined {
@@ -226,10 +250,6 @@ function liveDocument(db: Statements, { jobId, item }: ItemRef): Document | unde
     jobId,
     item,
   );
-}
-
-function isItem(a: ItemRef, b: ItemRef): boolean {
-  return a.jobId === b.jobId && a.item === b.item;
 }
 
 function changedMeanwhile(path: string): KnowledgeBaseError {
