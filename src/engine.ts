@@ -2,13 +2,14 @@ import type { Database } from "./database/database.js";
 import type { Drivers } from "./drivers.js";
 import type { EventHub } from "./event-hub.js";
 import type { KeptCrawls } from "./ingest/kept-crawls.js";
-import type { Turns } from "./ingest/turns.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
 import type { VideoSource } from "./interfaces/video-source.js";
 import type { GuardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
 import type { Secrets } from "./secrets.js";
+import type { Lanes } from "./sources/crawl/lanes.js";
+import type { Paces } from "./sources/crawl/paces.js";
 
 /** The open parts that resources, worker and search share. */
 export interface Engine {
@@ -24,8 +25,10 @@ export interface Engine {
   /** Where videos and their transcripts come from. */
   readonly videos: VideoSource;
   /** How many documents may be fetched at a time. */
-  readonly fetchTurns: Turns;
+  readonly fetchTurns: Lanes;
   readonly crawls: KeptCrawls;
+  /** How fast each site may be asked. */
+  readonly paces: Paces;
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -31,7 +31,7 @@ export interface KnowledgeBaseErrorOptions {
   readonly retryable?: boolean;
   /** For `retryable`: how long to wait at least, in milliseconds, where whoever refused has said so. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether nothing was asked of the service, which is left alone for now. @default false */
+  /** Whether nothing was asked of the service, which is left alone for now, or it has asked for just that. @default false */
   readonly leftAlone?: boolean;
   /** HTTP's status of the service that refused. */
   readonly vendorStatus?: number | undefined;
@@ -48,7 +48,10 @@ export class KnowledgeBaseError extends Error {
   readonly retryable: boolean;
   /** How long to wait at least before trying again, in milliseconds; null where nobody has said. */
   readonly retryAfterMs: number | null;
-  /** Whether the service was not asked at all: it failed several times in a row, and is left alone for `retryAfterMs`. */
+  /**
+   * Whether the service is left alone for `retryAfterMs`, and was not asked at all: it failed several times in a row, or, of a site that is
+   * crawled, has itself asked for so long a wait.
+   */
   readonly leftAlone: boolean;
   /** What a hosted service answered, as in 401; null where none was asked or none answered. */
   readonly vendorStatus: number | null;

@@ -15,7 +15,6 @@ import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
 import { KeptCrawls } from "./ingest/kept-crawls.js";
-import { Turns } from "./ingest/turns.js";
 import { IngestWorker } from "./ingest/worker.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
@@ -28,6 +27,9 @@ import { transformersReranking } from "./rerankers/transformers.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { Secrets } from "./secrets.js";
+import { systemClock as crawlClock } from "./sources/crawl/crawl-clock.js";
+import { Lanes } from "./sources/crawl/lanes.js";
+import { Paces } from "./sources/crawl/paces.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone.js";
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
@@ -75,6 +77,7 @@ function assemble(
 ): Engine {
   const crawls = new KeptCrawls();
   events.onJobStopped((jobId) => crawls.drop(jobId));
+  const now = () => options.clock().getTime();
   return {
     options,
     database,
@@ -82,8 +85,9 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    fetchTurns: new Turns(FETCHES),
+    fetchTurns: new Lanes(FETCHES),
     crawls,
+    paces: new Paces({ clock: { ...crawlClock, now } }),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({
       embedders: embeddersOf(options),
@@ -100,7 +104,7 @@ function assemble(
       timeoutMs: options.limits.parseTimeoutMs,
       maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
     }),
-    now: () => options.clock().getTime(),
+    now,
   };
 }
 

@@ -64,6 +64,7 @@ async function openCrawl(discovery: Discovery<CrawlPayload>): Promise<OpenCrawl>
     start: values.get("url") ?? url,
     frontier,
     fetch: engine.fetch,
+    paces: engine.paces,
     parsers: engine.options.parsers,
     options: {
       maxDepth,

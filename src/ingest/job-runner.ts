@@ -17,6 +17,8 @@ import { ingestDocument, type JobContext } from "./document-pipeline.js";
 const SLICE_MS = 2000;
 /** How often a running job looks whether another process has cancelled or deleted it. */
 const CONTROL_MS = 500;
+/** For so long after it was queued a job waits for a site that asks to be left alone; after that each wait counts as an attempt. */
+const PATIENCE_MS = 24 * 60 * 60_000;
 
 /** Why a running job is told to stop. */
 type StopReason = "closing" | "unwanted";
@@ -38,6 +40,7 @@ interface JobRecord {
   readonly status: Status;
   /** 1 once all its documents have been made. */
   readonly documents_known: number;
+  readonly queued_at: number | null;
   readonly tenant_id: string | null;
   readonly namespace_id: string;
   readonly embedding_config: string;
@@ -59,6 +62,7 @@ class JobRun {
   #failure: string | null = null;
   /** Whether something was tried, rather than put off because a service is left alone. */
   #tried = false;
+  #patientUntil = 0;
   #ended = false;
 
   constructor(engine: Engine, task: ClaimedTask, closing: AbortSignal) {
@@ -103,6 +107,7 @@ class JobRun {
     if (job.status.startsWith("QUEUED"))
       await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
     const known = await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
+    this.#patientUntil = (job.queued_at ?? 0) + PATIENCE_MS;
     if (known) await this.#moveOn();
     const runnable = await this.#engine.database.change("runnableDocuments", {
       lease,
@@ -173,6 +178,7 @@ class JobRun {
     if (this.#abort.signal.aborted) return false;
     if (KnowledgeBaseError.is(error) && error.retryable) {
       this.#mayPass(error);
+      this.#tried ||= this.#engine.now() > this.#patientUntil;
       return false;
     }
     this.#failure = messageOf(error);
@@ -329,7 +335,7 @@ class JobRun {
 
   async #read(): Promise<JobRecord | undefined> {
     const [job] = await this.#engine.database.read<JobRecord>({
-      sql: `SELECT j.status, j.documents_known, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
+      sql: `SELECT j.status, j.documents_known, j.queued_at, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
         FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
       parameters: [this.#task.subject],
     });

@@ -17,7 +17,7 @@ const siteOf = (...names: string[]) =>
 it("loses the document of a page that has moved for good to where the page is now", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
-  site.pages["/oil"] = { status: 301, location: "/oils" };
+  site.pages["/oil"] = { status: 301, headers: { location: "/oils" } };
   site.pages["/oils"] = page("oil");
   expect(await again()).toMatchObject({ status: "COMPLETED", counts: { documents: { total: 3, completed: 3 } } });
   expect(await documents()).toEqual(["/", "/gas", "/oils"]);
@@ -26,7 +26,7 @@ it("loses the document of a page that has moved for good to where the page is no
 it("keeps the document of a page that has moved to what can't be had", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
-  site.pages["/oil"] = { status: 301, location: "/oils" };
+  site.pages["/oil"] = { status: 301, headers: { location: "/oils" } };
   site.pages["/oils"] = { status: 403 };
   expect((await again()).status).toBe("COMPLETED");
   expect(await documents()).toEqual(["/", "/gas", "/oil"]);
@@ -38,7 +38,7 @@ it("keeps the document of a page that has moved to what can't be had", async () 
 it.each([302, 303, 307])("keeps the documents of pages that answer %i to a login", async (status) => {
   const site = await siteOf("oil", "gas", "wax");
   const { again, documents } = await crawledSite(site);
-  for (const name of ["oil", "gas"]) site.pages[`/${name}`] = { status, location: `/login?next=/${name}` };
+  for (const name of ["oil", "gas"]) site.pages[`/${name}`] = { status, headers: { location: `/login?next=/${name}` } };
   for (const name of ["oil", "gas"]) site.pages[`/login?next=/${name}`] = page(`the login before ${name}`);
   for (let round = 0; round < 2; round++) {
     expect((await again()).status).toBe("COMPLETED");
@@ -52,11 +52,11 @@ it.each([302, 303, 307])("keeps the documents of pages that answer %i to a login
 it("takes one page that redirects to a page of its own for moved, by whatever status", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
-  site.pages["/oil"] = { status: 302, location: "/oils" };
+  site.pages["/oil"] = { status: 302, headers: { location: "/oils" } };
   site.pages["/oils"] = page("oil");
   await again();
   expect(await documents()).toEqual(["/", "/gas", "/oils"]);
-  site.pages["/gas"] = { status: 302, location: "/missing" };
+  site.pages["/gas"] = { status: 302, headers: { location: "/missing" } };
   await again();
   expect(await documents()).toEqual(["/", "/oils"]);
 });
@@ -67,7 +67,7 @@ it("keeps all of a site that redirects every page to one that says that it is be
   site.pages["/wicks"] = page("wicks");
   const { again, documents, space } = await crawledSite(site);
   const pages = { ...site.pages };
-  for (const path of Object.keys(pages)) site.pages[path] = { status: 302, location: "/repair" };
+  for (const path of Object.keys(pages)) site.pages[path] = { status: 302, headers: { location: "/repair" } };
   site.pages["/repair"] = page("the repair");
   expect((await again()).status).toBe("COMPLETED");
   expect(await documents()).toEqual(["/", "/gas", "/oil", "/repair", "/wax", "/wicks"]);
@@ -80,10 +80,10 @@ it("keeps all of a site that redirects every page to one that says that it is be
 it("keeps the document of a page that redirects out of the site for now", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
-  site.pages["/oil"] = { status: 302, location: "https://login.example.com/" };
+  site.pages["/oil"] = { status: 302, headers: { location: "https://login.example.com/" } };
   await again();
   expect(await documents()).toEqual(["/", "/gas", "/oil"]);
-  site.pages["/oil"] = { status: 308, location: "https://elsewhere.example.com/" };
+  site.pages["/oil"] = { status: 308, headers: { location: "https://elsewhere.example.com/" } };
   await again();
   expect(await documents()).toEqual(["/", "/gas"]);
 });

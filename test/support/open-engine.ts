@@ -7,13 +7,14 @@ import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
 import { KeptCrawls } from "#dist/ingest/kept-crawls.js";
-import { Turns } from "#dist/ingest/turns.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
 import { OrganizationView } from "#dist/organization-view.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { Organizations } from "#dist/resources/organizations.js";
 import { Secrets } from "#dist/secrets.js";
+import { Lanes } from "#dist/sources/crawl/lanes.js";
+import { Paces } from "#dist/sources/crawl/paces.js";
 import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
 import { sqliteVecProvider } from "#dist/vector-stores/sqlite-vec.js";
 import type { Engine } from "../../src/engine.js";
@@ -53,8 +54,9 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    fetchTurns: new Turns(8),
+    fetchTurns: new Lanes(8),
     crawls: new KeptCrawls(),
+    paces: new Paces(),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;

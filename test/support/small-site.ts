@@ -6,13 +6,12 @@ import { onTestFinished } from "vitest";
 
 export interface SmallPage {
   readonly status?: number;
-  /** Where a redirect leads. */
-  readonly location?: string;
   readonly title?: string;
   /** Within `<head>`. */
   readonly head?: string;
   readonly body?: string;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** @default true */
   readonly etag?: boolean;
   /** All of it, instead of a page. */
@@ -46,8 +45,8 @@ export async function smallSite(
       head = "",
       body = "",
       type = "text/html; charset=utf-8",
+      headers = {},
       raw,
-      location,
       etag: isTagged = true,
     } = page;
     const titled = title === undefined ? "" : `<title>${title}</title>`;
@@ -60,11 +59,7 @@ export async function smallSite(
     if (isKnown) response.writeHead(304, { etag }).end();
     else
       response
-        .writeHead(status, {
-          "content-type": type,
-          ...(location && { location }),
-          ...(isTagged && status === 200 && { etag }),
-        })
+        .writeHead(status, { "content-type": type, ...headers, ...(isTagged && status === 200 && { etag }) })
         .end(bytes);
   });
   server.listen(0, "127.0.0.1");

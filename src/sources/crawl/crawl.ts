@@ -10,6 +10,7 @@ import { type FetchPageOptions, fetchPage, type PageAnswer } from "./fetch-page.
 import type { CrawlCounts, Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { Judge } from "./judge.js";
 import { Lanes } from "./lanes.js";
+import { Paces } from "./paces.js";
 import { pageKey } from "./page-key.js";
 import { PageReader } from "./page-reader.js";
 import { Requests } from "./requests.js";
@@ -31,6 +32,8 @@ export interface CrawlSite {
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
   readonly clock?: CrawlClock | undefined;
+  /** Of all crawls that may come to the same sites. @default its own */
+  readonly paces?: Paces | undefined;
 }
 
 export interface CrawlRun {
@@ -95,7 +98,7 @@ export class Crawl {
   #sitemaps: SiteSitemaps | null = null;
 
   /** @throws KnowledgeBaseError `invalid_input` for a path of `includePaths` or `excludePaths` that is none */
-  constructor({ start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock }: CrawlSite) {
+  constructor({ start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, paces }: CrawlSite) {
     const { username, password } = new URL(start);
     this.#start = new URL(start);
     this.#start.username = "";
@@ -107,6 +110,7 @@ export class Crawl {
       fetch,
       clock,
       limits: this.#limits,
+      paces: paces ?? new Paces({ clock, concurrency: options.concurrency ?? DEFAULT_CONCURRENCY }),
       origin: this.#start.origin,
       headers: { ...basicAuthorization(username, password), ...options.headers },
     });
@@ -126,7 +130,7 @@ export class Crawl {
    * Goes on from what the frontier holds, until there is nothing left to do.
    *
    * @throws KnowledgeBaseError where the crawl as a whole can't go on: `provider_failed` for a start page or a robots.txt that can't be
-   * had, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
+   * had, the same with `leftAlone` where the site has asked for a wait of more than 30 s, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
    */
   async run({ signal, pause, onProgress }: CrawlRun = {}): Promise<CrawlEnd> {
     const ending = new AbortController();

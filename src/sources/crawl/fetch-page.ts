@@ -50,6 +50,8 @@ const FOR_GOOD = new Set([301, 308]);
 /**
  * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Where the
  * robots.txt of its origin can't be had, the page fails. Rejects where the signal is aborted.
+ *
+ * @throws KnowledgeBaseError `provider_failed` and `leftAlone` where the site is to be left alone for now, whatever the page
  */
 export async function fetchPage(address: string, options: FetchPageOptions): Promise<PageAnswer> {
   const { robots, requests, limits, known, signal, waits } = options;
@@ -59,8 +61,15 @@ export async function fetchPage(address: string, options: FetchPageOptions): Pro
       const rules = await robots.of(new URL(url).origin, signal);
       if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
       const { delayMs } = rules;
-      const request = { delayMs, headers: validators(known), maxBytes: limits.maxFileBytes, signal, waits };
-      return requests.send(url, request, (response) => new Answer(url, response, options).read());
+      const request = {
+        delayMs,
+        headers: validators(known),
+        maxBytes: limits.maxFileBytes,
+        isPage: true,
+        signal,
+        waits,
+      };
+      return requests.send(url, request, (response, leave) => new Answer(url, response, leave, options).read());
     });
     if (answer.kind !== "moved" || pageKey(answer.to) !== pageKey(address)) return outOfSite(answer, url);
     url = answer.to;
@@ -74,7 +83,7 @@ async function answered(url: string, waits: AbortSignal, send: () => Promise<Pag
     return await send();
   } catch (error) {
     waits.throwIfAborted();
-    if (!KnowledgeBaseError.is(error)) throw error;
+    if (!KnowledgeBaseError.is(error) || error.leftAlone) throw error;
     if (error.code === "limit_exceeded") return { kind: "left_out", reason: "too_large" };
     return { kind: "failed", message: `${url}: ${messageOf(error)}`, retryable: error.retryable };
   }
@@ -89,11 +98,14 @@ function outOfSite(answer: PageAnswer, from: string): PageAnswer {
 class Answer {
   readonly #url: string;
   readonly #response: Response;
+  /** Lets the next request begin. */
+  readonly #leave: () => void;
   readonly #options: FetchPageOptions;
 
-  constructor(url: string, response: Response, options: FetchPageOptions) {
+  constructor(url: string, response: Response, leave: () => void, options: FetchPageOptions) {
     this.#url = url;
     this.#response = response;
+    this.#leave = leave;
     this.#options = options;
   }
 
@@ -135,8 +147,16 @@ class Answer {
       maxBytes,
       onPart: (part) => hash.update(part),
       totalMs: isPage ? limits.pageMs : limits.fileMs,
-      turn: { freeBytes: limits.maxPageBytes, wait: turn },
+      turn: {
+        freeBytes: limits.maxPageBytes,
+        wait: () => {
+          // What it waits for may be fetched by a request that waits for this one.
+          this.#leave();
+          return turn();
+        },
+      },
     });
+    this.#leave();
     if (bytes.length === 0) return { kind: "left_out", reason: "empty" };
     const mimeType = formatOf(bytes, declared, parsers);
     if (mimeType === null) return { kind: "left_out", reason: "not_document" };

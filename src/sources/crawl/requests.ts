@@ -2,13 +2,12 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { GuardedFetch } from "../../net/guarded-fetch.js";
 import type { CrawlClock } from "./crawl-clock.js";
 import type { CrawlLimits } from "./crawl-limits.js";
-import { Pace } from "./pace.js";
+import { LONGEST_WAIT_MS } from "./pace.js";
+import type { Paces } from "./paces.js";
 import { userAgent } from "./user-agent.js";
 
 const ATTEMPTS = 3;
 const BACKOFF_MS = 1000;
-/** A site that asks for a longer wait is not waited for: the page has failed for now. */
-const LONGEST_WAIT_MS = 30_000;
 
 /** Answers after which the same request soon may succeed. */
 const PASSING = new Set([408, 429, 502, 503, 504]);
@@ -17,6 +16,8 @@ export interface RequestsOptions {
   readonly fetch: GuardedFetch;
   readonly clock: CrawlClock;
   readonly limits: CrawlLimits;
+  /** Of all crawls that may come to the same sites. */
+  readonly paces: Paces;
   /** The only one to hear `headers`. */
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +28,8 @@ export interface CrawlRequest {
   readonly delayMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly followRedirects?: boolean;
+  /** Whether an answer says that the site is there for its visitors; files for robots may be given when nothing else is. @default false */
+  readonly isPage?: boolean;
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Ends waits between requests, and no request: the call rejects with its reason. @default `signal` */
@@ -36,7 +39,6 @@ export interface CrawlRequest {
 /** Sends the requests of one crawl: paced, introduced by name, and again where the failure may pass. */
 export class Requests {
   readonly #options: RequestsOptions;
-  readonly #paces = new Map<string, Pace>();
   readonly #agent = userAgent();
 
   constructor(options: RequestsOptions) {
@@ -45,28 +47,38 @@ export class Requests {
 
   /**
    * Asks, and reads the answer; both again, up to three times in all, where the answer is one of 408, 429, 502, 503 and 504 or either
-   * breaks off. Waits in between as the answer's `Retry-After` says, else about 1 s and 2 s.
+   * breaks off. Waits in between as the answer's `Retry-After` says, else about 1 s and 2 s. `read` may call `leave` once it takes no more
+   * from the site for now, so that the next request may begin.
    *
-   * @throws KnowledgeBaseError what the last attempt failed with; `retryable` where a later one may succeed
+   * @throws KnowledgeBaseError what the last attempt failed with; `retryable` where a later one may succeed, and `leftAlone` where the site
+   * has asked for a wait of more than 30 s: it is asked for nothing then, by no crawl, for `retryAfterMs`
    */
   async send<Result>(
     url: string,
     request: CrawlRequest,
-    read: (response: Response) => Promise<Result>,
+    read: (response: Response, leave: () => void) => Promise<Result>,
   ): Promise<Result> {
-    const { clock } = this.#options;
+    const { clock, paces } = this.#options;
     const waits = request.waits ?? request.signal;
-    const pace = this.#paceOf(url);
+    const pace = paces.of(url);
     for (let attempt = 1; ; attempt++) {
-      await pace.turn(request.delayMs ?? 0, waits);
       try {
-        return await this.#attempt(url, request, read);
+        const { count } = pace.refusals;
+        return await pace.run(request.delayMs ?? 0, waits, (leave) =>
+          this.#attempt(url, request, async (response) => {
+            if (request.isPage && response.status < 500) pace.refusals.answered(url, count);
+            return read(response, leave);
+          }),
+        );
       } catch (error) {
         request.signal?.throwIfAborted();
-        if (!KnowledgeBaseError.is(error) || !error.retryable || attempt === ATTEMPTS) throw error;
-        if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw error;
-        // It is the host that wants to be left alone, whatever the page.
-        if (error.retryAfterMs !== null) pace.postpone(error.retryAfterMs);
+        if (!KnowledgeBaseError.is(error) || !error.retryable || error.leftAlone) throw error;
+        const asked = error.retryAfterMs;
+        // It is the site that wants to be left alone, whatever the page; unless it gives its others.
+        if (asked !== null && asked > LONGEST_WAIT_MS)
+          throw pace.refusals.refused(url) ? error : pace.leaveAlone(asked, error);
+        if (attempt === ATTEMPTS) throw error;
+        if (asked !== null) pace.postpone(asked);
         else await clock.sleep(BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + clock.random()), waits);
       }
     }
@@ -109,12 +121,5 @@ export class Requests {
     if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
     const date = Date.parse(header);
     return Number.isNaN(date) ? undefined : Math.max(0, date - this.#options.clock.now());
-  }
-
-  #paceOf(url: string): Pace {
-    const { host } = new URL(url);
-    const pace = this.#paces.get(host) ?? new Pace(this.#options.clock);
-    this.#paces.set(host, pace);
-    return pace;
   }
 }

@@ -61,7 +61,11 @@ export class SitemapReader {
     this.#queue = addresses.map((address) => ({ address, level: 1 }));
   }
 
-  /** Reads what is not read yet. Where it rejects, it goes on from the same file the next time. */
+  /**
+   * Reads what is not read yet. Where it rejects, it goes on from the same file the next time.
+   *
+   * @throws KnowledgeBaseError `leftAlone` where the site is to be left alone for now
+   */
   async read(signals: Pick<CrawlRequest, "signal" | "waits">): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
       const { address, level } = next;
@@ -110,6 +114,8 @@ export class SitemapReader {
       signals.signal?.throwIfAborted();
       signals.waits?.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
+      // Another site's wait is no reason not to go on with this one.
+      if (error.leftAlone && siteOf(new URL(address)) === siteOf(this.#options.start)) throw error;
       if (error.retryable || error.code === "invalid_input") this.#unread.push(address);
       return null;
     }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Turns } from "#dist/ingest/turns.js";
+import { Lanes } from "#dist/sources/crawl/lanes.js";
 
 function door() {
   let open = () => {};
@@ -10,13 +10,13 @@ function door() {
 }
 
 it("lets so many run at a time, in order, past those that leave and those that fail", async () => {
-  const turns = new Turns(2);
+  const lanes = new Lanes(2);
   const begun: string[] = [];
   const never = new AbortController().signal;
   const leaving = new AbortController();
   const doors = { a: door(), b: door() };
   const run = (name: string, work: () => Promise<unknown>, signal = never) =>
-    turns.run(async () => {
+    lanes.run(async () => {
       begun.push(name);
       return work();
     }, signal);
