@@ -32,14 +32,15 @@ it("crawls of one site ask it no faster together than one of them may", async ()
   expect(times.length).toBeGreaterThanOrEqual(6);
 });
 
-it("have no more requests under way at a time than one has, also where large files wait for each other", async () => {
+it("have no more requests under way at a time than one has, also where large files wait for one that is tried again", async () => {
   const clock = quickClock();
   const paces = new Paces({ clock });
-  const files = Array.from({ length: 8 }, (_, n) => `/${n}.txt`);
-  const large = (n: number) => ({ type: "text/plain", body: `file ${n} `.repeat(1_400_000) });
+  const files = Array.from({ length: 5 }, (_, n) => `/${n}.txt`);
+  const large = (n: number) => ({ type: "text/plain", body: `file ${n} `.repeat(1_600_000) });
   const sites = paperSites({
     [HOME]: `<title>Home</title><p>Home.${files.map((path) => `<a href="${path}">x</a>`).join("")}`,
-    ...Object.fromEntries(files.map((path, n) => [new URL(path, HOME).href, n % 4 < 2 ? large(n) : `<p>Page ${n}`])),
+    ...Object.fromEntries(files.map((path, n) => [new URL(path, HOME).href, large(n)])),
+    [`${HOME}0.txt`]: [{ status: 503 }, { status: 503 }, large(0)],
   });
   let underWay = 0;
   let most = 0;
@@ -53,8 +54,8 @@ it("have no more requests under way at a time than one has, also where large fil
     { close: sites.fetch.close },
   );
   const crawl = () => new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch, clock, paces }).run();
-  const ends = await Promise.all([crawl(), crawl(), crawl()]);
-  for (const { counts } of ends) expect(counts).toMatchObject({ documents: 9, pending: 0, failed: 0 });
+  const ends = await Promise.all([crawl(), crawl()]);
+  for (const { counts } of ends) expect(counts).toMatchObject({ documents: 6, pending: 0, failed: 0 });
   expect(most).toBe(4);
 });
 
