@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { claims } from "../../parsers/can-parse.js";
 import { fetchedFileName } from "../file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import type { FetchedPage, KnownPage, LeftOutReason } from "./frontier.js";
@@ -161,10 +162,13 @@ class Answer {
     const mimeType = formatOf(bytes, declared, parsers);
     if (mimeType === null) return { kind: "left_out", reason: "not_document" };
     const content = { bytes, mimeType, charset: declared.charset };
-    return isPageType(mimeType) ? this.#page(content) : this.#file({ ...content, fileName: name }, hash.digest("hex"));
+    const bytesHash = hash.update(`\n${mimeType}; charset=${declared.charset}`).digest("hex");
+    return isPageType(mimeType)
+      ? this.#page(content, bytesHash)
+      : this.#file({ ...content, fileName: name }, bytesHash);
   }
 
-  async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">): Promise<PageAnswer> {
+  async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">, bytesHash: string): Promise<PageAnswer> {
     if (content.bytes.length > this.#options.limits.maxPageBytes) return { kind: "left_out", reason: "too_large" };
     const { headers } = this.#response;
     const facts = await this.#options.reader.read({
@@ -178,7 +182,10 @@ class Answer {
         language: headers.get("content-language"),
       },
     });
-    const { title, description, language, contentHash } = facts;
+    const { title, description, language } = facts;
+    // What a parser of the caller's makes of a page may depend on all of it.
+    const isOurs = !this.#options.parsers.some((parser) => claims(parser, { ...content, name: null }));
+    const contentHash = isOurs ? facts.contentHash : bytesHash;
     const site = siteOf(new URL(this.#url));
     const links = facts.links.filter((link) => siteOf(new URL(link)) === site);
     const own = { url: this.#url, fileName: null, title, description, language, contentHash, links };

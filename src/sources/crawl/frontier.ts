@@ -168,7 +168,7 @@ export interface FetchedPage {
   readonly language: string | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Equal for pages that read the same: a SHA-256 in hex, of a page's text, or of a file's bytes. */
+  /** Equal for what makes the same document: a SHA-256 in hex, of a page's title and blocks, or of a file's bytes and type. */
   readonly contentHash: string;
   /** Absolute addresses on the site that the page leads to, before any rule but nofollow. */
   readonly links: readonly string[];

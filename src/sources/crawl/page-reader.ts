@@ -4,8 +4,8 @@ import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { Lanes } from "./lanes.js";
 import type { PageFacts, ReceivedPage } from "./read-page.js";
 
-/** A page of 10 MB takes a second or two. */
-const LONGEST_MS = 30_000;
+/** A page of 10 MB takes some ten seconds. */
+const LONGEST_MS = 60_000;
 /** A thread without work ends, so that nobody has to end it. */
 const IDLE_MS = 10_000;
 
@@ -15,7 +15,7 @@ export class PageReader {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @throws KnowledgeBaseError `provider_failed` for a page that can't be read in 30 s */
+  /** @throws KnowledgeBaseError `provider_failed` for a page that can't be read in 60 s */
   read(page: ReceivedPage): Promise<PageFacts> {
     return this.#lanes.run(() => this.#read(page));
   }

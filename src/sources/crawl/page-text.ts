@@ -11,7 +11,7 @@ export interface PageText {
   readonly main: string;
 }
 
-/** The text of a page, cheaply: good for comparing pages, not for reading. */
+/** The text of a page, cheaply: good for telling pages that say nothing, not for reading. */
 export function pageText(document: HtmlParent): PageText {
   const all: string[] = [];
   const main: string[] = [];

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { htmlMetadata } from "../../parsers/html-metadata.js";
 import { attribute, descendants, type HtmlElement, parseHtml } from "../../parsers/html-tree.js";
+import { mainContentBlocks } from "../../parsers/main-content/main-content-blocks.js";
+import { showPanels } from "../../parsers/main-content/show-panels.js";
 import { readText } from "../../parsers/read-text.js";
 import { pageText } from "./page-text.js";
 import { ALL_ALLOWED, either, headerDirectives, metaDirectives, ROBOT_NAME } from "./robots-directives.js";
@@ -49,7 +51,7 @@ export interface PageFacts {
   readonly text: string;
   /** Whether a reader sees nothing at all. */
   readonly isEmpty: boolean;
-  /** Equal for pages of the same title and text. */
+  /** Equal for pages that make the same document: of the same title, and the same blocks, whatever becomes of images. */
   readonly contentHash: string;
 }
 
@@ -58,9 +60,12 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
   const { text } = await readText(bytes, charset);
   const document = parseHtml(text);
   const { title, metadata } = htmlMetadata(document);
-  const read = pageText(document);
   const head = new Head(url, headers);
   for (const element of descendants(document)) head.read(element);
+  showPanels(document);
+  const read = pageText(document);
+  // Last: it leaves little of the document.
+  const blocks = mainContentBlocks(text, document, head.hasImages ? [true, false] : [true]);
   return {
     links: head.robots.nofollow ? [] : head.links(),
     canonical: head.canonical,
@@ -72,7 +77,7 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
     text: read.main.slice(0, MAX_COMPARED),
     isEmpty: read.all === "",
     contentHash: createHash("sha256")
-      .update(`${title ?? ""}\n${read.all}`)
+      .update(JSON.stringify([title, blocks]))
       .digest("hex"),
   };
 }
@@ -89,6 +94,8 @@ class Head {
   #general: typeof ALL_ALLOWED | null = null;
   readonly #header: typeof ALL_ALLOWED;
   language: string | null;
+  /** Whether there are any that can be blocks. */
+  hasImages = false;
 
   constructor(url: string, { link, refresh, robots, language }: PageHeaders) {
     this.#url = url;
@@ -101,6 +108,9 @@ class Head {
   read(element: HtmlElement): void {
     const href = attribute(element, "href");
     switch (element.tagName) {
+      case "img":
+        this.hasImages ||= attribute(element, "alt") !== null;
+        return;
       case "base":
         this.#base ??= href;
         return;

@@ -1,4 +1,4 @@
-import { KnowledgeBaseError } from "lorebase";
+import { KnowledgeBaseError, type Parser } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/sources/crawl/crawl.js";
 import type { CrawlOptions } from "../../../src/sources/crawl/crawl-options.js";
@@ -305,6 +305,44 @@ describe("a second crawl", () => {
       { known: pages },
     );
     expect(counts).toMatchObject({ documents: 1, unchanged: 1, duplicates: 1 });
+  });
+});
+
+describe("pages and files that look alike", () => {
+  const twins = {
+    [HOME]: page("Home", "/a", "/b"),
+    "https://example.com/a": `<title>T</title><p>Text.<aside class="sidebar"><a href="/x">one</a></aside>`,
+    "https://example.com/b": `<title>T</title><p>Text.<aside class="sidebar"><a href="/y">two</a></aside>`,
+  };
+
+  it("are one document where they make the same", async () => {
+    expect((await crawl(twins)).counts).toMatchObject({ documents: 2, duplicates: 1 });
+  });
+
+  it("are several where a parser of the caller's may make something else of them", async () => {
+    const own: Parser = {
+      name: "own",
+      mimeTypes: ["text/html"],
+      extensions: [],
+      honours: [],
+      parse: async () => ({ blocks: [], title: null, mimeType: "text/html", pages: null, metadata: {}, warnings: [] }),
+    };
+    const { fetch } = paperSites(twins);
+    const frontier = new MemoryFrontier();
+    const { counts } = await new Crawl({ start: HOME, frontier, fetch, clock: quickClock(), parsers: [own] }).run();
+    expect(counts).toMatchObject({ documents: 3, duplicates: 0 });
+  });
+
+  it("are several where the same bytes are another type, or in another charset", async () => {
+    const file = (type: string) => ({ type, body: "a,b\n1,2\n" });
+    const { counts } = await crawl({
+      [HOME]: page("Home", "/1.txt", "/2.txt", "/3.txt", "/4.csv"),
+      "https://example.com/1.txt": file("text/plain"),
+      "https://example.com/2.txt": file("text/plain"),
+      "https://example.com/3.txt": file("text/plain; charset=utf-16le"),
+      "https://example.com/4.csv": file("text/csv"),
+    });
+    expect(counts).toMatchObject({ documents: 4, duplicates: 1 });
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { parseFile } from "#dist/parse.js";
 import { readPage } from "#dist/sources/crawl/read-page.js";
 import type { PageHeaders } from "../../../src/sources/crawl/read-page.js";
+import { PAGES } from "../../support/pages/index.js";
 
 const NO_HEADERS: PageHeaders = { link: null, refresh: null, robots: null, language: null };
 
@@ -100,8 +102,59 @@ describe("the hash of a page", () => {
     expect(await hash("<title>T</title><p>One three</p>")).not.toBe(await hash(page));
   });
 
+  it("is of all that its document has: folded texts, lines of code, links, descriptions of pictures, structure", async () => {
+    const around = (part: string) =>
+      `<title>T</title><main><h1>Lamps</h1><p>A lamp burns oil, and gives light.</p>${part}</main>`;
+    const tabs = (text: string) =>
+      around(
+        `<a href="#two">Two</a><div id="two" hidden>${text}</div><div role="tabpanel" style="display: none">b</div>`,
+      );
+    const changes: [string, string][] = [
+      [tabs("The wick is trimmed."), tabs("The wick is long.")],
+      [around("<pre>if a:\n  b\nc</pre>"), around("<pre>if a:\n  b\n  c</pre>")],
+      [
+        around("<p>See <a href='https://a.org/1'>this</a>.</p>"),
+        around("<p>See <a href='https://a.org/2'>this</a>.</p>"),
+      ],
+      [around("<img alt='A wick'>"), around("<img alt='A flame'>")],
+      [around("<p>One</p><p>two</p>"), around("<p>One two</p>")],
+      [around("<h2>Oil</h2>"), around("<p>Oil</p>")],
+      [around("<p><img alt='A wick'></p>"), around("<ul><li><img alt='A wick'></ul>")],
+      [around("<table><tr><td>a<td>b c</table>"), around("<table><tr><td>a b<td>c</table>")],
+    ];
+    for (const [before, after] of changes) expect(await hash(before), after).not.toBe(await hash(after));
+  });
+
+  it("tells pages apart whose documents differ", { timeout: 30_000 }, async () => {
+    let equal = 0;
+    for (const { html } of PAGES) {
+      const document = async (page: string) => {
+        const file = { name: "page.html", mainContent: true };
+        const { title, blocks } = await parseFile(Buffer.from(page), file);
+        const bare = await parseFile(Buffer.from(page), { ...file, config: { disableImageExtraction: true } });
+        return JSON.stringify([title, blocks, bare.blocks]);
+      };
+      const [own, ownHash] = [await document(html), await hash(html)];
+      for (let cut = 0; cut < 8; cut++) {
+        const start = Math.floor((html.length * cut) / 8);
+        const other = html.slice(0, start) + html.slice(start + 40);
+        if ((await hash(other)) !== ownHash) continue;
+        equal++;
+        expect(await document(other), other).toBe(own);
+      }
+    }
+    expect(equal).toBeGreaterThan(20);
+  });
+
+  it("is not of what leads about the site", async () => {
+    const page = (menu: string) =>
+      `<title>T</title><nav><a href="/1">${menu}</a></nav><main><h1>Lamps</h1><p>A lamp burns oil, and gives light to the house.</p></main>`;
+    expect(await hash(page("One"))).toBe(await hash(page("Two")));
+  });
+
   it("is of a page that shows something", async () => {
     expect((await read("<title>T</title><script>x</script><div></div>")).isEmpty).toBe(true);
     expect((await read("<img alt='A tide table'>")).isEmpty).toBe(false);
+    expect((await read('<div role="tabpanel" hidden>Folded.</div>')).isEmpty).toBe(false);
   });
 });
