@@ -1,12 +1,17 @@
+import { createHash } from "node:crypto";
 import type { CrawlOptions } from "./crawl-options.js";
 import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
 import { mayBeDocument } from "./document-address.js";
 import type { FoundAddress, SkipReason } from "./frontier.js";
+import { inSlices } from "./in-slices.js";
 import { cleanAddress, pageKey, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";
 
 /** Longer ones are made by programs that run wild; RFC 9110 asks servers for 8,000, and browsers and sitemaps have had 2,048. */
 const MAX_LENGTH = 2048;
+
+/** An address may have as much that is taken off it. One that is longer is not even read: its beginning stands for it. */
+const MAX_READ = 8 * MAX_LENGTH;
 
 /** Times that a path may have the same segment: relative links that are resolved wrongly make them grow for ever. */
 const MAX_REPEATS = 3;
@@ -55,16 +60,21 @@ export class AddressRules {
     return siteOf(new URL(url)) === siteOf(this.#options.start);
   }
 
-  /** Those of the addresses that are on the site, each page once, and why some aren't gone to. */
+  /**
+   * Those of the addresses that are on the site, each page once, and why some aren't gone to. However many there are, the caller's event
+   * loop goes on meanwhile.
+   */
   async found(addresses: readonly string[], { depth, redirects = 0 }: Found): Promise<FoundAddress[]> {
     const pages = new Map<string, FoundAddress>();
-    for (const address of addresses) {
-      if (!URL.canParse(address)) continue;
-      const url = cleanAddress(address);
-      if (!/^https?:$/.test(url.protocol) || !this.isOnSite(url.href)) continue;
-      const key = pageKey(url);
-      if (!pages.has(key)) pages.set(key, { key, url: url.href, depth, redirects, skip: this.#skip(url, depth) });
-    }
+    const site = siteOf(this.#options.start);
+    await inSlices(addresses, (address) => {
+      const url = addressOf(address.length > MAX_READ ? address.slice(0, MAX_LENGTH) : address);
+      if (url === null || siteOf(url) !== site) return;
+      const key = address.length > MAX_READ ? `${pageKey(url)}…${digestOf(address)}` : pageKey(url);
+      if (pages.has(key)) return;
+      const skip = address.length > MAX_READ ? "too_long" : this.#skip(url, depth);
+      pages.set(key, { key, url: url.href, depth, redirects, skip });
+    });
     return this.#withoutVariants([...pages.values()]);
   }
 
@@ -91,6 +101,16 @@ export class AddressRules {
       return Math.max(known.get(path) ?? 0, count) < max ? address : { ...address, skip: "variants" as const };
     });
   }
+}
+
+/** Null for what is no address of the web. */
+function addressOf(text: string): URL | null {
+  if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
+  return cleanAddress(text);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** The part of a key before its query; null where it has none. */

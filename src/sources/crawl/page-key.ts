@@ -9,7 +9,7 @@ import { isTracking } from "./tracking-parameters.js";
  * different names. All else may lead to another page and stays: letter case of path and query, `index.html`, values.
  */
 export function pageKey(address: string | URL): string {
-  const url = new URL(address);
+  const url = typeof address === "string" ? new URL(address) : address;
   const query = normalizedQuery(url.search);
   return `${siteOf(url)}${normalizedPath(url)}${query === "" ? "" : `?${query}`}`;
 }
@@ -30,9 +30,11 @@ export function normalizedPath({ pathname }: URL): string {
 /** An address as it is fetched: its spelling kept, without a name and password, its fragment and what only says where a visitor came from. */
 export function cleanAddress(address: string | URL): URL {
   const url = new URL(address);
-  url.username = "";
-  url.password = "";
-  url.hash = "";
+  // Each of these writes the address anew.
+  if (url.username !== "") url.username = "";
+  if (url.password !== "") url.password = "";
+  if (url.href.includes("#")) url.hash = "";
+  if (!url.href.includes("?")) return url;
   const parameters = url.search.slice(1).split("&");
   const kept = parameters.filter((parameter) => parameter !== "" && !isTracking(nameOf(parameter)));
   if (kept.length < parameters.length) url.search = kept.join("&");

@@ -83,6 +83,34 @@ describe("addresses", () => {
     expect(await skips([`${site}/a`], 4)).toEqual([["/a", "too_deep"]]);
   });
 
+  it("are told apart while the event loop goes on, however many and long they are", async () => {
+    const many = Array.from({ length: 20_000 }, (_, n) => `https://example.com/page-${n}?utm_source=map`);
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    expect(await rules().found(many, { depth: 2 })).toHaveLength(20_000);
+    isOver = true;
+    expect(turns).toBeGreaterThan(50);
+  });
+
+  it("that are far too long are skipped each by its beginning, and none in silence", async () => {
+    const long = (end: string) => `https://example.com/a?q=${"x".repeat(50_000)}${end}`;
+    const found = await rules().found([long("1"), long("2"), long("1"), "https://example.com/a"], { depth: 2 });
+    expect(found.map(({ skip, url }) => [skip, url.length])).toEqual([
+      ["too_long", 2048],
+      ["too_long", 2048],
+      [null, 21],
+    ]);
+    expect(found[0]!.key).not.toBe(found[1]!.key);
+    // What is taken off it makes a long one short.
+    const tracked = `https://example.com/b?utm_source=${"x".repeat(3000)}`;
+    expect(await rules().found([tracked], { depth: 2 })).toMatchObject([{ key: "example.com/b", skip: null }]);
+  });
+
   it("that differ in the query alone are bounded: sooner where several parameters multiply", async () => {
     const several = Array.from({ length: 150 }, (_, n) => `https://example.com/list?a=${n}&b=1`);
     const one = Array.from({ length: 150 }, (_, n) => `https://example.com/page?id=${n}`);
