@@ -171,7 +171,7 @@ class Answer {
   async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">, bytesHash: string): Promise<PageAnswer> {
     if (content.bytes.length > this.#options.limits.maxPageBytes) return { kind: "left_out", reason: "too_large" };
     const { headers } = this.#response;
-    const facts = await this.#options.reader.read({
+    const received = {
       url: this.#url,
       bytes: content.bytes,
       charset: content.charset,
@@ -181,7 +181,8 @@ class Answer {
         robots: headers.get("x-robots-tag"),
         language: headers.get("content-language"),
       },
-    });
+    };
+    const facts = await this.#options.reader.read(received, this.#options.signal);
     const { title, description, language } = facts;
     // What a parser of the caller's makes of a page may depend on all of it.
     const isOurs = !this.#options.parsers.some((parser) => claims(parser, { ...content, name: null }));

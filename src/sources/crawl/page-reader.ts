@@ -15,12 +15,16 @@ export class PageReader {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @throws KnowledgeBaseError `provider_failed` for a page that can't be read in 60 s */
-  read(page: ReceivedPage): Promise<PageFacts> {
-    return this.#lanes.run(() => this.#read(page));
+  /**
+   * @throws KnowledgeBaseError `provider_failed` for a page that can't be read in 60 s
+   * @throws what the signal was aborted with, at once: a page that is being read is given up
+   */
+  read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
+    return this.#lanes.run(() => this.#read(page, signal), signal);
   }
 
-  async #read(page: ReceivedPage): Promise<PageFacts> {
+  async #read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
+    signal.throwIfAborted();
     clearTimeout(this.#idle);
     this.#worker ??= new Worker(new URL("./page-thread.js", import.meta.url), {
       name: "lorebase pages",
@@ -29,17 +33,24 @@ export class PageReader {
     });
     const worker = this.#worker;
     worker.ref();
+    const ending = new AbortController();
+    const giveUp = () => ending.abort();
+    signal.addEventListener("abort", giveUp, { once: true });
+    const late = setTimeout(giveUp, LONGEST_MS);
     try {
-      const answer = once(worker, "message", { signal: AbortSignal.timeout(LONGEST_MS) });
+      const answer = once(worker, "message", { signal: ending.signal });
       worker.postMessage(page);
       const [facts] = await answer;
       return facts;
     } catch (cause) {
       this.#worker = null;
       await worker.terminate();
+      signal.throwIfAborted();
       const reason = isAbortError(cause) ? `it takes longer than ${LONGEST_MS} ms` : messageOf(cause);
       throw new KnowledgeBaseError("provider_failed", `The page can't be read: ${reason}.`, { cause });
     } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", giveUp);
       worker.unref();
       this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
     }

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { PageReader } from "#dist/sources/crawl/page-reader.js";
+
+const NO_HEADERS = { link: null, refresh: null, robots: null, language: null };
+const page = (html: string) => ({
+  url: "https://example.com/",
+  bytes: Buffer.from(html),
+  charset: null,
+  headers: NO_HEADERS,
+});
+const never = new AbortController().signal;
+
+it("gives up a page that is being read, and those that wait, and reads others afterwards", {
+  timeout: 60_000,
+}, async () => {
+  const reader = new PageReader();
+  const ending = new AbortController();
+  const heavy = page(`<title>Heavy</title>${"<p>word <b>bold</b> <a href='/x'>link</a></p>".repeat(200_000)}`);
+  const order: string[] = [];
+  const note = (name: string) => (error: Error) => void order.push(`${name} ${error.message}`);
+  const under = reader.read(heavy, ending.signal).catch(note("under way"));
+  const waiting = reader.read(heavy, ending.signal).catch(note("waiting"));
+  const last = reader.read(page("<title>Last</title><p>Text."), never).then(({ title }) => order.push(title!));
+  await new Promise((resolve) => setImmediate(resolve));
+  ending.abort(new Error("enough"));
+  await Promise.all([under, waiting, last]);
+  expect(order.toSorted()).toEqual(["Last", "under way enough", "waiting enough"]);
+  await expect(reader.read(heavy, ending.signal)).rejects.toThrow("enough");
+});
