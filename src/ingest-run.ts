@@ -15,7 +15,7 @@ const POLL_MS = 250;
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export interface FollowOptions extends CallOptions {
-  /** The `seq` of the last event that is known already. @default 0, from the job's first event on */
+  /** The `seq` of the last event that is known already. @default 0, from the job's first event on; of a job ingested again, the last one before */
   readonly after?: number | undefined;
 }
 
@@ -25,11 +25,24 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   readonly id: string;
   readonly #engine: Engine;
   readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
+  readonly #after: number;
 
-  constructor(id: string, engine: Engine, job: (options: CallOptions) => Promise<IngestJob<M>>) {
+  constructor(
+    id: string,
+    engine: Engine,
+    {
+      job,
+      after,
+    }: {
+      readonly job: (options: CallOptions) => Promise<IngestJob<M>>;
+      /** The `seq` of the last event that is not of this run. */
+      readonly after: number;
+    },
+  ) {
     this.id = id;
     this.#engine = engine;
     this.#job = job;
+    this.#after = after;
   }
 
   /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
@@ -48,7 +61,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    */
   async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {
     const { signal, ...input } = options;
-    let { after } = parseInput(followSchema, input);
+    let { after = this.#after } = parseInput(followSchema, input);
     using wake = new Wake(signal);
     const progress: IngestEvent[] = [];
     using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());

@@ -262,7 +262,7 @@ export const listDocumentsSchema = strict({
   ingestJobId: z.string().min(1).optional(),
 }).superRefine(checkPlace);
 
-export const followSchema = strict({ after: z.int().min(0).default(0) });
+export const followSchema = strict({ after: z.int().min(0).optional() });
 
 /** Milliseconds; a timer of Node takes at most 2^31. */
 export const rerankTimeout = z.int().min(1).max(600_000);

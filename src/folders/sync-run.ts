@@ -36,7 +36,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   readonly jobIds: readonly string[];
   readonly #engine: Engine;
   readonly #folder: FolderKey;
-  readonly #runs: readonly { readonly run: IngestRun<M>; readonly after: number }[];
+  readonly #runs: readonly IngestRun<M>[];
 
   constructor(
     { changes, jobs }: Applied,
@@ -48,7 +48,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     this.jobIds = jobs.map(({ id }) => id);
     this.#engine = engine;
     this.#folder = folder;
-    this.#runs = jobs.map(({ id, after }) => ({ run: new IngestRun<M>(id, engine, (call) => job(id, call)), after }));
+    this.#runs = jobs.map(({ id, after }) => new IngestRun<M>(id, engine, { job: (call) => job(id, call), after }));
   }
 
   /** Whether anything in the folder was other than before. */
@@ -60,7 +60,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   /** What the sync has come to, when all of its work has ended. Documents that failed are told, not thrown. */
   async done(options: CallOptions = {}): Promise<SyncResult<M>> {
     const jobs: IngestJob<M>[] = [];
-    for (const { run } of this.#runs) {
+    for (const run of this.#runs) {
       const job = await run.done(options).catch(unlessGone);
       if (job) jobs.push(job);
     }
@@ -74,7 +74,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   /** The events of its jobs from this sync on, until all have ended. Those of one job come in order. */
   events({ signal }: CallOptions = {}): AsyncGenerator<IngestEvent> {
     return mergeStreams(
-      this.#runs.map(({ run, after }) => run.events({ after, signal })),
+      this.#runs.map((run) => run.events({ signal })),
       WIDTH,
     );
   }

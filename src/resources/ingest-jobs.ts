@@ -97,17 +97,19 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole.
+   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole. The run tells its events from
+   * here on.
    * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
    */
   async reingest(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
     const { engine, access } = await this.#enter(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    await engine.database.change("reingestJob", { jobId, organizationId: access.organizationId, now: engine.now() });
+    const { organizationId } = access;
+    const after = await engine.database.change("reingestJob", { jobId, organizationId, now: engine.now() });
     engine.events.workAdded();
     engine.events.jobChanged(jobId);
-    return this.#run(engine, namespace, jobId);
+    return this.#run(engine, namespace, jobId, after);
   }
 
   /**
@@ -183,8 +185,8 @@ export class IngestJobs<M> {
     return { engine, job: newJobRecord<M>(row, masked, config as IngestConfig<M>) };
   }
 
-  #run(engine: Engine, namespace: string, jobId: string): IngestRun<M> {
-    return new IngestRun<M>(jobId, engine, (call) => this.get(namespace, jobId, call));
+  #run(engine: Engine, namespace: string, jobId: string, after = 0): IngestRun<M> {
+    return new IngestRun<M>(jobId, engine, { job: (call) => this.get(namespace, jobId, call), after });
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {

@@ -44,6 +44,22 @@ it("goes on after any event that was seen", async () => {
   expect(await eventsOf(run.events({ after: Number.MAX_SAFE_INTEGER }))).toEqual([]);
 });
 
+it("tells those of a job that is ingested again from there on, and the earlier ones where they are asked for", async () => {
+  const notes = await newNamespace(kb);
+  const first = await notes.ingest({ type: "BATCH", items: TEXTS });
+  const all = await eventsOf(first);
+  const ways = [() => notes.jobs.reingest(first.id), () => kb.ingestJobs.reingest(notes.ref, first.id)];
+  for (const reingest of ways) {
+    const run = await reingest();
+    const again = await eventsOf(run);
+    expect(again[0]).toMatchObject({ type: "job.status", status: "QUEUED_FOR_RESYNC" });
+    expect(again.at(-1)).toMatchObject({ type: "job.status", status: "COMPLETED" });
+    all.push(...again);
+    expect(await eventsOf(run.events({ after: 0 }))).toEqual(all);
+  }
+  expect(await eventsOf(first)).toEqual(all);
+});
+
 it.each([-1, 1.5, Number.NaN, "1"])("refuses to go on after %j", async (after) => {
   const run = await (await newNamespace(kb)).ingest(TEXTS[0]!);
   const error = await failureOf(() => eventsOf(run.events({ after: after as number })));

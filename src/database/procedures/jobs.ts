@@ -8,7 +8,7 @@ import { type Lease, requireLease } from "./lease.js";
 import { insertDocument, type OwnJob } from "./new-documents.js";
 import { noteChange } from "./scope-changes.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
-import { recordStatus, requireStatus, setStatus } from "./statuses.js";
+import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
 export interface NewJob {
@@ -200,14 +200,18 @@ export function enqueuePurge(
   enqueue(db, { organizationId, kind: "purge", subject: `${documentId}.${generation}`, now });
 }
 
-/** Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. */
-export function reingestJob(db: Statements, again: { jobId: string; organizationId: string; now: number }): void {
+/**
+ * Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. Returns the number of the last
+ * event that it had before.
+ */
+export function reingestJob(db: Statements, again: { jobId: string; organizationId: string; now: number }): number {
   const job = requireJob(db, again.jobId);
   const refusal = UNFINISHED.includes(job.status)
     ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
     : `The job ${again.jobId} is being deleted.`;
   // The table lets a running job return to its queue; that is its worker's step, not a caller's.
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal);
+  const after = lastEventOf(db, again.jobId);
   requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
   const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
   const queued = documents.filter(({ seq }) =>
@@ -230,6 +234,7 @@ export function reingestJob(db: Statements, again: { jobId: string; organization
   );
   if (finds) awaitSources(db, again.jobId);
   enqueue(db, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
+  return after;
 }
 
 /** Hides a job's documents from search at once and queues the removal of everything it made. */

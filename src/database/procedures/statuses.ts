@@ -117,6 +117,11 @@ export function recordCrawlEnd(
   if (job) insertEvent(db, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
 }
 
+/** The number of a job's last event so far; 0 where it has none. */
+export function lastEventOf(db: Statements, jobId: string): number {
+  return db.get<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?", jobId)!.seq;
+}
+
 function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {
   db.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

@@ -4,7 +4,7 @@ import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
 import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
 import { retireUpload } from "./purge.js";
-import { requireStatus } from "./statuses.js";
+import { lastEventOf, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
 
 /** A folder in a namespace, or in a tenant of it. */
@@ -139,12 +139,9 @@ function requeueJob(db: Statements, jobId: string, now: number): RequeuedJob {
   const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId)!;
   const refusal = `The job ${jobId} is ${job.status}: its documents can be ingested again when it has ended.`;
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal, { retryable: true });
-  const { after } = db.get<{ after: number | null }>(
-    "SELECT max(seq) AS after FROM events WHERE ingest_job_id = ?",
-    jobId,
-  )!;
+  const after = lastEventOf(db, jobId);
   requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
-  return { id: jobId, after: after ?? 0 };
+  return { id: jobId, after };
 }
 
 /** What the document has added to its job's counts is taken off: its next run adds anew. */
