@@ -16,7 +16,7 @@ const WIDTH = 8;
 /** What a sync has found and queued. Paths are below the folder, with `/`, in their order. */
 export interface SyncChanges {
   readonly added: readonly string[];
-  /** Of other content than before, or ingested under another config. */
+  /** Of other content than before, or made with another config or by other rules. */
   readonly changed: readonly string[];
   /** Of a content that stood under another path before: their documents are the same. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
@@ -265,7 +265,7 @@ class Application {
   }
 
   #stateOf(path: string, stamp: string | null, sha256: string): FileState {
-    return { path, stamp, sha256, config: this.#plan.configHash };
+    return { path, stamp, sha256, madeWith: this.#plan.madeWith };
   }
 
   /** From the earliest place that is known of it. */

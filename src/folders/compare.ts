@@ -19,7 +19,7 @@ export interface Comparison {
   readonly fresh: readonly FoundFile[];
   /** Of other content than their documents. */
   readonly rewritten: readonly KnownFile[];
-  /** Of the same content, but ingested under another config. */
+  /** Of the same content, but made with another config or by other rules. */
   readonly reconfigured: readonly KnownFile[];
   /** As they were, but their documents have failed. */
   readonly failed: readonly KnownFile[];
@@ -39,7 +39,11 @@ export interface Comparison {
 export async function compare(
   look: Look,
   records: ReadonlyMap<string, FileRecord>,
-  { config, deleteExcluded, ...options }: CallOptions & { readonly config: string; readonly deleteExcluded: boolean },
+  {
+    madeWith,
+    deleteExcluded,
+    ...options
+  }: CallOptions & { readonly madeWith: string; readonly deleteExcluded: boolean },
 ): Promise<Comparison> {
   const known: KnownFile[] = [];
   const fresh: FoundFile[] = [];
@@ -70,8 +74,8 @@ export async function compare(
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const named = await look.named(deleteExcluded ? [] : missing.map(({ path }) => path));
   const vanished = missing.filter(({ path }) => deleteExcluded || named.has(path));
-  const reconfigured = same.filter(({ record }) => record.config !== config);
-  const agreeing = same.filter(({ record }) => record.config === config);
+  const reconfigured = same.filter(({ record }) => record.madeWith !== madeWith);
+  const agreeing = same.filter(({ record }) => record.madeWith === madeWith);
   const moving = [...rewritten, ...reconfigured].map(({ record }) => record).concat(vanished);
   return {
     fresh,

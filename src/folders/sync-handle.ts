@@ -21,7 +21,7 @@ export async function syncHandle<M>(
   { signal, ...config }: SyncOptions<M>,
 ): Promise<SyncRun<M>> {
   const { engine, access } = await handle.enter();
-  const plan = await planSync(access, folder, config as IngestConfig);
+  const plan = await planSync(engine, access, folder, config as IngestConfig);
   signal?.throwIfAborted();
   return syncOnce(handle, { engine, access, put: handle.put, signal, retry: true }, plan);
 }
@@ -34,7 +34,7 @@ export async function* watchHandle<M>(
 ): AsyncGenerator<SyncRun<M>, never> {
   const { enter, put } = handle;
   const { engine, access } = await enter();
-  const plan = await planSync(access, folder, config as IngestConfig);
+  const plan = await planSync(engine, access, folder, config as IngestConfig);
   const sync = (current: Access, once: Pick<SyncContext, "retry" | "onFolder">) =>
     syncOnce(handle, { engine, access: current, put, signal, ...once }, plan);
   return yield* watchFolder<M>({ engine, root: plan.root, signal, enter, sync }, { lookEveryMs });

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import type { Access } from "../database/access.js";
 import type { FolderKey } from "../database/procedures/synced-files.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { madeWith } from "../ingest/made-with.js";
 import { mergeConfig } from "../merge-config.js";
 import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../schemas.js";
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
@@ -33,7 +33,10 @@ export interface SyncedFolder {
   readonly allowEmpty?: boolean | undefined;
 }
 
-/** How the files are ingested; another config than before ingests all of them again. */
+/**
+ * How the files are ingested; another config than before ingests all of them again, and so do other rules: a version of Lorebase that parses
+ * otherwise, text recognition that has been installed.
+ */
 export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
 
 /** What a sync is done with, once its input has been checked. */
@@ -45,7 +48,8 @@ export interface SyncPlan {
   readonly allowEmpty: boolean;
   readonly folder: FolderKey;
   readonly config: IngestConfig;
-  readonly configHash: string;
+  /** As it is recorded of each file. */
+  readonly madeWith: string;
 }
 
 export interface SyncContext {
@@ -59,7 +63,12 @@ export interface SyncContext {
 }
 
 /** @throws KnowledgeBaseError `invalid_input`, `not_found` where there is no such folder */
-export async function planSync(access: Access, input: SyncedFolder, options: IngestConfig): Promise<SyncPlan> {
+export async function planSync(
+  engine: Engine,
+  access: Access,
+  input: SyncedFolder,
+  options: IngestConfig,
+): Promise<SyncPlan> {
   const { dir, source, ...choices } = parseInput(syncedFolderSchema, input);
   const config = parseInput(ingestConfigSchema, options) as IngestConfig;
   // What every document will have must keep the rules as well.
@@ -75,8 +84,7 @@ export async function planSync(access: Access, input: SyncedFolder, options: Ing
     tenant: tenantId ?? "",
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
-  const configHash = createHash("sha256").update(canonical(config)).digest("hex").slice(0, 32);
-  return { ...choices, root, folder, config, configHash };
+  return { ...choices, root, folder, config, madeWith: madeWith(engine, canonical(config)) };
 }
 
 /** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */

@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Engine } from "../engine.js";
-
-/** Grows with every change of parsing or chunking that documents should be made anew for, though their sources are what they were. */
-const PREPARATION = 1;
+import type { IngestConfig } from "../types.js";
 
 /**
- * A digest of what a document's chunks depend on besides its source: its config, and whatever parses and chunks. A parser or chunker of
- * the caller's is known by its name alone.
+ * A digest of what a document's chunks depend on besides its source: its config, and the rules by which it is parsed and chunked. A parser
+ * or chunker of the caller's is known by its name alone, and a package of another's by being installed.
  *
  * @param config As JSON.
  */
-export function madeWith({ options }: Pick<Engine, "options">, config: string): string {
-  const { parsers, chunker } = options;
-  const names = [parsers.map(({ name }) => name), chunker?.name ?? null];
+export function madeWith({ preparer }: Pick<Engine, "preparer">, config: string): string {
+  const rules = preparer.rules(JSON.parse(config) as IngestConfig);
   return createHash("sha256")
-    .update(JSON.stringify([PREPARATION, config, names]))
+    .update(JSON.stringify([rules, config]))
     .digest("hex");
 }

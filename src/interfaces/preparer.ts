@@ -37,5 +37,10 @@ export interface Preparer {
   prepare(load: () => Promise<SourceFile>, options: PrepareOptions): Promise<PreparedDocument>;
   /** Whether a parser reads files of that extension or media type. */
   handles(fileName: string, mimeType: string): boolean;
+  /**
+   * What its results depend on besides a file and its config, in a form that only equality is asked of. Looks for installed packages at
+   * each call, and loads none.
+   */
+  rules(config: Pick<ParseConfig, "languageCode">): string;
   close(): Promise<void>;
 }

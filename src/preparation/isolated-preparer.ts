@@ -7,6 +7,7 @@ import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
 import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./preparation.js";
+import { preparationRules } from "./preparation-rules.js";
 import { PreparationSeat } from "./preparation-seat.js";
 import { processWorkplace, threadWorkplace } from "./workplace.js";
 
@@ -44,7 +45,8 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
         return seat.prepare(file, prepareOptions, options.timeoutMs);
       });
     },
-    handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
+    handles: inline.handles,
+    rules: inline.rules,
     async close() {
       await Promise.all([busy.close(), waiting.close()]);
     },
@@ -100,6 +102,7 @@ function inlinePreparer(options: PreparerOptions): Preparer {
       return parseAndChunk(await load(), steps, drivers);
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
+    rules: (config) => preparationRules(options, config),
     async close() {},
   };
 }

@@ -20,8 +20,8 @@ export interface FileState {
   readonly path: string;
   readonly stamp: string | null;
   readonly sha256: string;
-  /** Hash of its document's config. */
-  readonly config: string;
+  /** What its document is made with, besides the file. */
+  readonly madeWith: string;
 }
 
 /** The document of a record: where its job's items have it. */
@@ -56,7 +56,7 @@ export function addSyncedFiles(
     db.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[job.id, item, file.stamp, file.sha256, file.config],
+      ...[job.id, item, file.stamp, file.sha256, file.madeWith],
     );
   }
 }
@@ -129,7 +129,7 @@ export function changeSyncedFiles(
     db.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[jobId, item, file.stamp, file.sha256, file.config],
+      ...[jobId, item, file.stamp, file.sha256, file.madeWith],
     );
   }
   return { jobs: [...jobs.values()], freed };

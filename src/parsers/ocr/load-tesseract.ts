@@ -6,6 +6,7 @@ import { KnowledgeBaseError, messageOf } from "../../errors.js";
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
 
 const ENGLISH = "eng";
+const LIBRARY = "tesseract.js";
 const MODELS = "@tesseract.js-data";
 
 /** The line that installs text recognition. */
@@ -36,9 +37,24 @@ export interface LanguageModel {
  * @throws `unsupported` where neither is installed.
  */
 export function findModel(language: string): LanguageModel {
-  const wanted = modelOf(language) ?? modelOf(ENGLISH);
+  const wanted = modelFor(language);
   if (wanted === null) throw missing(`${MODELS}/${ENGLISH}`, "is not installed");
   return wanted;
+}
+
+/** As {@link findModel}; null where neither is installed. */
+export function modelFor(language: string): LanguageModel | null {
+  return modelOf(language) ?? modelOf(ENGLISH);
+}
+
+/** Whether the library is installed; it may still not start here. */
+export function hasTesseract(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(LIBRARY);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The package that has a language's model. */

@@ -1,5 +1,5 @@
 import { recognitionLanguage } from "./language.js";
-import { findModel, loadTesseract, modelPackage } from "./load-tesseract.js";
+import { findModel, hasTesseract, loadTesseract, modelFor, modelPackage } from "./load-tesseract.js";
 
 /**
  * The model to recognise a language with, or that of English with a warning; loads the library.
@@ -7,7 +7,7 @@ import { findModel, loadTesseract, modelPackage } from "./load-tesseract.js";
  */
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
-  const wanted = languageCode === undefined ? "eng" : recognitionLanguage(languageCode);
+  const wanted = wantedLanguage(languageCode);
   const { language } = findModel(wanted ?? "eng");
   if (language === wanted) return { language, warnings: [] };
   const cure = wanted === null ? "" : ` Install its model with: npm install ${modelPackage(wanted)}`;
@@ -16,4 +16,13 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
     language,
     warnings: [`Text was recognised as English, since the language "${languageCode}" ${cause}.${cure}`],
   };
+}
+
+/** The language whose model would be used here; null where text recognition is not installed. Loads nothing. */
+export function installedModel(languageCode: string | undefined): string | null {
+  return hasTesseract() ? (modelFor(wantedLanguage(languageCode) ?? "eng")?.language ?? null) : null;
+}
+
+function wantedLanguage(languageCode: string | undefined): string | null {
+  return languageCode === undefined ? "eng" : recognitionLanguage(languageCode);
 }
