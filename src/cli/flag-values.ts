@@ -60,6 +60,20 @@ export function portOf(value: string | undefined): number | undefined {
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
 }
 
+/** HTTP headers, each a name and a value with a colon between. */
+export function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
+  return (
+    lines &&
+    Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(":");
+        if (colon < 1) throw new UsageError("--header must be a name and a value, as in 'Accept-Language: de'");
+        return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+      }),
+    )
+  );
+}
+
 /** A JSON object. */
 export function objectOf(flag: FlagName, value: string | undefined): Metadata | undefined {
   if (value === undefined) return undefined;

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { didYouMean } from "../nearest.js";
 import type { Command } from "./command.js";
+import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
 import { evalCommand } from "./eval.js";
 import { explainCommand } from "./explain.js";
@@ -19,6 +20,7 @@ import { UsageError } from "./usage-error.js";
 
 const COMMANDS: readonly Command[] = [
   ingestCommand,
+  crawlCommand,
   syncCommand,
   searchCommand,
   explainCommand,

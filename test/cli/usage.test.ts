@@ -12,6 +12,7 @@ describe("help and version", () => {
     expect(stderr).toBe("");
     for (const command of [
       "ingest <paths...>",
+      "crawl <url>",
       "search <query>",
       "explain <document> <query>",
       "serve",
@@ -39,7 +40,7 @@ describe("help and version", () => {
 
 describe("a wrong command line ends with 2", () => {
   it.each([
-    [[], /no command given; known: ingest, sync, search, explain, serve, keys, eval, doctor/],
+    [[], /no command given; known: ingest, crawl, sync, search, explain, serve, keys, eval, doctor/],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
     [["doctor", "--mode", "keyword"], /doctor has no option --mode/],

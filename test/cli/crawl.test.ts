@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { smallSite } from "../support/small-site.js";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+
+const folder = temporaryFolder();
+const lexical = ["--embedding", "MANAGED_LEXICAL"];
+
+const linksTo = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(" ");
+const envFor = (origin: string) => ({ env: { LOREBASE_ALLOW_PRIVATE_HOSTS: new URL(origin).host } });
+
+const newSite = () =>
+  smallSite({
+    "/": { title: "Start", body: `The keeper's house. ${linksTo("/lamp", "/tide", "/gone", "/private/key", "/deep")}` },
+    "/lamp": { title: "Lamp", body: "The lamp is lit at dusk." },
+    "/tide": { title: "Tide", body: "The tide turns at noon." },
+    "/private/key": { title: "Key", body: "The key lies below the stone." },
+    "/deep": { title: "Deep", body: `Below the house. ${linksTo("/deeper")}` },
+    "/deeper": { title: "Deeper", body: "Below the cellar." },
+  });
+
+describe("crawl", () => {
+  it("makes a site's pages documents, and counts what it has left out by reason", async () => {
+    const { origin, requests } = await newSite();
+    const kb = ["-d", join(folder, "kb"), ...lexical];
+    const limits = ["--max-depth", "2", "--exclude-path", "/private", "--header", "X-Reader: Zoe: 1"];
+    const crawl = await lorebase(["crawl", `${origin}/`, ...kb, ...limits], envFor(origin));
+    expect(crawl.stderr).toBe("");
+    expect(crawl.stdout).toMatch(/^4 documents, 4 chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
+    expect(crawl.stdout).toMatch(/\npages: 4 documents; left out: 1 not found; skipped: 1 excluded, 1 too deep\n$/);
+    expect(crawl.code).toBe(0);
+    expect(requests.find(({ path }) => path === "/lamp")!.headers["x-reader"]).toBe("Zoe: 1");
+    const search = await lorebase(["search", "tide noon", "-d", join(folder, "kb"), "-m", "keyword", "--json"]);
+    expect(JSON.parse(search.stdout).hits[0].metadata.url).toBe(`${origin}/tide`);
+  });
+
+  it("says in JSON how it ended", async () => {
+    const { origin } = await newSite();
+    const args = ["crawl", origin, "-d", join(folder, "json"), ...lexical, "--limit", "2", "--json"];
+    const { stdout, code } = await lorebase(
+      [...args, "--include-path", "/lamp", "--include-path", "/tide"],
+      envFor(origin),
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      ended: "limit",
+      pages: { documents: 2 },
+      jobs: [{ status: "COMPLETED" }],
+      documents: [{ status: "COMPLETED" }, { status: "COMPLETED" }],
+    });
+    expect(code).toBe(0);
+  });
+
+  it("ends with 1 and the reason where the site can't be read", async () => {
+    const { origin } = await smallSite({ "/": { status: 404 } });
+    const kb = ["-d", join(folder, "missing"), ...lexical];
+    const missing = await lorebase(["crawl", origin, ...kb], envFor(origin));
+    expect(missing.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
+    expect(missing.code).toBe(1);
+    const refused = await lorebase(["crawl", origin, ...kb]);
+    expect(refused.stdout).toMatch(/^failed {3}127\.0\.0\.1:\d+: \S/);
+    expect(refused.code).toBe(1);
+    const wrong = await lorebase(["crawl", "ftp://example.com", ...kb]);
+    expect(wrong.stderr).toMatch(/payload\.url: must be an http or https address/);
+    expect((await lorebase(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
+  });
+});
+
+describe("ingest", () => {
+  it("takes files at addresses beside local ones", async () => {
+    const { origin } = await smallSite({
+      "/notes/tide.md": { type: "text/markdown", raw: Buffer.from("# Tide\n\nThe tide turns at noon.") },
+    });
+    const address = origin.replace("://", "://reader:secret@");
+    const sources = ["examples/data/boat-and-weather.md", `${address}/notes/tide.md`, `${origin}/gone.pdf`];
+    const kb = ["-d", join(folder, "files"), ...lexical];
+    const { stdout, stderr, code } = await lorebase(["ingest", ...sources, ...kb], envFor(origin));
+    expect(stderr).toMatch(/ingesting 3\/3 {2}files, \d+ chunks\n$/);
+    expect(stdout).toMatch(/^failed {3}.*gone\.pdf: \S.*\n2 documents, /);
+    expect(stdout + stderr).not.toContain("secret");
+    expect(code).toBe(1);
+    const search = await lorebase(["search", "tide noon", "-d", join(folder, "files"), "-m", "keyword", "--json"]);
+    expect(JSON.parse(search.stdout).hits[0].metadata).toMatchObject({ filename: "tide.md" });
+  });
+});
