@@ -46,7 +46,9 @@ export function commandHelp(command: Command): string {
 }
 
 function commandLines(commands: readonly Command[]): string[] {
-  return commands.map((command) => `  ${`${command.name} ${command.usage}`.trim().padEnd(22)}${command.summary}`);
+  const forms = commands.map(({ name, usage }) => `${name} ${usage}`.trim());
+  const width = Math.max(...forms.map(({ length }) => length)) + 2;
+  return commands.map(({ summary }, index) => `  ${forms[index]!.padEnd(width)}${summary}`);
 }
 
 function flagLines(names: readonly FlagName[]): string[] {

@@ -21,6 +21,7 @@ describe("help and version", () => {
       "doctor",
     ])
       expect(stdout).toContain(command);
+    expect(stdout).toMatch(/^ {2}explain <document> <query> {2}say why/m);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
   });
 
