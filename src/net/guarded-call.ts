@@ -1,13 +1,11 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { boundedBody, tooLarge } from "./bounded-body.js";
 import type { FetchLimits } from "./fetch-limits.js";
-import type { PrivateHosts } from "./private-hosts.js";
-import { requireAllowed } from "./read-request.js";
+import { type Reach, requireAllowed } from "./read-request.js";
 import { type Hop, redirected } from "./redirect.js";
 import type { Transport } from "./transport.js";
 
-export interface GuardedCallOptions extends Pick<Transport, "send"> {
-  readonly allowed: PrivateHosts;
+export interface GuardedCallOptions extends Pick<Transport, "send">, Reach {
   readonly limits: FetchLimits;
   /** The caller's own. */
   readonly signal: AbortSignal | null;
@@ -35,7 +33,7 @@ export class GuardedCall {
   }
 
   async run(first: Hop, redirect: Request["redirect"]): Promise<Response> {
-    const { allowed, limits } = this.#options;
+    const { limits } = this.#options;
     try {
       let hop = first;
       for (let hops = 0; ; hops++) {
@@ -45,7 +43,7 @@ export class GuardedCall {
         await response.body?.cancel();
         if (redirect === "error") throw refused(hop, "redirects, which this call does not follow");
         if (hops === limits.maxRedirects) throw refused(hop, `is redirect ${hops + 1}, and ${hops} are followed`);
-        requireAllowed(next.url, allowed);
+        requireAllowed(next.url, this.#options);
         hop = next;
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, type FetchLimits } from "./fetch-limits.js";
 import { GuardedCall } from "./guarded-call.js";
 import type { LookupAll } from "./guarded-connector.js";
 import { PrivateHosts } from "./private-hosts.js";
-import { readRequest } from "./read-request.js";
+import { type MayReach, readRequest } from "./read-request.js";
 import { type Transport, transport } from "./transport.js";
 
 export interface GuardedFetchOptions {
@@ -19,6 +19,8 @@ export interface GuardedFetchOptions {
 export interface GuardedInit extends RequestInit {
   /** Of this call, over those of the fetch. */
   readonly limits?: Partial<FetchLimits>;
+  /** Which of the private hosts that are allowed this call may come to, by itself and by redirects. @default all of them */
+  readonly privateHosts?: MayReach;
 }
 
 /** A `fetch` that reaches public hosts only, and ends. */
@@ -50,10 +52,10 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   };
 
   const call = async (input: string | URL | Request, init: GuardedInit = {}): Promise<Response> => {
-    const { limits: given, ...request } = init;
+    const { limits: given, privateHosts, ...request } = init;
     const limits = { ...defaults, ...given };
-    const { hop, signal, redirect } = await readRequest(input, request, allowed);
-    return new GuardedCall({ ...(await open()), allowed, limits, signal }).run(hop, redirect);
+    const { hop, signal, redirect } = await readRequest(input, request, { allowed, privateHosts });
+    return new GuardedCall({ ...(await open()), allowed, privateHosts, limits, signal }).run(hop, redirect);
   };
   return Object.assign(call, { close: async () => (await opening)?.close() });
 }

@@ -3,6 +3,16 @@ import { refusal } from "./check-public-url.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import type { Hop } from "./redirect.js";
 
+/** Tells a private host that may be called from another. */
+export type MayReach = (url: URL) => boolean;
+
+/** The private hosts that a call may come to. */
+export interface Reach {
+  readonly allowed: PrivateHosts;
+  /** Of the allowed ones. @default all */
+  readonly privateHosts?: MayReach | undefined;
+}
+
 /** What a call of `fetch` asks for. */
 export interface GivenRequest {
   readonly hop: Hop;
@@ -23,10 +33,10 @@ const OF_THE_CONNECTION = [
 export async function readRequest(
   input: string | URL | Request,
   init: RequestInit,
-  allowed: PrivateHosts,
+  reach: Reach,
 ): Promise<GivenRequest> {
   const address = input instanceof Request ? input.url : input;
-  requireAllowed(address, allowed);
+  requireAllowed(address, reach);
   const url = new URL(address);
   const { username, password } = url;
   url.username = "";
@@ -44,7 +54,12 @@ export async function readRequest(
 }
 
 /** @throws KnowledgeBaseError `invalid_input` for an address whose scheme or host is refused */
-export function requireAllowed(address: string | URL, allowed: PrivateHosts): void {
-  const problem = refusal(address, allowed);
+export function requireAllowed(address: string | URL, { allowed, privateHosts }: Reach): void {
+  const problem = refusal(address, allowed) ?? strayed(new URL(address), { allowed, privateHosts });
   if (problem !== null) throw new KnowledgeBaseError("invalid_input", `The address is refused: ${problem}.`);
+}
+
+function strayed(url: URL, { allowed, privateHosts }: Reach): string | null {
+  if (privateHosts === undefined || !allowed.allows(url) || privateHosts(url)) return null;
+  return `${url.host} is not a public host, and not one that this call may come to`;
 }

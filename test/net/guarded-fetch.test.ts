@@ -45,6 +45,21 @@ describe("the canary", () => {
     expect(canary.hits).toBe(0);
   });
 
+  it("is not reached by a call that may not come to it, though it is allowed, neither at once nor by a redirect", async () => {
+    const canary = await listener();
+    const inside = `http://127.0.0.1:${canary.port}/`;
+    const own = await listener((_, out) => out.writeHead(302, { location: inside }).end());
+    const fetch = guarded({ allowPrivateHosts: ["127.0.0.1"] });
+    const privateHosts = (url: URL) => url.port === `${own.port}`;
+    for (const url of [inside, `http://127.0.0.1:${own.port}/`]) {
+      const error = await failureOf(() => fetch(url, { privateHosts }));
+      expect(error).toMatchObject({ code: "invalid_input", retryable: false });
+      expect(error.message).toContain(`127.0.0.1:${canary.port} is not a public host`);
+    }
+    expect([own.hits, canary.hits]).toEqual([1, 0]);
+    expect(await (await fetch(`http://127.0.0.1:${own.port}/`)).text()).toBe("inside");
+  });
+
   it("is not reached by a name that stands for a public host first and for it later", async () => {
     const canary = await listener();
     const asked: string[] = [];

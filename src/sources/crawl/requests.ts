@@ -4,6 +4,7 @@ import type { CrawlClock } from "./crawl-clock.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { LONGEST_WAIT_MS } from "./pace.js";
 import type { Paces } from "./paces.js";
+import { siteOf } from "./page-key.js";
 import { userAgent } from "./user-agent.js";
 
 const ATTEMPTS = 3;
@@ -96,6 +97,8 @@ export class Requests {
     const response = await fetch(url, {
       headers: all,
       redirect: followRedirects ? "follow" : "manual",
+      // A site's robots.txt and redirects can't send us to hosts that are allowed for other uses.
+      privateHosts: (target) => siteOf(target) === siteOf(new URL(origin)),
       limits: { headersMs: limits.headersMs, idleMs: limits.idleMs, totalMs: limits.fileMs, maxBytes },
       ...(signal && { signal }),
     });

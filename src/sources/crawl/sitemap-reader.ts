@@ -23,7 +23,7 @@ export interface SiteSitemaps {
   readonly addresses: readonly string[];
   /** Files that were read. */
   readonly files: number;
-  /** Files that couldn't be had or weren't asked for: missing, too large, damaged, of another site, nested too deep, or more than 50. */
+  /** Files that couldn't be had or weren't asked for: missing, refused, too large, damaged, of another site, nested too deep, or more than 50. */
   readonly failed: number;
   /** Of them the addresses of those that may be had another time, which may name pages that nothing else does. */
   readonly unread: readonly string[];
@@ -116,7 +116,7 @@ export class SitemapReader {
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's wait is no reason not to go on with this one.
       if (error.leftAlone && siteOf(new URL(address)) === siteOf(this.#options.start)) throw error;
-      if (error.retryable || error.code === "invalid_input") this.#unread.push(address);
+      if (error.retryable) this.#unread.push(address);
       return null;
     }
   }
@@ -127,6 +127,9 @@ async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES });
   } catch (cause) {
-    throw new KnowledgeBaseError("invalid_input", "The sitemap is damaged, or too large.", { cause });
+    throw new KnowledgeBaseError("provider_failed", "The sitemap is damaged, or too large.", {
+      retryable: true,
+      cause,
+    });
   }
 }
