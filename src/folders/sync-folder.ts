@@ -53,6 +53,6 @@ function refuseToEmpty(root: string, { vanished }: Comparison): void {
   const lost = vanished.filter(({ state }) => state !== "gone").length;
   if (lost === 0) return;
   const files = lost === 1 ? "the one file that was" : `all ${lost} files that were`;
-  const message = `dir ${JSON.stringify(root)} holds no file to ingest: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
+  const message = `dir ${JSON.stringify(root)} holds no file that this sync would ingest: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
   throw new KnowledgeBaseError("conflict", message);
 }

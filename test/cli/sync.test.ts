@@ -96,7 +96,7 @@ describe("sync", () => {
     rmSync(join(dir, "lamp.md"));
     const refused = await lorebase(["sync", dir, ...kb]);
     expect(refused.stderr).toMatch(
-      /^lorebase: dir ".*emptied" holds no file to ingest: all 2 files .* \(--allow-empty\)/m,
+      /^lorebase: dir ".*emptied" holds no file that this sync would ingest: all 2 files .* \(--allow-empty\)/m,
     );
     expect(refused.code).toBe(1);
     expect((await lorebase(["sync", dir, ...kb, "--allow-empty"])).stdout).toMatch(/^2 deleted, 0 unchanged in/);

@@ -35,7 +35,7 @@ describe("what is away and not gone", () => {
     const failure = await failureOf(() => synced(test));
     expect(failure).toMatchObject({ code: "conflict", retryable: false });
     expect(failure.message).toContain(
-      `${JSON.stringify(test.dir)} holds no file to ingest: all 2 files that were known`,
+      `${JSON.stringify(test.dir)} holds no file that this sync would ingest: all 2 files that were known`,
     );
     expect(failure.message).toContain("allowEmpty");
     expect(await paths(test)).toEqual(["a.md", "sub/b.md"]);
