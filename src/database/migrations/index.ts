@@ -2,6 +2,7 @@ import { initial } from "./0001-initial.js";
 import { sources } from "./0002-sources.js";
 import { syncedFiles } from "./0003-synced-files.js";
 import { unpublishedVectors } from "./0004-unpublished-vectors.js";
+import { crawlPageCounts } from "./0005-crawl-page-counts.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** In order; a database's version is how many of these it has. */
-export const MIGRATIONS: readonly Migration[] = [initial, sources, syncedFiles, unpublishedVectors];
+export const MIGRATIONS: readonly Migration[] = [initial, sources, syncedFiles, unpublishedVectors, crawlPageCounts];

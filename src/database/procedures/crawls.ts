@@ -49,8 +49,7 @@ export function variantsOfPaths(
 /** The addresses of this round, counted. */
 export function crawlCounts(db: Statements, { jobId }: { jobId: string }): readonly CrawlCount[] {
   return db.all<CrawlCount>(
-    `SELECT state, CASE WHEN state = 'failed' THEN NULL ELSE reason END AS reason, count(*) AS pages FROM crawl_pages
-     WHERE ingest_job_id = ? AND round = ? GROUP BY 1, 2`,
+    "SELECT state, nullif(reason, '') AS reason, pages FROM crawl_page_counts WHERE ingest_job_id = ? AND round = ?",
     ...[jobId, roundOf(db, jobId)],
   );
 }
