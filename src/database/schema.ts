@@ -399,8 +399,10 @@ export interface SyncedFileRow {
   stamp: string | null;
   /** Of the content that its document was given. */
   sha256: string;
-  /** Hash of the config that its document was given. */
+  /** Hash of what its document was made with, besides the file. */
   config: string;
+  /** Of the folder; null for one that was last seen before this was kept. */
+  root_inode: string | null;
 }
 
 export interface HostingRow {

@@ -219,7 +219,7 @@ class Application {
   }
 
   async #touch(touched: readonly KnownFile[]): Promise<void> {
-    const files = touched.map(({ file, record }) => ({ path: file.path, stamp: file.stamp, sha256: record.sha256 }));
+    const files = touched.map(({ file, record }) => this.#stateOf(file.path, file.stamp, record.sha256));
     if (files.length === 0) return;
     await this.#context.engine.database.change("touchSyncedFiles", { folder: this.#plan.folder, files });
   }
@@ -265,7 +265,7 @@ class Application {
   }
 
   #stateOf(path: string, stamp: string | null, sha256: string): FileState {
-    return { path, stamp, sha256, madeWith: this.#plan.madeWith };
+    return { path, stamp, sha256, madeWith: this.#plan.madeWith, rootInode: this.#comparison.rootInode };
   }
 
   /** From the earliest place that is known of it. */

@@ -15,6 +15,8 @@ export interface KnownFile {
 
 /** What a folder's files have become since they were last looked at. */
 export interface Comparison {
+  /** As in {@link Look}. */
+  readonly rootInode: string | null;
   /** Without a document. */
   readonly fresh: readonly FoundFile[];
   /** Of other content than their documents. */
@@ -78,6 +80,7 @@ export async function compare(
   const agreeing = same.filter(({ record }) => record.madeWith === madeWith);
   const moving = [...rewritten, ...reconfigured].map(({ record }) => record).concat(vanished);
   return {
+    rootInode: look.rootInode,
     fresh,
     rewritten,
     reconfigured,

@@ -31,6 +31,8 @@ export interface SkippedFile {
 /** What a folder holds, in the order of paths. */
 export interface Look {
   readonly files: readonly FoundFile[];
+  /** Of the folder; null where it became another one meanwhile. */
+  readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
   /** Whether nothing can be said of a path: it, or a folder above it, could not be looked at or is left out with a reason. */
   isUnknown(path: string): boolean;
@@ -78,12 +80,11 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
       );
     });
   };
+  // Asked for by itself: patterns may begin below it, and then nothing else does.
+  const inode = await inodeOf(root);
   const found = await namedPaths(root, patterns, readFolder, signal);
   if (rootError) throw unreadableRoot(root, rootError);
-  // Patterns may begin below it, and then nothing has asked for the folder itself.
-  await fs.promises.stat(root).catch((error: Error) => {
-    throw unreadableRoot(root, error);
-  });
+  const rootInode = (await inodeOf(root)) === inode ? inode : null;
   signal?.throwIfAborted();
   const states = await sideBySide(found, WIDTH, async (path): Promise<FoundFile | null> => {
     signal?.throwIfAborted();
@@ -102,10 +103,19 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
   const unknown = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
   return {
     files: states.filter((file) => file !== null),
+    rootInode,
     skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
     isUnknown: (path) => unknown.size > 0 && placesOf(path).some((place) => unknown.has(place)),
     named: (paths) => pathsNamed(root, patterns, paths),
   };
+}
+
+async function inodeOf(root: string): Promise<string> {
+  try {
+    return String((await fs.promises.stat(root, { bigint: true })).ino);
+  } catch (error) {
+    throw unreadableRoot(root, error as Error);
+  }
 }
 
 /** Where a folder lies below another, whatever links lead to it; null where it doesn't. */

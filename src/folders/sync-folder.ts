@@ -33,7 +33,7 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
 
 /**
  * What an earlier sync has queued and this one would change has to be done first.
- * @throws KnowledgeBaseError `conflict` where it would leave nothing
+ * @throws KnowledgeBaseError `conflict` where it would leave nothing, and the folder is not the one in which the files were
  */
 async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<Comparison> {
   const { root, include, exclude, deleteExcluded, folder, madeWith } = plan;
@@ -49,10 +49,11 @@ async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan:
   }
 }
 
-function refuseToEmpty(root: string, { vanished }: Comparison): void {
+/** A folder that was emptied is still the same one. The mount point of a disk that is away is another. */
+function refuseToEmpty(root: string, { vanished, rootInode }: Comparison): void {
   const lost = vanished.filter(({ state }) => state !== "gone").length;
-  if (lost === 0) return;
+  if (lost === 0 || (rootInode !== null && vanished.every((record) => record.rootInode === rootInode))) return;
   const files = lost === 1 ? "the one file that was" : `all ${lost} files that were`;
-  const message = `dir ${JSON.stringify(root)} holds no file that this sync would ingest: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
+  const message = `dir ${JSON.stringify(root)} holds no file that this sync would ingest, and is not the folder that it was: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
   throw new KnowledgeBaseError("conflict", message);
 }

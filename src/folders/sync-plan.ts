@@ -27,8 +27,8 @@ export interface SyncedFolder {
   /** Whether the documents of files that the patterns don't name, or no longer, are deleted. @default false */
   readonly deleteExcluded?: boolean | undefined;
   /**
-   * Whether all documents are deleted where no file is left that could be ingested. Otherwise that is refused: a disk that is not mounted
-   * looks like an empty folder. @default false
+   * Whether all documents are deleted where no file is left that could be ingested and the folder itself is another one than before. Else
+   * that is refused: it is what a disk that is not mounted looks like. @default false
    */
   readonly allowEmpty?: boolean | undefined;
 }

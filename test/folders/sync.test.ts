@@ -193,7 +193,7 @@ describe("sync", () => {
     await synced(test, { dir: other });
     await (await test.handle.tenant("acme").sync({ dir: test.dir })).done();
     test.remove("a.md");
-    expect(work(await synced(test, { allowEmpty: true }))).toEqual({ deleted: ["a.md"] });
+    expect(work(await synced(test))).toEqual({ deleted: ["a.md"] });
     expect(await found(test, "alpha beta")).toEqual(["Beta."]);
     expect(await test.handle.tenant("acme").search("alpha", { mode: "keyword" })).toHaveLength(1);
     await synced(test, { dir: other, source: "named" });
@@ -427,7 +427,7 @@ describe("sync", () => {
     const { blobs, uploads, synced_files } = await empty();
     expect([blobs, uploads, synced_files]).toEqual([3, 3, 3]);
     for (const path of ["a.md", "c.md", "twin.md"]) test.remove(path);
-    await synced(test, { allowEmpty: true });
+    await synced(test);
     expect(await empty()).toEqual(before);
 
     test.write("a.md", "Alpha.");

@@ -110,20 +110,14 @@ describe("watch", () => {
     expect(value.changes).toMatchObject({ added: ["b.md"], deleted: [], unchanged: ["a.md"] });
   });
 
-  it("keeps what it has where the folder is emptied, says so, and goes on", async () => {
+  it("deletes the last file's document like any other", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
-    const told = new Promise<unknown>((resolve) => {
-      test.kb.on("error", ({ error }) => resolve(error));
-    });
     const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
     await (await watching.next()).value.done();
     const changes = watching.next();
     test.remove("a.md");
-    expect(await told).toMatchObject({ code: "conflict", message: expect.stringContaining("the one file that was") });
-    expect(Object.keys(await test.ids())).toEqual(["a.md"]);
-    test.write("b.md", "Beta.");
-    expect((await changes).value.changes).toMatchObject({ added: ["b.md"], deleted: ["a.md"] });
+    expect((await changes).value.changes).toMatchObject({ deleted: ["a.md"] });
   });
 
   it("tries what has failed again when it changes, not at every look", async () => {

@@ -3,6 +3,7 @@ import { sources } from "./0002-sources.js";
 import { syncedFiles } from "./0003-synced-files.js";
 import { unpublishedVectors } from "./0004-unpublished-vectors.js";
 import { crawlPageCounts } from "./0005-crawl-page-counts.js";
+import { syncedRoots } from "./0006-synced-roots.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -11,4 +12,11 @@ export interface Migration {
 }
 
 /** In order; a database's version is how many of these it has. */
-export const MIGRATIONS: readonly Migration[] = [initial, sources, syncedFiles, unpublishedVectors, crawlPageCounts];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  sources,
+  syncedFiles,
+  unpublishedVectors,
+  crawlPageCounts,
+  syncedRoots,
+];

@@ -22,6 +22,8 @@ export interface FileState {
   readonly sha256: string;
   /** What its document is made with, besides the file. */
   readonly madeWith: string;
+  /** Of the folder in which it was seen. */
+  readonly rootInode: string | null;
 }
 
 /** The document of a record: where its job's items have it. */
@@ -54,9 +56,9 @@ export function addSyncedFiles(
   createJob(db, job);
   for (const [item, file] of files.entries()) {
     db.run(
-      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[job.id, item, file.stamp, file.sha256, file.madeWith],
+      ...[job.id, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
     );
   }
 }
@@ -127,9 +129,9 @@ export function changeSyncedFiles(
       ...[folder.namespaceId, folder.tenant, folder.root, before],
     );
     db.run(
-      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[jobId, item, file.stamp, file.sha256, file.madeWith],
+      ...[jobId, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
     );
   }
   return { jobs: [...jobs.values()], freed };
@@ -208,12 +210,13 @@ export function removeSyncedFiles(
 /** Records that files which were touched have the content that they had. */
 export function touchSyncedFiles(
   db: Statements,
-  { folder, files }: { folder: FolderKey; files: readonly Pick<FileState, "path" | "stamp" | "sha256">[] },
+  { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "madeWith">[] },
 ): void {
-  for (const { path, stamp, sha256 } of files)
+  for (const { path, stamp, sha256, rootInode } of files)
     db.run(
-      "UPDATE synced_files SET stamp = ? WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?",
-      ...[stamp, folder.namespaceId, folder.tenant, folder.root, path, sha256],
+      `UPDATE synced_files SET stamp = ?, root_inode = ?
+       WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?`,
+      ...[stamp, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
     );
 }
 
