@@ -1,5 +1,5 @@
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
-import type { AlikePages } from "../database/procedures/lost-documents.js";
+import type { DimmedPages } from "../database/procedures/lost-documents.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../sealed-values.js";
 import { Crawl, type CrawlProgress } from "../sources/crawl/crawl.js";
@@ -91,10 +91,10 @@ async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
   }
 }
 
-function outOfOrder({ url }: CrawlPayload, { alike, others }: AlikePages): KnowledgeBaseError {
+function outOfOrder({ url }: CrawlPayload, { dimmed, shown }: DimmedPages): KnowledgeBaseError {
   const message =
-    `Of the pages of ${new URL(url).origin} that had documents, ${alike} show nothing of their own any more, and ${others} pages do: ` +
-    "the site may be out of order. No document was removed: ingest the job again later, or delete it and crawl the site anew.";
+    `Of the pages of ${new URL(url).origin} that had documents, ${dimmed} are led to no more or show nothing of their own, and ` +
+    `${shown} pages do: the site may be out of order. No document was removed: ingest the job again later, or delete it and crawl the site anew.`;
   return new KnowledgeBaseError("provider_failed", message);
 }
 

@@ -115,7 +115,9 @@ it("removes nothing where most pages come to show the same, and says so", async 
   for (const name of names) site.pages[`/${name}`] = page("our database, which is away");
   expect(await again()).toMatchObject({
     status: "FAILED",
-    error: expect.stringMatching(/5 show nothing of their own any more, and 2 pages do.*No document was removed/s),
+    error: expect.stringMatching(
+      /5 are led to no more or show nothing of their own, and 2 pages do.*No document was removed/s,
+    ),
   });
   expect(await documents()).toEqual(["/", ...names.map((name) => `/${name}`)]);
   Object.assign(site.pages, pages);
@@ -146,4 +148,109 @@ it("has no more documents than the limit, whatever changes on the site", async (
   await again();
   // As many as are wanted, and none is left.
   expect(await ended()).toEqual(["limit", "limit", "limit", "limit", "done"]);
+});
+
+it("removes nothing where the pages that lead to most others show nothing", async () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const site = await siteOf(...names);
+  const { again, documents } = await crawledSite(site);
+  const all = ["/", ...names.map((name) => `/${name}`)];
+  for (const start of [{ raw: Buffer.from("") }, page("the repair")]) {
+    site.pages["/"] = start;
+    expect(await again()).toMatchObject({
+      status: "FAILED",
+      error: expect.stringContaining("No document was removed"),
+    });
+    expect(await documents()).toEqual(all);
+  }
+  // What was led to is not forgotten by it.
+  site.pages["/"] = page("lamps", ...names.slice(0, 5).map((name) => `/${name}`));
+  site.pages["/a"] = { status: 404 };
+  expect((await again()).status).toBe("COMPLETED");
+  expect(await documents()).toEqual(["/", "/b", "/c", "/d", "/e"]);
+});
+
+it("keeps the documents of a site of three pages that shows nothing at all", async () => {
+  const site = await siteOf("a", "b");
+  const { again, documents } = await crawledSite(site);
+  site.pages["/"] = { raw: Buffer.from("") };
+  expect((await again()).status).toBe("FAILED");
+  expect(await documents()).toEqual(["/", "/a", "/b"]);
+});
+
+it.each<[string, (name: string) => Readonly<Record<string, SmallPage>>]>([
+  [
+    "by way of a page of their own each",
+    (name) => ({
+      [`/${name}`]: { status: 302, headers: { location: `/sso/${name}` } },
+      [`/sso/${name}`]: { status: 302, headers: { location: "/login" } },
+    }),
+  ],
+  [
+    "for good and then for now",
+    (name) => ({
+      [`/${name}`]: { status: 301, headers: { location: `/en/${name}` } },
+      [`/en/${name}`]: { status: 302, headers: { location: "/login" } },
+    }),
+  ],
+  ["by their own word", (name) => ({ [`/${name}`]: { head: '<meta http-equiv="refresh" content="0; url=/login">' } })],
+  [
+    "out of the site",
+    (name) => ({
+      [`/${name}`]: { status: 301, headers: { location: `/en/${name}` } },
+      [`/en/${name}`]: { status: 302, headers: { location: "https://login.example.com/" } },
+    }),
+  ],
+  [
+    "with a query",
+    (name) => ({
+      [`/${name}`]: { status: 302, headers: { location: `/${name}?auth=1` } },
+      [`/${name}?auth=1`]: page(`the login before ${name}`),
+    }),
+  ],
+  [
+    "in a circle",
+    (name) => ({
+      [`/${name}`]: { status: 301, headers: { location: `/cookie/${name}` } },
+      [`/cookie/${name}`]: { status: 301, headers: { location: `/${name}` } },
+    }),
+  ],
+])("keeps the documents of pages that lead to a login %s", async (_, pagesOf) => {
+  const site = await siteOf("oil", "gas", "wax");
+  const { again, documents } = await crawledSite(site);
+  site.pages["/login"] = page("the login");
+  for (const name of ["oil", "gas"]) Object.assign(site.pages, pagesOf(name));
+  await again();
+  expect(await documents()).toEqual(expect.arrayContaining(["/", "/gas", "/oil", "/wax"]));
+});
+
+it("keeps a page whose canonical address redirects back to it, or to what is missing", async () => {
+  const canonical = (address: string) => `<link rel="canonical" href="${address}">`;
+  const site = await smallSite({
+    "/": page("lamps", "/Oil", "/Gas"),
+    "/Oil": { head: canonical("/oil"), body: "All about oil." },
+    "/oil": { status: 301, headers: { location: "/Oil" } },
+    "/Gas": { head: canonical("/gas"), body: "All about gas." },
+    "/gas": { status: 301, headers: { location: "/gone" } },
+  });
+  const { again, documents } = await crawledSite(site);
+  expect(await documents()).toEqual(["/", "/Gas", "/Oil"]);
+  await again();
+  expect(await documents()).toEqual(["/", "/Gas", "/Oil"]);
+});
+
+it("remembers where a page led through a round that removed nothing", async () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const site = await siteOf(...names, "hub");
+  site.pages["/hub"] = page("a hub", "/child");
+  site.pages["/child"] = page("a child");
+  const { again, documents } = await crawledSite(site);
+  const pages = { ...site.pages };
+  const all = await documents();
+  for (const path of Object.keys(pages)) if (path !== "/") site.pages[path] = page("our database, which is away");
+  expect((await again()).status).toBe("FAILED");
+  Object.assign(site.pages, pages);
+  site.pages["/hub"] = { status: 403 };
+  expect((await again()).status).toBe("COMPLETED");
+  expect(await documents()).toEqual(all);
 });

@@ -117,8 +117,11 @@ export class MemoryFrontier implements Frontier {
     return row;
   }
 
-  #isNone(key: string): boolean {
+  #isNone(key: string, seen: ReadonlySet<string> = new Set()): boolean {
     const { found, outcome } = this.#row(key);
+    if (outcome?.kind === "moved" || (outcome?.kind === "canonical" && seen.size > 0)) {
+      return seen.has(key) || this.#isNone(outcome.to, new Set([...seen, key]));
+    }
     return found.skip !== null || outcome?.kind === "left_out" || outcome?.kind === "failed";
   }
 }

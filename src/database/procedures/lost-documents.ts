@@ -2,28 +2,24 @@ import type { Statements } from "../sqlite/statements.js";
 import { roundOf } from "./crawl-pages.js";
 import { runningJob } from "./found-documents.js";
 import { type Lease, requireLease } from "./lease.js";
+import { type CrawlRound, endOf } from "./page-ends.js";
 import { keepOrFail, removeFound } from "./settle-page.js";
 
 /** Documents and pages that are dealt with in one transaction. */
 const STEP = 500;
 /** As many may come to show the same in the course of things. */
 const FEW = 4;
-/** Of redirects and canonical addresses, one after the other: there is no way round in them. */
-const MAX_HOPS = 20;
-
-/** Known pages that all show the same now, and all pages that show something of their own. */
-export interface AlikePages {
-  readonly alike: number;
-  readonly others: number;
+/** Known pages of which the site shows nothing any more, though it does not say that they are gone; and all that show something. */
+export interface DimmedPages {
+  readonly dimmed: number;
+  readonly shown: number;
 }
 
-interface Round {
-  readonly jobId: string;
-  readonly number: number;
+interface Round extends CrawlRound {
   readonly startKey: string;
   /** Whether all sitemaps that could have led to a page were read. */
   readonly sitemapsRead: boolean;
-  /** By the address, without its query, how many known pages redirect to it for now. */
+  /** By the address, without its query, how many known pages lead to it for now. */
   readonly crowds: ReadonlyMap<string, number>;
 }
 
@@ -31,8 +27,6 @@ interface AwaitingPage {
   readonly key: string;
   readonly round: number | null;
   readonly state: string | null;
-  readonly reason: string | null;
-  readonly target: string | null;
 }
 
 /**
@@ -40,23 +34,25 @@ interface AwaitingPage {
  * of the site would not bring now are removed, the others stay what they were. Also forgets the pages that are no longer found. Returns
  * whether something is left to deal with.
  *
- * A document is lost with the word of its page, or of the page that it leads to; never while what could say so was not read. Where most
- * of a site comes to show one and the same page, as sites that are out of order do, nothing is removed, and these pages are returned.
+ * A document is lost with the word of its page, or of the page that it leads to; never while what could say so was not read. Where a site
+ * shows nothing any more of most of what it had, as sites that are out of order do, nothing is removed, and it is told how many pages
+ * that concerns.
  */
 export function removeLost(
   db: Statements,
   removal: { lease: Lease; jobId: string; organizationId: string; startKey: string; now: number },
-): boolean | AlikePages {
+): boolean | DimmedPages {
   requireLease(db, removal.lease);
   const { jobId, now } = removal;
   const job = runningJob(db, jobId);
   if (!job) return false;
   const round = { jobId, number: roundOf(db, jobId), startKey: removal.startKey };
-  const alike = alikePages(db, round);
-  if (alike.alike > Math.max(alike.others, FEW)) return alike;
-  const whole: Round = { ...round, sitemapsRead: sitemapsRead(db, round), crowds: crowds(db, round) };
+  const pages = { ...round, sitemapsRead: sitemapsRead(db, round) };
+  const { dimmed, shown } = dimmedPages(db, pages);
+  if (dimmed > (shown === 0 ? 0 : Math.max(shown, FEW))) return { dimmed, shown };
+  const whole: Round = { ...pages, crowds: crowds(db, round) };
   const awaiting = db.all<AwaitingPage>(
-    `SELECT d.found_key AS key, p.round, p.state, p.reason, p.target FROM documents d
+    `SELECT d.found_key AS key, p.round, p.state FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
      LIMIT ?`,
@@ -74,63 +70,32 @@ export function removeLost(
   return awaiting.length === STEP || forgotten === STEP;
 }
 
-function isLost(db: Statements, round: Round, { round: found, state, reason, target }: AwaitingPage): boolean {
+function isLost(db: Statements, round: Round, { key, round: found, state }: AwaitingPage): boolean {
   // Nobody leads to it: pages that could not be read lead where they led before.
   if (found === null || found < round.number) return round.sitemapsRead;
-  switch (state) {
-    case "moved": {
-      const end = endOf(db, round, target!);
-      if (reason !== "for_now") return end !== "unread";
-      if (end === "gone" || target === round.startKey) return true;
-      // Pages that all redirect to one are as a rule behind a login, or under repair.
-      return end === "document" && (round.crowds.get(withoutQuery(target!)) ?? 0) < 2;
-    }
-    case "canonical":
-    case "duplicate":
-      return endOf(db, round, target!) !== "unread";
-    // Of pages that are left, the crawl has as many documents as are wanted.
-    default:
-      return state === "left_out" || state === "skipped" || state === "pending";
-  }
+  const { end, at, forNow } = endOf(db, round, key);
+  if (end === "unread" || (end === "document" && at === key)) return false;
+  if (!forNow || end === "gone" || at === round.startKey) return true;
+  // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is asked for something.
+  const place = withoutQuery(at);
+  return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }
 
-/** What a page leads to in the end, by redirects and canonical addresses. */
-function endOf(db: Statements, { jobId, number }: Round, key: string): "document" | "gone" | "none" | "unread" {
-  let next: string | null = key;
-  for (let hops = 0; hops < MAX_HOPS && next !== null; hops++) {
-    const page: { state: string; reason: string | null; target: string | null } | undefined = db.get(
-      "SELECT state, reason, target FROM crawl_pages WHERE ingest_job_id = ? AND key = ? AND round = ?",
-      ...[jobId, next, number],
-    );
-    if (page === undefined || page.state === "failed") return "unread";
-    if (page.state === "document" || page.state === "unchanged") return "document";
-    if (page.state === "left_out") return LEFT_OUT_ENDS[page.reason!] ?? "none";
-    next = page.target;
-  }
-  return "none";
-}
-
-const LEFT_OUT_ENDS: Readonly<Record<string, "gone" | "unread">> = {
-  forbidden: "unread",
-  not_found: "gone",
-  soft_not_found: "gone",
-};
-
-function alikePages(db: Statements, { jobId, number, startKey }: Omit<Round, "sitemapsRead" | "crowds">): AlikePages {
-  const { alike } = db.get<{ alike: number }>(
-    `SELECT count(*) AS alike FROM documents d JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
-     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND p.round = ? AND (p.state = 'duplicate'
-       OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))`,
-    ...[jobId, number, startKey],
+function dimmedPages(db: Statements, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): DimmedPages {
+  const { dimmed } = db.get<{ dimmed: number }>(
+    `SELECT count(*) AS dimmed FROM documents d LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
+     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ?) OR (p.round = ? AND (p.state = 'duplicate'
+       OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
+    ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
   )!;
-  const { others } = db.get<{ others: number }>(
-    `SELECT count(*) AS others FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state IN ('document', 'unchanged')`,
+  const { shown } = db.get<{ shown: number }>(
+    `SELECT count(*) AS shown FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state IN ('document', 'unchanged')`,
     ...[jobId, number],
   )!;
-  return { alike, others };
+  return { dimmed, shown };
 }
 
-function sitemapsRead(db: Statements, { jobId, number }: Pick<Round, "jobId" | "number">): boolean {
+function sitemapsRead(db: Statements, { jobId, number }: CrawlRound): boolean {
   const unread = db.get(
     "SELECT 1 FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state = 'skipped' AND reason = 'unread_sitemap'",
     ...[jobId, number],
@@ -138,15 +103,15 @@ function sitemapsRead(db: Statements, { jobId, number }: Pick<Round, "jobId" | "
   return unread === undefined;
 }
 
-function crowds(db: Statements, { jobId, number }: Pick<Round, "jobId" | "number">): ReadonlyMap<string, number> {
-  const targets = db.all<{ target: string; pages: number }>(
-    `SELECT target, count(*) AS pages FROM crawl_pages
-     WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND reason = 'for_now' AND content_hash IS NOT NULL GROUP BY target`,
-    ...[jobId, number],
+function crowds(db: Statements, round: CrawlRound): ReadonlyMap<string, number> {
+  const moved = db.column<string>(
+    "SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL",
+    ...[round.jobId, round.number],
   );
   const counts = new Map<string, number>();
-  for (const { target, pages } of targets) {
-    counts.set(withoutQuery(target), (counts.get(withoutQuery(target)) ?? 0) + pages);
+  for (const key of moved) {
+    const { end, at, forNow } = endOf(db, round, key);
+    if (forNow && end === "document") counts.set(withoutQuery(at), (counts.get(withoutQuery(at)) ?? 0) + 1);
   }
   return counts;
 }

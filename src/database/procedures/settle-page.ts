@@ -7,6 +7,7 @@ import { addDocument, type RunningJob, runningJob } from "./found-documents.js";
 import { removeLater } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
+import { endOf } from "./page-ends.js";
 import { setStatus } from "./statuses.js";
 import { noteProgress } from "./tasks.js";
 
@@ -78,8 +79,13 @@ export function settlePage(db: Statements, settlement: PageSettlement): "settled
   addPages(db, job.id, settlement.found);
   const set = (state: string, reason: string | null, target: string | null) =>
     db.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
+  // Of a page that has a document it is kept where that led: a round that ends without a decision must not forget it.
   const setLinks = (links: readonly string[] | null) =>
-    db.run("UPDATE crawl_pages SET links = ? WHERE seq = ?", links && JSON.stringify(links), seq);
+    db.run(
+      "UPDATE crawl_pages SET links = ? WHERE seq = ? AND content_hash IS NULL",
+      links && JSON.stringify(links),
+      seq,
+    );
   switch (page.kind) {
     case "document":
       keepContent(db, settlement, job, { ...page, pageSeq: seq });
@@ -91,6 +97,7 @@ export function settlePage(db: Statements, settlement: PageSettlement): "settled
     case "moved":
       set("moved", page.forNow ? "for_now" : null, page.target);
       if (!page.forNow) setLinks(null);
+      if (!endsElsewhere(db, job.id, key)) unfold(db, job.id, key);
       break;
     case "duplicate":
     case "canonical":
@@ -181,17 +188,28 @@ function fold(db: Statements, jobId: string, pageSeq: number, target: string): v
   } else db.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
-/** The pages that said that they are this one are fetched again: it is none. */
+/** Whether a page that has moved leads to one that is there, or is yet to be asked for. */
+function endsElsewhere(db: Statements, jobId: string, key: string): boolean {
+  const { end, at } = endOf(db, { jobId, number: roundOf(db, jobId) }, key);
+  return end === "document" || (end === "none" && pageOf(db, jobId, at)?.state === "pending");
+}
+
+/** The pages that said that they are this one, or one that has moved here, are fetched again: it is none. */
 function unfold(db: Statements, jobId: string, key: string): void {
-  const folded = db.all<{ seq: number }>(
-    "SELECT seq FROM crawl_pages WHERE ingest_job_id = ? AND target = ? AND state = 'canonical' AND round = ? ORDER BY place",
-    ...[jobId, key, roundOf(db, jobId)],
-  );
-  fetchAlone(
-    db,
-    jobId,
-    folded.map(({ seq }) => seq),
-  );
+  const folded: number[] = [];
+  const seen = new Set([key]);
+  for (const target of seen) {
+    const leading = db.all<{ seq: number; key: string; state: string }>(
+      `SELECT seq, key, state FROM crawl_pages
+       WHERE ingest_job_id = ? AND target = ? AND state IN ('canonical', 'moved') AND round = ? ORDER BY place`,
+      ...[jobId, target, roundOf(db, jobId)],
+    );
+    for (const page of leading) {
+      if (page.state === "moved") seen.add(page.key);
+      else folded.push(page.seq);
+    }
+  }
+  fetchAlone(db, jobId, folded);
 }
 
 /** The document of a page, where it still waits for the crawl to come to it. */
@@ -226,7 +244,7 @@ export function removeFound(
     `SELECT seq, id FROM documents WHERE ingest_job_id = ? AND found_key = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     ...[jobId, key],
   );
-  db.run("UPDATE crawl_pages SET content_hash = NULL WHERE ingest_job_id = ? AND key = ?", jobId, key);
+  db.run("UPDATE crawl_pages SET content_hash = NULL, links = NULL WHERE ingest_job_id = ? AND key = ?", jobId, key);
   if (!document) return;
   db.run("UPDATE documents SET found_key = NULL, awaits_source = 0 WHERE seq = ?", document.seq);
   db.run("UPDATE ingest_jobs SET documents_total = documents_total - 1 WHERE id = ?", jobId);

@@ -16,8 +16,8 @@ export interface Frontier {
    * in the order in which it got them. Returns "later" for one that failed and is not settled: a later run gets it again.
    *
    * Of `canonical`: the target stands alone from now on ({@link FrontierPage.standsAlone}), whether it is settled or not; as soon as the
-   * target is settled as `left_out` or `failed` (or is so already, or is skipped and stays so), the pages that were folded into it are to
-   * be fetched again, and stand alone.
+   * target is settled as `left_out` or `failed`, or as `moved` to such a page or back (or is so already, or is skipped and stays so), the
+   * pages that were folded into it are to be fetched again, and stand alone.
    */
   settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later">;
   /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */

@@ -78,7 +78,9 @@ export class Judge {
   }
 
   async #moved(page: Asked, { to, forNow }: { readonly to: string; readonly forNow: boolean }): Promise<PageOutcome> {
-    if (!this.#options.rules.isOnSite(to)) return leftOut("outside", null, []);
+    if (!this.#options.rules.isOnSite(to)) {
+      return { ...leftOut("outside", null, forNow ? await this.#ledTo(page) : []), forNow };
+    }
     const redirects = page.redirects + 1;
     if (redirects > MAX_REDIRECTS) {
       const message = `${page.url} is redirect ${redirects} in a row, and ${MAX_REDIRECTS} are followed.`;
@@ -103,7 +105,8 @@ export class Judge {
     const isStart = asked.depth === 1;
     const { links } = page;
     if (facts.refresh !== null && pageKey(facts.refresh) !== asked.key) {
-      return this.#moved(asked, { to: facts.refresh, forNow: false });
+      // Logins and pages that are busy send their visitors on like this, and pages that have moved.
+      return this.#moved(asked, { to: facts.refresh, forNow: true });
     }
     if (!isStart && (await this.#isMissing(page.url, facts))) return leftOut("soft_not_found", null, []);
     const found = await rules.found(links, { depth: asked.depth + 1 });
