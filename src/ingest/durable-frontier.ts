@@ -79,6 +79,11 @@ export class DurableFrontier implements Frontier {
     return settled;
   }
 
+  async postpone({ key }: FrontierPage): Promise<void> {
+    const { engine, lease, jobId } = this.#discovery;
+    await engine.database.change("postponeCrawlPage", { lease, jobId, key });
+  }
+
   holderOf(contentHash: string): Promise<string | null> {
     const { engine, jobId } = this.#discovery;
     return engine.database.ask("holderOfContent", { jobId, contentHash });

@@ -17,8 +17,9 @@ it("waits for a site as long as it asks, more often than a job is tried, and los
   const waits = 9;
   let now = Date.UTC(2026, 0, 1);
   const asked: number[] = [];
-  const site = await smallSite({ "/": { body: '<a href="/a">a</a> Lamps.' } }, (path) => {
-    if (path !== "/a") return { status: 404 };
+  const site = await smallSite({}, (path) => {
+    if (path === "/" && asked.length === 0) return { body: '<a href="/a">a</a> Lamps.' };
+    if (path !== "/" && path !== "/a") return { status: 404 };
     asked.push(now);
     return asked.length <= waits ? { status: 503, headers: { "retry-after": "7200" } } : { body: "Oil lamps." };
   });
@@ -49,7 +50,7 @@ it("waits for a site as long as it asks, more often than a job is tried, and los
     status: "COMPLETED",
     counts: { documents: { total: 2, completed: 2, failed: 0 } },
   });
-  expect(asked).toHaveLength(waits + 1);
+  expect(new Set(asked).size).toBe(waits + 1);
 });
 
 it("gives up on a site that asks for ever, a day and eight attempts after the job was queued", async () => {
@@ -73,4 +74,47 @@ it("gives up on a site that asks for ever, a day and eight attempts after the jo
     error: expect.stringMatching(/^Gave up after 8 attempts: .* asks to be left alone for 86400 s\.$/),
   });
   expect(site.count("/robots.txt")).toBe(8);
+});
+
+it("asks for the others first after a link that always asks for a wait, which fails alone", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const names = ["x", "a", "b", "c", "d"];
+  const pages = Object.fromEntries(names.map((name) => [`/${name}`, { title: name, body: `Lamps of ${name}.` }]));
+  const links = names.map((name) => `<a href="/${name}">${name}</a>`).join(" ");
+  const refusal = { status: 429, headers: { "retry-after": "31" } };
+  const site = await smallSite({ ...pages, "/": { title: "Lamps", body: links }, "/x": refusal });
+  const directory = temporaryDirectory();
+  const kb = openKnowledgeBase({
+    directory,
+    worker: false,
+    network: { allowPrivateHosts: [new URL(site.origin).host] },
+    clock: () => new Date(now),
+  });
+  onTestFinished(() => kb.close());
+  const space = await newNamespace(kb);
+  const run = await space.ingest({ type: "CRAWL", url: site.origin });
+  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
+  onTestFinished(() => void db.close());
+  const dueAt = () => {
+    const task = db.prepare("SELECT run_at FROM tasks WHERE state = 'ready' AND run_at > ?").get(now);
+    return (task as Pick<Task, "run_at"> | undefined)?.run_at;
+  };
+  const drained = kb.drain();
+  await expect.poll(dueAt, { interval: 20, timeout: 10_000 }).toBe(now + 31_000);
+  const passing = setInterval(() => {
+    now = dueAt() ?? now;
+  }, 20);
+  onTestFinished(() => clearInterval(passing));
+  await drained;
+  expect(await run.done()).toMatchObject({
+    status: "FAILED",
+    error: expect.stringMatching(/^1 of 6 documents failed; the first, "\/x": .* answers 429\.$/),
+    counts: { documents: { total: 6, completed: 5, failed: 1 } },
+  });
+  expect(
+    site.requests
+      .map(({ path }) => path)
+      .filter((path) => /^\/\w$/.test(path))
+      .at(-1),
+  ).toBe("/x");
 });

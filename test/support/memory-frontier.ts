@@ -64,6 +64,10 @@ export class MemoryFrontier implements Frontier {
     return "settled";
   }
 
+  async postpone({ key }: FrontierPage): Promise<void> {
+    this.#row(key).order = this.#order++;
+  }
+
   async holderOf(contentHash: string): Promise<string | null> {
     for (const [key, { outcome }] of this.rows) {
       const hash =

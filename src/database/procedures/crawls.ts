@@ -18,6 +18,19 @@ export function addCrawlPages(
   return true;
 }
 
+/** Puts a page behind all others of its job. */
+export function postponeCrawlPage(
+  db: Statements,
+  { lease, jobId, key }: { lease: Lease; jobId: string; key: string },
+): void {
+  requireLease(db, lease);
+  db.run(
+    `UPDATE crawl_pages SET place = (SELECT max(place) + 1 FROM crawl_pages WHERE ingest_job_id = ?)
+     WHERE ingest_job_id = ? AND key = ?`,
+    ...[jobId, jobId, key],
+  );
+}
+
 /** The key of the page of this round whose document has that content. */
 export function holderOfContent(
   db: Statements,

@@ -1,7 +1,15 @@
 import type { Statements } from "../sqlite/statements.js";
 import { writeChunks } from "./chunks.js";
 import { pendingPages } from "./crawl-pages.js";
-import { addCrawlPages, crawlCounts, endCrawl, holderOfContent, removeCrawlPages, variantsOfPaths } from "./crawls.js";
+import {
+  addCrawlPages,
+  crawlCounts,
+  endCrawl,
+  holderOfContent,
+  postponeCrawlPage,
+  removeCrawlPages,
+  variantsOfPaths,
+} from "./crawls.js";
 import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
@@ -75,6 +83,7 @@ export const PROCEDURES = {
   neighbours,
   openGeneration,
   pendingPages,
+  postponeCrawlPage,
   publishDocument,
   purgeChunks,
   reclaimTasks,

@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { Parser } from "../../interfaces/parser.js";
 import type { GuardedFetch } from "../../net/guarded-fetch.js";
 import { decodeEscapes } from "../decode-escapes.js";
@@ -143,20 +144,25 @@ export class Crawl {
       await this.#robots.of(this.#start.origin, all);
       const judge = this.#judge(start.key, { signal: all, waits });
       let counts = await this.#frontier.counts();
+      let leftAlone: KnowledgeBaseError | null = null;
       for (;;) {
-        const room = pause?.aborted ? 0 : this.#room(counts) - underWay.length;
+        const room = pause?.aborted || leftAlone ? 0 : this.#room(counts) - underWay.length;
         if (room > 0) underWay.push(...(await this.#begin(room, underWay, { signal: all, waits })));
         const [head] = underWay;
+        if (head === undefined && leftAlone) throw leftAlone;
         if (head === undefined) return { ended: this.#ended(counts, pause), counts, sitemaps: this.#sitemaps };
         const outcome = await this.#outcome(head, judge).catch((error) => {
-          if (all.aborted || !pause?.aborted) throw error;
-          return null;
+          if (all.aborted || !KnowledgeBaseError.is(error) || !error.leftAlone) throw error;
+          return error;
         });
-        if (outcome === null) {
-          await this.#keepAnswers(underWay);
-          return { ended: "paused", counts, sitemaps: this.#sitemaps };
-        }
         all.throwIfAborted();
+        if (outcome instanceof KnowledgeBaseError) {
+          leftAlone ??= outcome;
+          // It is the one that was refused: kept before the others, it would end every run before they are asked for.
+          if (outcome.cause !== undefined) await this.#frontier.postpone(head.page);
+          underWay.shift();
+          continue;
+        }
         if ((await this.#frontier.settle(head.page, outcome)) === "later") this.#later++;
         underWay.shift();
         if (outcome.kind === "canonical") {
@@ -165,6 +171,10 @@ export class Crawl {
         counts = await this.#frontier.counts();
         onProgress?.({ counts, sitemaps: this.#sitemaps });
       }
+    } catch (error) {
+      if (all.aborted || !pause?.aborted || error !== pause.reason) throw error;
+      await this.#keepAnswers(underWay);
+      return { ended: "paused", counts: await this.#frontier.counts(), sitemaps: this.#sitemaps };
     } finally {
       ending.abort(new DOMException("The crawl has ended.", "AbortError"));
       for (const { giveUp } of underWay) giveUp();
@@ -204,6 +214,7 @@ export class Crawl {
 
   async #begin(count: number, underWay: readonly UnderWay[], signals: Signals): Promise<UnderWay[]> {
     const pages = await this.#frontier.next(count, new Set(underWay.map(({ page }) => page.key)));
+    if (underWay.length === 0) await this.#tellRefusals(pages, signals);
     return pages.map((page) => {
       let isNext = () => {};
       let giveUp = () => {};
@@ -224,6 +235,15 @@ export class Crawl {
       answer.catch(() => {});
       return { page, answer, isNext, giveUp, standsAlone: page.standsAlone };
     });
+  }
+
+  /**
+   * Where all that is left are addresses for which the site has asked to be left alone, nothing else would tell whether it is they or the
+   * site: the start page does.
+   */
+  async #tellRefusals(pages: readonly FrontierPage[], signals: Signals): Promise<void> {
+    const isInDoubt = ({ url, depth }: FrontierPage) => depth > 1 && this.#requests.isInDoubt(url);
+    if (pages.length > 0 && pages.every(isInDoubt)) await this.#ask(this.#start.href, signals);
   }
 
   #takeAnswer({ key, known }: FrontierPage): PageAnswer | undefined {
@@ -266,10 +286,16 @@ export class Crawl {
     });
   }
 
+  #ask(url: string, signals: Signals): Promise<PageAnswer> {
+    return this.#fetch(url, { known: null, turn: async () => {}, ...signals });
+  }
+
   /** What the site shows at an address that can't exist; null where it says that there is no such page. */
   async #askForMissing(signals: Signals): Promise<ComparedPage | null> {
-    const { href } = new URL(`/${randomUUID()}`, this.#start);
-    const answer = await this.#fetch(href, { known: null, turn: async () => {}, ...signals });
+    // The same each time: a site that always asks for a wait there is known by it.
+    const name = createHash("sha256").update(this.#start.origin).digest("hex");
+    const { href } = new URL(`/${name}`, this.#start);
+    const answer = await this.#ask(href, signals);
     return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
   }
 }

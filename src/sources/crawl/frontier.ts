@@ -20,6 +20,8 @@ export interface Frontier {
    * pages that were folded into it are to be fetched again, and stand alone.
    */
   settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later">;
+  /** Puts a page that is not settled behind all others, as if it were found now. */
+  postpone(page: FrontierPage): Promise<void>;
   /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */
   holderOf(contentHash: string): Promise<string | null>;
   /** For each path how many addresses are known (skipped ones apart) whose key is the path, `?` and more. */

@@ -22,6 +22,11 @@ export class Refusals {
     for (const refused of this.#addresses.values()) refused.others ||= after >= refused.first;
   }
 
+  /** Whether it was refused, and no others were asked for and given since. */
+  isInDoubt(address: string): boolean {
+    return this.#addresses.get(address)?.others === false;
+  }
+
   /** Returns whether it is the address's own doing: it was refused before, and others were asked for and given since. */
   refused(address: string): boolean {
     const known = this.#addresses.get(address);

@@ -85,6 +85,11 @@ export class Requests {
     }
   }
 
+  /** Whether the site has asked to be left alone when it was asked for this address, and has given no other page since. */
+  isInDoubt(url: string): boolean {
+    return this.#options.paces.of(url).refusals.isInDoubt(url);
+  }
+
   async #attempt<Result>(
     url: string,
     { headers, followRedirects = false, maxBytes, signal }: CrawlRequest,

@@ -80,20 +80,80 @@ describe("a site that asks for a long wait", () => {
   });
 });
 
-it("an address that always asks for a wait, while the site gives its others, fails as a page", async () => {
+describe("an address that always asks for a wait, while the site gives its others, fails as a page", () => {
+  const names = ["x", "a", "b", "c", "d"];
+  const others = names.slice(1).map((name) => [HOME + name, page(name)]);
+
+  it.each([0, 1])("be it the first that is asked for, with a Crawl-delay of %i s", async (delay) => {
+    const { crawl, frontier, rest, count } = engineOf({
+      [`${HOME}robots.txt`]: `User-agent: *\nCrawl-delay: ${delay}`,
+      [HOME]: page("Home", ...names.map((name) => `/${name}`)),
+      ...Object.fromEntries(others),
+      [`${HOME}x`]: later("31", 429),
+    });
+    expect(await failureOf(crawl)).toMatchObject(asked(31_000));
+    await rest(31_000);
+    expect((await crawl()).counts).toMatchObject({ documents: 5, failed: 1, pending: 0 });
+    expect(frontier.rows.get("example.com/x")?.outcome).toMatchObject({ kind: "failed", retryable: true });
+    expect(count(`${HOME}x`)).toBe(2);
+  });
+
+  it("be it the only one that is left", async () => {
+    const { crawl, frontier, rest, count } = engineOf({ [HOME]: page("Home", "/x"), [`${HOME}x`]: later("31", 429) });
+    expect(await failureOf(crawl)).toMatchObject(asked(31_000));
+    await rest(31_000);
+    expect((await crawl()).counts).toMatchObject({ documents: 1, failed: 1, pending: 0 });
+    expect(frontier.documents()).toEqual([HOME]);
+    expect(count(HOME)).toBe(2);
+  });
+
+  it("be it one that can't exist", async () => {
+    const { fetch, requests } = paperSites({ [HOME]: page("Home", "/a"), [`${HOME}a`]: page("A") });
+    const clock = quickClock();
+    const paces = new Paces({ clock });
+    const frontier = new MemoryFrontier();
+    const refusing: typeof fetch = Object.assign(
+      async (input: string | URL | Request, init?: RequestInit) => {
+        const answer = await fetch(input, init);
+        const isMissing = /\/\w{20,}$/.test(String(input));
+        return isMissing ? new Response(null, { status: 429, headers: { "retry-after": "31" } }) : answer;
+      },
+      { close: fetch.close },
+    );
+    const crawl = () => new Crawl({ start: HOME, frontier, fetch: refusing, clock, paces }).run();
+    expect(await failureOf(crawl)).toMatchObject(asked(31_000));
+    await clock.sleep(31_000);
+    expect((await crawl()).counts).toMatchObject({ documents: 2, failed: 0, pending: 0 });
+    expect(requests.filter(({ url }) => url === `${HOME}a`)).toHaveLength(2);
+  });
+
+  it("and not while the site gives none of them", async () => {
+    const { crawl, rest, count } = engineOf({
+      [HOME]: [page("Home", "/a"), later("3600"), later("3600"), page("Home")],
+      [`${HOME}a`]: [later("3600"), page("A")],
+    });
+    for (let wait = 0; wait < 3; wait++) {
+      expect(await failureOf(crawl)).toMatchObject(asked(HOUR));
+      await rest(HOUR);
+    }
+    expect((await crawl()).counts).toMatchObject({ documents: 2, failed: 0 });
+    expect([count(HOME), count(`${HOME}a`)]).toEqual([4, 2]);
+  });
+});
+
+it("what is answered beside an address that is refused is settled, and nothing more is asked for", async () => {
   const { crawl, frontier, rest, count } = engineOf({
-    [HOME]: page("Home", "/a", "/b", "/c"),
-    "https://example.com/a": later("3600"),
-    "https://example.com/b": page("B"),
-    "https://example.com/c": page("C"),
+    [HOME]: page("Home", "/list"),
+    [`${HOME}list`]: page("List", "/x", "/a", "/b"),
+    [`${HOME}x`]: [later("3600"), page("X")],
+    [`${HOME}a`]: page("A", "/below"),
+    [`${HOME}b`]: page("B"),
+    [`${HOME}below`]: page("Below"),
   });
   expect(await failureOf(crawl)).toMatchObject(asked(HOUR));
+  expect(frontier.documents()).toEqual([HOME, `${HOME}a`, `${HOME}list`]);
+  expect(count(`${HOME}below`)).toBe(0);
   await rest(HOUR);
-  // What was answered before it asked says nothing.
-  expect(await failureOf(crawl)).toMatchObject(asked(HOUR));
-  await rest(HOUR);
-  const { counts } = await crawl();
-  expect(counts).toMatchObject({ documents: 3, failed: 1, pending: 0 });
-  expect(frontier.rows.get("example.com/a")?.outcome).toMatchObject({ kind: "failed", retryable: true });
-  expect(count(`${HOME}a`)).toBe(3);
+  expect((await crawl()).counts).toMatchObject({ documents: 6, pending: 0, failed: 0 });
+  expect([count(`${HOME}a`), count(`${HOME}x`)]).toEqual([1, 2]);
 });
