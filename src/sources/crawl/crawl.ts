@@ -141,7 +141,7 @@ export class Crawl {
     try {
       const start = { key: pageKey(this.#start), url: this.#start.href, depth: 1, redirects: 0, skip: null };
       await this.#frontier.add([start]);
-      await this.#robots.of(this.#start.origin, all);
+      await this.#robots.of(this.#start.origin, { signal: all, waits });
       const judge = this.#judge(start.key, { signal: all, waits });
       let counts = await this.#frontier.counts();
       let leftAlone: KnowledgeBaseError | null = null;
@@ -276,7 +276,7 @@ export class Crawl {
       sitemaps: async () => {
         this.#sitemapReader ??= new SitemapReader({
           start: this.#start,
-          robots: await this.#robots.of(this.#start.origin, signals.signal),
+          robots: await this.#robots.of(this.#start.origin, signals),
           requests: this.#requests,
           limits: this.#limits,
         });

@@ -59,7 +59,7 @@ export async function fetchPage(address: string, options: FetchPageOptions): Pro
   let url = address;
   for (let redirects = 0; redirects <= MAX_SPELLINGS; redirects++) {
     const answer = await answered(url, waits, async () => {
-      const rules = await robots.of(new URL(url).origin, signal);
+      const rules = await robots.of(new URL(url).origin, { signal, waits });
       if (!rules.allows(url)) return { kind: "left_out", reason: "robots" };
       const { delayMs } = rules;
       const request = {

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { readBytes } from "./read-bytes.js";
-import type { Requests } from "./requests.js";
+import type { CrawlRequest, Requests } from "./requests.js";
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsTxt } from "./robots-txt.js";
 
 /** The robots.txt of each origin that a crawl comes to, asked for once. */
@@ -19,18 +19,19 @@ export class RobotsOfOrigins {
    * What an origin asks of us. An answer of 400 to 499 says that all is allowed (RFC 9309, section 2.3.1.3); 429 doesn't.
    * @throws KnowledgeBaseError `invalid_input` for an origin that is refused, `provider_failed`, retryable, where it can't be had: nothing is allowed then; `leftAlone` as
    * {@link Requests.send} says
+   * @throws what `signal` or `waits` was aborted with
    */
-  of(origin: string, signal?: AbortSignal): Promise<RobotsTxt> {
+  of(origin: string, signals: Pick<CrawlRequest, "signal" | "waits">): Promise<RobotsTxt> {
     const known = this.#known.get(origin);
     if (known !== undefined) return known;
-    const asked = this.#ask(origin, signal);
+    const asked = this.#ask(origin, signals);
     this.#known.set(origin, asked);
     asked.catch(() => this.#known.delete(origin));
     return asked;
   }
 
-  async #ask(origin: string, signal: AbortSignal | undefined): Promise<RobotsTxt> {
-    const request = { followRedirects: true, maxBytes: this.#limits.maxFileBytes, signal };
+  async #ask(origin: string, signals: Pick<CrawlRequest, "signal" | "waits">): Promise<RobotsTxt> {
+    const request = { followRedirects: true, maxBytes: this.#limits.maxFileBytes, ...signals };
     try {
       return await this.#requests.send(`${origin}/robots.txt`, request, async (response) => {
         const { status } = response;
@@ -45,7 +46,8 @@ export class RobotsOfOrigins {
         return parseRobotsTxt(origin, new TextDecoder().decode(bytes));
       });
     } catch (cause) {
-      signal?.throwIfAborted();
+      signals.signal?.throwIfAborted();
+      signals.waits?.throwIfAborted();
       if (KnowledgeBaseError.is(cause) && cause.leftAlone) throw cause;
       // An address that is refused as it stands stays refused.
       if (KnowledgeBaseError.is(cause, "invalid_input")) throw cause;

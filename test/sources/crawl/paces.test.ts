@@ -62,6 +62,34 @@ it("have no more requests under way at a time than one has, and large files that
   expect(most).toBe(4);
 });
 
+it("a wait for robots.txt is given up for a pause, as others are", async () => {
+  const clock = quickClock();
+  const pausing = new AbortController();
+  const waiting = {
+    ...clock,
+    async sleep(ms: number, signal?: AbortSignal) {
+      pausing.abort();
+      await clock.sleep(ms, signal);
+    },
+  };
+  const paces = new Paces({ clock: waiting });
+  const sites = paperSites({
+    [HOME]: '<title>Home</title><p>Home. <a href="http://example.com/a">a</a>',
+    "http://example.com/robots.txt": "User-agent: *\nDisallow: /b",
+    "http://example.com/a": "<title>A</title><p>A.",
+  });
+  const frontier = new MemoryFrontier();
+  const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: waiting, paces, options: { limit: 2 } });
+  // Another crawl has just asked.
+  await paces.of(HOME).run(25_000, never, async () => {});
+  expect((await own.run({ pause: pausing.signal })).ended).toBe("paused");
+  expect(sites.requests).toHaveLength(0);
+  expect(clock.slept).toEqual([]);
+  await clock.sleep(25_000);
+  expect((await own.run()).counts).toMatchObject({ documents: 2, failed: 0, pending: 0 });
+  expect(sites.count(`${HOME}robots.txt`)).toBe(1);
+});
+
 it("a wait that is given up keeps nobody behind it", async () => {
   let wake = () => {};
   const sleep = () =>
