@@ -278,6 +278,7 @@ export class Crawl {
           start: this.#start,
           robots: await this.#robots.of(this.#start.origin, signals),
           requests: this.#requests,
+          reader: this.#reader,
           limits: this.#limits,
         });
         this.#sitemaps = await this.#sitemapReader.read(signals);

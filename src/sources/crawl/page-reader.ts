@@ -2,14 +2,21 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { Lanes } from "./lanes.js";
+import type { Sitemap } from "./parse-sitemap.js";
 import type { PageFacts, ReceivedPage } from "./read-page.js";
+import type { ReceivedSitemap } from "./read-sitemap.js";
 
 /** A page of 10 MB takes some ten seconds. */
 const LONGEST_MS = 60_000;
 /** A thread without work ends, so that nobody has to end it. */
 const IDLE_MS = 10_000;
 
-/** Reads pages on a thread of its own, one at a time: the caller's isn't kept from anything by a large page. */
+/** What the thread is to read. */
+export type ThreadTask =
+  | { readonly page: ReceivedPage; readonly sitemap?: undefined }
+  | { readonly page?: undefined; readonly sitemap: ReceivedSitemap };
+
+/** Reads pages and sitemaps on a thread of its own, one at a time: the caller's isn't kept from anything by a large one. */
 export class PageReader {
   readonly #lanes = new Lanes(1);
   #worker: Worker | null = null;
@@ -20,10 +27,15 @@ export class PageReader {
    * @throws what the signal was aborted with, at once: a page that is being read is given up
    */
   read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
-    return this.#lanes.run(() => this.#read(page, signal), signal);
+    return this.#lanes.run(() => this.#ask<PageFacts>({ page }, signal), signal);
   }
 
-  async #read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
+  /** Rejects as `read` does. */
+  readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<Sitemap> {
+    return this.#lanes.run(() => this.#ask<Sitemap>({ sitemap }, signal), signal);
+  }
+
+  async #ask<Answer>(task: ThreadTask, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     this.#worker ??= new Worker(new URL("./page-thread.js", import.meta.url), {
@@ -39,15 +51,17 @@ export class PageReader {
     const late = setTimeout(giveUp, LONGEST_MS);
     try {
       const answer = once(worker, "message", { signal: ending.signal });
-      worker.postMessage(page);
-      const [facts] = await answer;
-      return facts;
+      worker.postMessage(task);
+      const [read] = await answer;
+      return read;
     } catch (cause) {
       this.#worker = null;
       await worker.terminate();
       signal.throwIfAborted();
       const reason = isAbortError(cause) ? `it takes longer than ${LONGEST_MS} ms` : messageOf(cause);
-      throw new KnowledgeBaseError("provider_failed", `The page can't be read: ${reason}.`, { cause });
+      throw new KnowledgeBaseError("provider_failed", `The ${Object.keys(task)[0]} can't be read: ${reason}.`, {
+        cause,
+      });
     } finally {
       clearTimeout(late);
       signal.removeEventListener("abort", giveUp);

@@ -1,10 +1,11 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { KnowledgeBaseError } from "../../errors.js";
-import { readText } from "../../parsers/read-text.js";
 import type { CrawlLimits } from "./crawl-limits.js";
+import { inSlices } from "./in-slices.js";
 import { pageKey, siteOf } from "./page-key.js";
-import { parseSitemap } from "./parse-sitemap.js";
+import type { PageReader } from "./page-reader.js";
+import type { Sitemap } from "./parse-sitemap.js";
 import { readBytes } from "./read-bytes.js";
 import type { CrawlRequest, Requests } from "./requests.js";
 import type { RobotsTxt } from "./robots-txt.js";
@@ -34,8 +35,11 @@ export interface SitemapReaderOptions {
   readonly start: URL;
   readonly robots: RobotsTxt;
   readonly requests: Requests;
+  readonly reader: PageReader;
   readonly limits: CrawlLimits;
 }
+
+type Signals = Pick<CrawlRequest, "waits"> & { readonly signal: AbortSignal };
 
 /** Reads the sitemaps that robots.txt names, and `/sitemap.xml`. One that can't be had takes none of the others with it. */
 export class SitemapReader {
@@ -48,17 +52,20 @@ export class SitemapReader {
   readonly #unread: string[] = [];
   #files = 0;
   #failed = 0;
+  /** Files that were asked for; a usual place that has none is no file. */
+  #asked = 0;
 
   constructor(options: SitemapReaderOptions) {
     const { start, robots } = options;
     this.#options = options;
     const usual = new URL("/sitemap.xml", start).href;
-    const named = robots.sitemaps.flatMap((address) =>
-      URL.canParse(address, start.href) ? new URL(address, start).href : [],
-    );
-    this.#guess = named.includes(usual) || !robots.allows(usual) ? null : usual;
-    const addresses = this.#guess === null ? named : [...named, this.#guess];
-    this.#queue = addresses.map((address) => ({ address, level: 1 }));
+    this.#queue = [];
+    for (const address of robots.sitemaps) {
+      if (this.#hasRoom && URL.canParse(address, start.href)) this.#add(new URL(address, start).href, 1);
+      else if (!this.#hasRoom) this.#failed++;
+    }
+    this.#guess = this.#seen.has(pageKey(usual)) || !robots.allows(usual) ? null : usual;
+    if (this.#guess !== null) this.#add(this.#guess, 1);
   }
 
   /**
@@ -66,42 +73,55 @@ export class SitemapReader {
    *
    * @throws KnowledgeBaseError `leftAlone` where the site is to be left alone for now
    */
-  async read(signals: Pick<CrawlRequest, "signal" | "waits">): Promise<SiteSitemaps> {
+  async read(signals: Signals): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
       const { address, level } = next;
-      const key = pageKey(address);
-      if (!this.#seen.has(key) && this.#addresses.length < MAX_ADDRESSES) {
-        const isWanted = level <= MAX_LEVELS && this.#files + this.#failed < MAX_FILES;
-        this.#take(address, level, isWanted ? await this.#text(address, signals) : null);
+      if (this.#addresses.length < MAX_ADDRESSES) {
+        const isWanted = this.#asked < MAX_FILES;
+        const sitemap = isWanted ? await this.#sitemap(address, signals) : null;
+        if (isWanted && (sitemap !== null || address !== this.#guess)) this.#asked++;
+        await this.#take(address, level, sitemap);
       }
-      this.#seen.add(key);
       this.#queue.shift();
     }
     return { addresses: this.#addresses, files: this.#files, failed: this.#failed, unread: this.#unread };
   }
 
-  #take(address: string, level: number, text: string | null): void {
-    if (text === null) {
+  /** Whether one more may be read: an index of 50,000 others costs no more than one of 50. The usual place need not have one. */
+  get #hasRoom(): boolean {
+    return this.#queue.length <= MAX_FILES;
+  }
+
+  #add(address: string, level: number): void {
+    const key = pageKey(address);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#queue.push({ address, level });
+  }
+
+  async #take(address: string, level: number, sitemap: Sitemap | null): Promise<void> {
+    if (sitemap === null) {
       if (address !== this.#guess) this.#failed++;
       return;
     }
     this.#files++;
-    const { isIndex, addresses } = parseSitemap(text, MAX_ADDRESSES - this.#addresses.length);
+    const { isIndex, addresses } = sitemap;
     if (!isIndex) {
       for (const found of addresses) this.#addresses.push(found);
       return;
     }
-    for (const found of addresses) {
+    const site = siteOf(this.#options.start);
+    await inSlices([...new Set(addresses)], (found) => {
+      const mayBeRead = level < MAX_LEVELS && this.#hasRoom;
       // Whoever writes an index on this site may send us about it, and nowhere else.
-      const isOnSite = URL.canParse(found) && siteOf(new URL(found)) === siteOf(this.#options.start);
-      if (isOnSite) this.#queue.push({ address: found, level: level + 1 });
+      if (mayBeRead && URL.canParse(found) && siteOf(new URL(found)) === site) this.#add(found, level + 1);
       else this.#failed++;
-    }
+    });
   }
 
-  /** The text of a sitemap; null where it can't be had, which is noted unless the site says that there is none. */
-  async #text(address: string, signals: Pick<CrawlRequest, "signal" | "waits">): Promise<string | null> {
-    const { requests, limits, robots } = this.#options;
+  /** What is in a sitemap; null where it can't be had, which is noted unless the site says that there is none. */
+  async #sitemap(address: string, signals: Signals): Promise<Sitemap | null> {
+    const { requests, reader, limits, robots } = this.#options;
     const request = { followRedirects: true, delayMs: robots.delayMs, maxBytes: MAX_BYTES, ...signals };
     try {
       const bytes = await requests.send(address, request, async (response) => {
@@ -109,9 +129,11 @@ export class SitemapReader {
         if (response.status >= 500) this.#unread.push(address);
         return null;
       });
-      return bytes === null ? null : (await readText(await unpacked(bytes))).text;
+      if (bytes === null) return null;
+      const maxAddresses = MAX_ADDRESSES - this.#addresses.length;
+      return await reader.readSitemap({ bytes: await unpacked(bytes), maxAddresses }, signals.signal);
     } catch (error) {
-      signals.signal?.throwIfAborted();
+      signals.signal.throwIfAborted();
       signals.waits?.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's wait is no reason not to go on with this one.

@@ -8,6 +8,10 @@ const page = (html: string) => ({
   charset: null,
   headers: NO_HEADERS,
 });
+const sitemap = (entries: number) => ({
+  bytes: Buffer.from(`<urlset>${"<url><loc>https://example.com/a</loc></url>".repeat(entries)}</urlset>`),
+  maxAddresses: 2,
+});
 const never = new AbortController().signal;
 
 it("gives up a page that is being read, and those that wait, and reads others afterwards", {
@@ -19,11 +23,22 @@ it("gives up a page that is being read, and those that wait, and reads others af
   const order: string[] = [];
   const note = (name: string) => (error: Error) => void order.push(`${name} ${error.message}`);
   const under = reader.read(heavy, ending.signal).catch(note("under way"));
-  const waiting = reader.read(heavy, ending.signal).catch(note("waiting"));
+  const waiting = reader.readSitemap(sitemap(1), ending.signal).catch(note("waiting"));
   const last = reader.read(page("<title>Last</title><p>Text."), never).then(({ title }) => order.push(title!));
   await new Promise((resolve) => setImmediate(resolve));
   ending.abort(new Error("enough"));
   await Promise.all([under, waiting, last]);
   expect(order.toSorted()).toEqual(["Last", "under way enough", "waiting enough"]);
   await expect(reader.read(heavy, ending.signal)).rejects.toThrow("enough");
+});
+
+it("reads sitemaps beside its caller, who may give them up", async () => {
+  const reader = new PageReader();
+  const a = "https://example.com/a";
+  expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, addresses: [a, a] });
+  const ending = new AbortController();
+  const large = { bytes: Buffer.alloc(50_000_000, "a\n"), maxAddresses: 2 };
+  const reading = reader.readSitemap(large, ending.signal);
+  setImmediate(() => ending.abort(new Error("enough")));
+  await expect(reading).rejects.toThrow("enough");
 });

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { DEFAULT_CRAWL_LIMITS } from "#dist/sources/crawl/crawl-limits.js";
+import { Paces } from "#dist/sources/crawl/paces.js";
+import { PageReader } from "#dist/sources/crawl/page-reader.js";
+import { Requests } from "#dist/sources/crawl/requests.js";
+import { parseRobotsTxt } from "#dist/sources/crawl/robots-txt.js";
+import { SitemapReader } from "#dist/sources/crawl/sitemap-reader.js";
+import { quickClock } from "../../support/quick-clock.js";
+import { type PaperAnswer, paperSites } from "../../support/site/paper-site.js";
+
+const HOME = "https://example.com/";
+const limits = DEFAULT_CRAWL_LIMITS;
+
+const index = (addresses: readonly string[]) => ({
+  type: "text/xml",
+  body: `<sitemapindex>${addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`).join("")}</sitemapindex>`,
+});
+
+function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
+  const clock = quickClock();
+  const sites = paperSites(answers);
+  const paces = new Paces({ clock });
+  const requests = new Requests({
+    fetch: sites.fetch,
+    clock,
+    limits,
+    paces,
+    origin: "https://example.com",
+    headers: {},
+  });
+  const robots = parseRobotsTxt("https://example.com", robotsTxt);
+  const reader = new SitemapReader({ start: new URL(HOME), robots, requests, reader: new PageReader(), limits });
+  const read = () => reader.read({ signal: new AbortController().signal });
+  return { ...sites, clock, read };
+}
+
+const many = Array.from({ length: 49_000 }, (_, n) => `${HOME}${n}.txt`);
+
+it("of an index of 49,000 sitemaps reads 50 files, and counts the others", async () => {
+  // 60 of them twice, and 200 of another site before them.
+  const foreign = Array.from({ length: 200 }, (_, n) => `https://example.org/${n}.txt`);
+  const { read, requests } = readerOf("", {
+    [`${HOME}sitemap.xml`]: index([...foreign, ...many.slice(0, 60), ...many]),
+    ...Object.fromEntries(many.map((url) => [url, { type: "text/plain", body: `${url}#page` }])),
+  });
+  const { addresses, files, failed, unread } = await read();
+  expect(addresses).toEqual(many.slice(0, 49).map((url) => `${url}#page`));
+  expect([files, failed, unread]).toEqual([50, 200 + 49_000 - 49, []]);
+  expect(requests).toHaveLength(50);
+});
+
+it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the others", async () => {
+  const { read, requests } = readerOf(
+    many
+      .slice(0, 10_000)
+      .map((url) => `Sitemap: ${url}`)
+      .join("\n"),
+    {},
+  );
+  expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [] });
+  expect(requests).toHaveLength(50);
+});
