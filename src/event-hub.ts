@@ -69,6 +69,7 @@ export interface ProviderCall {
 /** Everything that a knowledge base tells its listeners. */
 export type EngineEvent =
   | IngestEvent
+  /** Among others of a job that waits because a site asks to be left alone, with the time when it goes on. */
   | { readonly type: "warning"; readonly message: string }
   | {
       /** How many of the files that a sync takes in have been copied; queued are a thousand at a time. */

@@ -58,6 +58,8 @@ class JobRun {
   #stopped: StopReason | null = null;
   /** The last failure that may pass; documents that met one go back to the queue. */
   #transient: unknown = null;
+  /** What a source said that asks to be left alone. */
+  #sourceRefusal: string | null = null;
   /** Why the job itself has failed, whatever became of its documents. */
   #failure: string | null = null;
   /** Whether something was tried, rather than put off because a service is left alone. */
@@ -178,6 +180,7 @@ class JobRun {
     if (this.#abort.signal.aborted) return false;
     if (KnowledgeBaseError.is(error) && error.retryable) {
       this.#mayPass(error);
+      if (error.leftAlone) this.#sourceRefusal = error.message;
       this.#tried ||= this.#engine.now() > this.#patientUntil;
       return false;
     }
@@ -308,6 +311,7 @@ class JobRun {
           error: messageOf(this.#transient),
           countsAsAttempt: this.#tried,
         });
+        this.#tellWait(runAt);
       } else {
         await database.change("releaseTask", { lease, runAt: now, error: null, countsAsAttempt: false });
         this.#engine.events.workAdded();
@@ -316,6 +320,13 @@ class JobRun {
       // Another worker has the task: what is left to do is its own.
       if (!isLeaseLost(error)) throw error;
     }
+  }
+
+  /** A job that waits for as long as it is asked to, a day perhaps, is otherwise as still as one that hangs. */
+  #tellWait(until: number): void {
+    if (this.#sourceRefusal === null) return;
+    const message = `${this.#sourceRefusal} ${this.#task.subject} waits, and goes on at ${new Date(until).toISOString()}.`;
+    this.#engine.events.emit({ type: "warning", message });
   }
 
   async #control(): Promise<void> {

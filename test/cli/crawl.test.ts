@@ -50,6 +50,20 @@ describe("crawl", () => {
     expect(code).toBe(0);
   });
 
+  it("says that it waits for a site that asks to be left alone", async () => {
+    const { origin } = await smallSite({ "/robots.txt": { status: 503, headers: { "retry-after": "86400" } } });
+    const args = ["crawl", origin, "-d", join(folder, "waits"), ...lexical];
+    let said = "";
+    const onStderr = (text: string, kill: (signal: NodeJS.Signals) => void) => {
+      said += text;
+      if (/goes on at .*\n/.test(said)) kill("SIGINT");
+    };
+    const { stderr } = await lorebase(args, { ...envFor(origin), onStderr });
+    expect(stderr).toMatch(
+      /^warning: 127\.0\.0\.1:\d+ asks to be left alone for 86400 s\. \S+ waits, and goes on at 20\S+Z\.\n/,
+    );
+  });
+
   it("ends with 1 and the reason where the site can't be read", async () => {
     const { origin } = await smallSite({ "/": { status: 404 } });
     const kb = ["-d", join(folder, "missing"), ...lexical];

@@ -91,6 +91,8 @@ it("asks for the others first after a link that always asks for a wait, which fa
     clock: () => new Date(now),
   });
   onTestFinished(() => kb.close());
+  const warnings: string[] = [];
+  kb.on("warning", ({ message }) => warnings.push(message));
   const space = await newNamespace(kb);
   const run = await space.ingest({ type: "CRAWL", url: site.origin });
   const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
@@ -101,6 +103,10 @@ it("asks for the others first after a link that always asks for a wait, which fa
   };
   const drained = kb.drain();
   await expect.poll(dueAt, { interval: 20, timeout: 10_000 }).toBe(now + 31_000);
+  const { host } = new URL(site.origin);
+  await expect
+    .poll(() => warnings)
+    .toEqual([`${host} asks to be left alone for 31 s. ${run.id} waits, and goes on at 2026-01-01T00:00:31.000Z.`]);
   const passing = setInterval(() => {
     now = dueAt() ?? now;
   }, 20);
