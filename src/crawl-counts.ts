@@ -1,8 +1,9 @@
 import type { CrawlCount } from "./database/procedures/statuses.js";
 import type { CrawlCounts } from "./sources/crawl/frontier.js";
 
-/** Addresses counted by state and reason, as a crawl and its watchers see them. */
-export function toCrawlCounts(rows: readonly CrawlCount[]): CrawlCounts {
+/** Addresses counted by state and reason, as a crawl and its watchers see them: without the sitemaps that are kept beside them. */
+export function toCrawlCounts(all: readonly CrawlCount[]): CrawlCounts {
+  const rows = all.filter(({ state, reason }) => !(state === "skipped" && reason === "sitemap"));
   const of = (state: CrawlCount["state"]) => {
     return rows.filter((row) => row.state === state).reduce((sum, { pages }) => sum + pages, 0);
   };

@@ -6,6 +6,7 @@ import type {
   FoundAddress,
   Frontier,
   FrontierPage,
+  KnownSitemap,
   PageOutcome,
 } from "../sources/crawl/frontier.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
@@ -97,6 +98,11 @@ export class DurableFrontier implements Frontier {
   async counts(): Promise<CrawlCounts> {
     const { engine, jobId } = this.#discovery;
     return toCrawlCounts(await engine.database.ask("crawlCounts", { jobId }));
+  }
+
+  async sitemaps(): Promise<KnownSitemap[]> {
+    const { engine, jobId } = this.#discovery;
+    return [...(await engine.database.ask("knownSitemaps", { jobId }))];
   }
 
   #settled({ url }: FrontierPage, outcome: PageOutcome): SettledPage {

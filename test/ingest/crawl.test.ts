@@ -7,7 +7,7 @@ import { listener } from "../support/listener.js";
 import { rowsOf } from "../support/rows-of.js";
 import { SITE_DEPTH } from "../support/site/site-pages.js";
 import { startSite } from "../support/site/start-site.js";
-import { smallSite } from "../support/small-site.js";
+import { type SmallPage, smallSite } from "../support/small-site.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 interface World {
@@ -242,6 +242,91 @@ it("removes no page while the sitemap that named it can't be had, and does once 
   expect(await crawlAgain()).toBe(1);
 });
 
+it.each<[string, Partial<Record<string, SmallPage>>]>([
+  ["is refused", { "/map.xml": { status: 403 } }],
+  ["asks for credentials", { "/map.xml": { status: 401 } }],
+  ["redirects to a page", { "/map.xml": { status: 302, headers: { location: "/login" } }, "/login": { body: "Who?" } }],
+  [
+    "redirects to a host that is refused",
+    { "/map.xml": { status: 302, headers: { location: "http://127.0.0.1:1/" } } },
+  ],
+  ["is a page", { "/map.xml": { body: "We will be back." } }],
+  ["is empty", { "/map.xml": { raw: Buffer.from("") } }],
+  ["is cut off", { "/map.xml": { raw: Buffer.from("<urlset><url><loc>") } }],
+  ["is below an index that is refused", { "/index.xml": { status: 403 } }],
+  [
+    "is below an index that is no longer named, and refused",
+    { "/robots.txt": { status: 403 }, "/index.xml": { status: 403 } },
+  ],
+])("keeps the pages of a sitemap that was read before and now %s", async (_, changes) => {
+  const site = await smallSite({ "/": { body: "Start." }, "/a": { body: "Lamps." }, "/b": { body: "Boats." } });
+  const { origin, pages } = site;
+  const xml = (text: string) => ({ type: "text/xml", raw: Buffer.from(text) });
+  pages["/robots.txt"] = { type: "text/plain", raw: Buffer.from(`Sitemap: ${origin}/index.xml`) };
+  pages["/index.xml"] = xml(`<sitemapindex><sitemap><loc>${origin}/map.xml</loc></sitemap></sitemapindex>`);
+  pages["/map.xml"] = xml(`<urlset><url><loc>${origin}/a</loc></url><url><loc>${origin}/b</loc></url></urlset>`);
+  const sound = { ...pages };
+  const { kb, space } = await open(origin);
+  const run = await space.ingest({ type: "CRAWL", url: origin });
+  await kb.drain();
+  const crawlAgain = async () => {
+    site.requests.length = 0;
+    await space.jobs.reingest(run.id);
+    await kb.drain();
+    return [...(await documentsOf(space)).keys()].toSorted();
+  };
+  // More than once: what is known of a sitemap outlasts a crawl that could not read it.
+  for (const broken of [changes, { ...changes, "/map.xml": { status: 403 } }]) {
+    Object.assign(pages, broken);
+    expect(await crawlAgain()).toEqual(["/", "/a", "/b"]);
+  }
+  // Whatever could not be read was asked for.
+  expect(site.count("/map.xml")).toBe(1);
+  Object.assign(pages, sound, { "/map.xml": xml(`<urlset><url><loc>${origin}/b</loc></url></urlset>`) });
+  expect(await crawlAgain()).toEqual(["/", "/b"]);
+  pages["/map.xml"] = { status: 404 };
+  expect(await crawlAgain()).toEqual(["/"]);
+});
+
+it("lets a sitemap that never was one keep nothing", async () => {
+  const site = await smallSite({
+    "/": { body: '<a href="/a">a</a> Start.' },
+    "/a": { body: "Lamps." },
+    "/sitemap.xml": { status: 403 },
+  });
+  const { kb, space } = await open(site.origin);
+  const run = await space.ingest({ type: "CRAWL", url: site.origin });
+  await kb.drain();
+  const events: IngestEvent[] = [];
+  for (const sitemap of [{ status: 403 }, { body: "Not here." }]) {
+    Object.assign(site.pages, { "/": { body: "Start." }, "/sitemap.xml": sitemap });
+    await space.jobs.reingest(run.id);
+    await kb.drain();
+    expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
+  }
+  for await (const event of run.events()) events.push(event);
+  expect(events.filter((event) => event.type === "crawl.ended")[0]?.pages.skipped).toEqual({});
+});
+
+it("asks for a sitemap that robots.txt names no longer, where it was read before", async () => {
+  const site = await smallSite({ "/": { body: "Start." }, "/a": { body: "Lamps." } });
+  const { origin, pages } = site;
+  pages["/robots.txt"] = { type: "text/plain", raw: Buffer.from(`Sitemap: ${origin}/map.txt`) };
+  pages["/map.txt"] = { type: "text/plain", raw: Buffer.from(`${origin}/a\n`) };
+  const { kb, space } = await open(origin);
+  const run = await space.ingest({ type: "CRAWL", url: origin });
+  await kb.drain();
+  pages["/robots.txt"] = { type: "text/plain", raw: Buffer.from("") };
+  pages["/a"] = { body: "Lamps and wicks." };
+  await space.jobs.reingest(run.id);
+  await kb.drain();
+  expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/a"]);
+  expect(await space.search("wicks", { mode: "keyword" })).toHaveLength(1);
+  const ended: IngestEvent[] = [];
+  for await (const event of run.events()) if (event.type === "crawl.ended") ended.push(event);
+  expect(ended).toMatchObject([{ pages: { skipped: {} } }, { pages: { skipped: {} } }]);
+});
+
 it("asks no private host that is allowed for other uses, whatever robots.txt says of it", async () => {
   const inside = await listener();
   const { origin, pages } = await smallSite({ "/": { body: "Start." }, "/listed": { body: "Lamps." } });
@@ -259,7 +344,7 @@ it("asks no private host that is allowed for other uses, whatever robots.txt say
   expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/listed"]);
 
   // What is refused as it stands says nothing of pages that are gone.
-  pages["/own.txt"] = { type: "text/plain", raw: Buffer.from("nothing") };
+  pages["/own.txt"] = { type: "text/plain", raw: Buffer.from(`${origin}/`) };
   await space.jobs.reingest(job.id);
   await kb.drain();
   expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);

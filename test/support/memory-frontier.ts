@@ -5,6 +5,7 @@ import type {
   Frontier,
   FrontierPage,
   KnownPage,
+  KnownSitemap,
   PageOutcome,
 } from "../../src/sources/crawl/frontier.js";
 
@@ -86,8 +87,13 @@ export class MemoryFrontier implements Frontier {
     return new Map(paths.map((path) => [path, keys.filter((key) => key.startsWith(`${path}?`)).length]));
   }
 
+  async sitemaps(): Promise<KnownSitemap[]> {
+    const rows = [...this.rows.values()].filter(({ found }) => found.skip === "sitemap");
+    return rows.map(({ found: { url, depth } }) => ({ url, level: depth }));
+  }
+
   async counts(): Promise<CrawlCounts> {
-    const rows = [...this.rows.values()];
+    const rows = [...this.rows.values()].filter(({ found }) => found.skip !== "sitemap");
     const of = (kind: PageOutcome["kind"]) => rows.filter(({ outcome }) => outcome?.kind === kind).length;
     const leftOut: Record<string, number> = {};
     const skipped: Record<string, number> = {};

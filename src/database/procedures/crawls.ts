@@ -67,6 +67,14 @@ export function crawlCounts(db: Statements, { jobId }: { jobId: string }): reado
   );
 }
 
+/** The sitemaps that this round of a crawl, or one before, has read. */
+export function knownSitemaps(db: Statements, { jobId }: { jobId: string }): readonly { url: string; level: number }[] {
+  return db.all<{ url: string; level: number }>(
+    "SELECT url, depth AS level FROM crawl_pages WHERE ingest_job_id = ? AND state = 'skipped' AND reason = 'sitemap' ORDER BY place",
+    jobId,
+  );
+}
+
 /** Says that a crawl has found all its documents, and keeps for watchers how it ended. */
 export function endCrawl(
   db: Statements,

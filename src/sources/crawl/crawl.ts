@@ -280,6 +280,7 @@ export class Crawl {
           requests: this.#requests,
           reader: this.#reader,
           limits: this.#limits,
+          known: await this.#frontier.sitemaps(),
         });
         this.#sitemaps = await this.#sitemapReader.read(signals);
         return this.#sitemaps;

@@ -27,6 +27,8 @@ export interface Frontier {
   /** For each path how many addresses are known (skipped ones apart) whose key is the path, `?` and more. */
   variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   counts(): Promise<CrawlCounts>;
+  /** The sitemaps that were known when the last crawl of the site had read them: what `sitemap` addresses were added for. */
+  sitemaps(): Promise<KnownSitemap[]>;
 }
 
 /** An address that leads to a page of the site. */
@@ -52,6 +54,8 @@ export type SkipReason =
   | "excluded"
   /** Deeper than `maxDepth`. */
   | "too_deep"
+  /** A sitemap, not a page: it has been read, and is asked for again by the next crawl. Its `depth` is its {@link KnownSitemap.level}. */
+  | "sitemap"
   /** A sitemap, not a page: it could not be had. */
   | "unread_sitemap"
   | "too_long"
@@ -61,6 +65,13 @@ export type SkipReason =
   | "variants"
   /** By its extension a picture, script, style, font, recording, archive or program. */
   | "not_document";
+
+/** A sitemap that this crawl or an earlier one has read. */
+export interface KnownSitemap {
+  readonly url: string;
+  /** 1 for one that robots.txt names or that is at the usual place, 2 for one that such an index names. */
+  readonly level: number;
+}
 
 /** A page to fetch. */
 export interface FrontierPage {
@@ -176,7 +187,7 @@ export interface FetchedPage {
   readonly links: readonly string[];
 }
 
-/** How many addresses there are of each state. */
+/** How many addresses there are of each state; sitemaps that were read are none of a page and not counted. */
 export interface CrawlCounts {
   readonly pending: number;
   readonly documents: number;
@@ -186,5 +197,5 @@ export interface CrawlCounts {
   readonly moved: number;
   readonly failed: number;
   readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly skipped: Readonly<Partial<Record<Exclude<SkipReason, "sitemap">, number>>>;
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, KnowledgeBaseError } from "../../errors.js";
 import type { AddressRules } from "./address-rules.js";
 import type { PageAnswer } from "./fetch-page.js";
-import type { FoundAddress, FrontierPage, LeftOutReason, PageOutcome } from "./frontier.js";
+import type { FoundAddress, FrontierPage, KnownSitemap, LeftOutReason, PageOutcome } from "./frontier.js";
 import { cleanAddress, pageKey } from "./page-key.js";
 import type { SiteSitemaps } from "./sitemap-reader.js";
 import { type ComparedPage, isSoftNotFound } from "./soft-not-found.js";
@@ -16,7 +16,7 @@ export interface JudgeOptions {
   holderOf(contentHash: string): Promise<string | null>;
   /** What the site shows at an address that can't exist; null where it says that there is no such page. */
   missing(): Promise<ComparedPage | null>;
-  sitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread">>;
+  sitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread" | "known">>;
 }
 
 type Asked = Pick<FrontierPage, "key" | "url" | "depth" | "redirects" | "standsAlone" | "known" | "links">;
@@ -35,17 +35,14 @@ export class Judge {
     if (page.depth === 1) requireStart(page, outcome);
     const { rules, startKey, sitemaps } = this.#options;
     if (page.key !== startKey || rules.maxDepth === 1 || outcome.kind === "failed") return outcome;
-    const { addresses, unread } = await sitemaps();
+    const { addresses, unread, known } = await sitemaps();
     const listed = await rules.found(addresses, { depth: 2 });
     // Kept with the start page, so that whoever ends the crawl knows it, also after a kill.
-    const missed = unread.map((url) => ({
-      key: pageKey(url),
-      url: cleanAddress(url).href,
-      depth: 2,
-      redirects: 0,
-      skip: "unread_sitemap" as const,
-    }));
-    return { ...outcome, found: [...outcome.found, ...listed, ...missed] };
+    const files = [
+      ...unread.map((url) => sitemap("unread_sitemap", { url, level: 1 })),
+      ...known.map((read) => sitemap("sitemap", read)),
+    ];
+    return { ...outcome, found: [...outcome.found, ...listed, ...files] };
   }
 
   async #outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {
@@ -155,6 +152,11 @@ function leftOut(
   found: readonly FoundAddress[],
 ): Extract<PageOutcome, { kind: "left_out" }> {
   return { kind: "left_out", reason, forNow: false, links, found };
+}
+
+/** Under a key of its own: a page may link to a sitemap. */
+function sitemap(skip: "sitemap" | "unread_sitemap", { url, level }: KnownSitemap): FoundAddress {
+  return { key: `${skip} ${pageKey(url)}`, url: cleanAddress(url).href, depth: level, redirects: 0, skip };
 }
 
 /** What a start page is refused with, by the reason for which any other page is left out. */

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { Lanes } from "./lanes.js";
-import type { Sitemap } from "./parse-sitemap.js";
 import type { PageFacts, ReceivedPage } from "./read-page.js";
-import type { ReceivedSitemap } from "./read-sitemap.js";
+import type { ReadSitemap, ReceivedSitemap } from "./read-sitemap.js";
 
 /** A page of 10 MB takes some ten seconds. */
 const LONGEST_MS = 60_000;
@@ -31,8 +30,8 @@ export class PageReader {
   }
 
   /** Rejects as `read` does. */
-  readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<Sitemap> {
-    return this.#lanes.run(() => this.#ask<Sitemap>({ sitemap }, signal), signal);
+  readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<ReadSitemap> {
+    return this.#lanes.run(() => this.#ask<ReadSitemap>({ sitemap }, signal), signal);
   }
 
   async #ask<Answer>(task: ThreadTask, signal: AbortSignal): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { readText } from "../../parsers/read-text.js";
 import { parseSitemap, type Sitemap } from "./parse-sitemap.js";
+import { sitemapState } from "./sitemap-state.js";
 
 /** A sitemap as it was received, unpacked. */
 export interface ReceivedSitemap {
@@ -7,7 +8,13 @@ export interface ReceivedSitemap {
   readonly maxAddresses: number;
 }
 
+export interface ReadSitemap extends Sitemap {
+  /** As {@link sitemapState} has it. */
+  readonly state: ReturnType<typeof sitemapState>;
+}
+
 /** Decodes a sitemap, and reads it as {@link parseSitemap} does. */
-export async function readSitemap({ bytes, maxAddresses }: ReceivedSitemap): Promise<Sitemap> {
-  return parseSitemap((await readText(bytes)).text, maxAddresses);
+export async function readSitemap({ bytes, maxAddresses }: ReceivedSitemap): Promise<ReadSitemap> {
+  const { text } = await readText(bytes);
+  return { ...parseSitemap(text, maxAddresses), state: sitemapState(text) };
 }

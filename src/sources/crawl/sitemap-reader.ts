@@ -2,11 +2,12 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { CrawlLimits } from "./crawl-limits.js";
+import type { KnownSitemap } from "./frontier.js";
 import { inSlices } from "./in-slices.js";
-import { pageKey, siteOf } from "./page-key.js";
+import { cleanAddress, pageKey, siteOf } from "./page-key.js";
 import type { PageReader } from "./page-reader.js";
-import type { Sitemap } from "./parse-sitemap.js";
 import { readBytes } from "./read-bytes.js";
+import type { ReadSitemap } from "./read-sitemap.js";
 import type { CrawlRequest, Requests } from "./requests.js";
 import type { RobotsTxt } from "./robots-txt.js";
 
@@ -26,8 +27,13 @@ export interface SiteSitemaps {
   readonly files: number;
   /** Files that couldn't be had or weren't asked for: missing, refused, too large, damaged, of another site, nested too deep, or more than 50. */
   readonly failed: number;
-  /** Of them the addresses of those that may be had another time, which may name pages that nothing else does. */
+  /**
+   * The addresses of those that may name pages that nothing else does, and may be had another time: they fail for now, are cut off, or
+   * were read by an earlier crawl and are neither gone nor sitemaps now.
+   */
   readonly unread: readonly string[];
+  /** For the next crawl to ask for: read now, or before and unread now. */
+  readonly known: readonly KnownSitemap[];
 }
 
 export interface SitemapReaderOptions {
@@ -37,35 +43,49 @@ export interface SitemapReaderOptions {
   readonly requests: Requests;
   readonly reader: PageReader;
   readonly limits: CrawlLimits;
+  /** Of an earlier crawl: asked for as well, wherever they were named. */
+  readonly known: readonly KnownSitemap[];
 }
+
+interface Queued extends KnownSitemap {
+  /** Whether nobody says that it is there. */
+  readonly isGuess: boolean;
+}
+
+/** What became of a request for a sitemap. `later`: it may be had another time, also where it never was. */
+type Answer = ReadSitemap | "gone" | "refused" | "later";
 
 type Signals = Pick<CrawlRequest, "waits"> & { readonly signal: AbortSignal };
 
 /** Reads the sitemaps that robots.txt names, and `/sitemap.xml`. One that can't be had takes none of the others with it. */
 export class SitemapReader {
   readonly #options: SitemapReaderOptions;
-  /** The usual place need not have one. */
-  readonly #guess: string | null;
-  readonly #queue: { readonly address: string; readonly level: number }[];
+  readonly #earlier: ReadonlyMap<string, KnownSitemap>;
+  readonly #queue: Queued[] = [];
   readonly #seen = new Set<string>();
   readonly #addresses: string[] = [];
   readonly #unread: string[] = [];
+  readonly #known: KnownSitemap[] = [];
   #files = 0;
   #failed = 0;
-  /** Files that were asked for; a usual place that has none is no file. */
+  /** Files that were asked for; a guessed place that has none is no file. */
   #asked = 0;
 
   constructor(options: SitemapReaderOptions) {
-    const { start, robots } = options;
+    const { start, robots, known } = options;
     this.#options = options;
-    const usual = new URL("/sitemap.xml", start).href;
-    this.#queue = [];
+    this.#earlier = new Map(known.map((sitemap) => [pageKey(sitemap.url), sitemap]));
     for (const address of robots.sitemaps) {
-      if (this.#hasRoom && URL.canParse(address, start.href)) this.#add(new URL(address, start).href, 1);
-      else if (!this.#hasRoom) this.#failed++;
+      if (!this.#hasRoom) this.#failed++;
+      else if (URL.canParse(address, start.href)) {
+        this.#add({ url: new URL(address, start).href, level: 1, isGuess: false });
+      }
     }
-    this.#guess = this.#seen.has(pageKey(usual)) || !robots.allows(usual) ? null : usual;
-    if (this.#guess !== null) this.#add(this.#guess, 1);
+    const roots = known.filter(({ level }) => level === 1).map(({ url }) => url);
+    // The usual place need not have one, and a robots.txt that can't be had names none.
+    for (const url of [new URL("/sitemap.xml", start).href, ...roots]) {
+      if (robots.allows(url)) this.#add({ url, level: 1, isGuess: true });
+    }
   }
 
   /**
@@ -75,33 +95,49 @@ export class SitemapReader {
    */
   async read(signals: Signals): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
-      const { address, level } = next;
       if (this.#addresses.length < MAX_ADDRESSES) {
-        const isWanted = this.#asked < MAX_FILES;
-        const sitemap = isWanted ? await this.#sitemap(address, signals) : null;
-        if (isWanted && (sitemap !== null || address !== this.#guess)) this.#asked++;
-        await this.#take(address, level, sitemap);
+        if (this.#asked < MAX_FILES) await this.#take(next, await this.#ask(next.url, signals));
+        else if (!next.isGuess) this.#failed++;
       }
       this.#queue.shift();
+      if (this.#queue.length === 0 && this.#unread.length > 0) this.#addOrphans();
     }
-    return { addresses: this.#addresses, files: this.#files, failed: this.#failed, unread: this.#unread };
+    return {
+      addresses: this.#addresses,
+      files: this.#files,
+      failed: this.#failed,
+      unread: this.#unread,
+      known: this.#known,
+    };
   }
 
-  /** Whether one more may be read: an index of 50,000 others costs no more than one of 50. The usual place need not have one. */
+  /** Whether one more may be read: an index of 50,000 others costs no more than one of 50. One place may be a guess. */
   get #hasRoom(): boolean {
     return this.#queue.length <= MAX_FILES;
   }
 
-  #add(address: string, level: number): void {
-    const key = pageKey(address);
+  #add(sitemap: Queued): void {
+    const key = pageKey(sitemap.url);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.#queue.push({ address, level });
+    this.#queue.push(sitemap);
   }
 
-  async #take(address: string, level: number, sitemap: Sitemap | null): Promise<void> {
+  /** Sitemaps of an earlier crawl that one which can't be read now may name. */
+  #addOrphans(): void {
+    for (const sitemap of this.#earlier.values()) if (sitemap.level > 1) this.#add({ ...sitemap, isGuess: true });
+  }
+
+  async #take({ url, level, isGuess }: Queued, answer: Answer): Promise<void> {
+    const sitemap = typeof answer === "object" ? answer : null;
+    const state = sitemap?.state ?? "none";
+    const wasRead = this.#earlier.has(pageKey(url));
+    const isUnread = answer === "later" || state === "cut_off" || (wasRead && answer !== "gone" && state === "none");
+    if (isUnread) this.#unread.push(url);
+    if (state !== "none" || (wasRead && isUnread)) this.#known.push({ url: cleanAddress(url).href, level });
+    if (sitemap !== null || !isGuess) this.#asked++;
     if (sitemap === null) {
-      if (address !== this.#guess) this.#failed++;
+      if (!isGuess) this.#failed++;
       return;
     }
     this.#files++;
@@ -114,32 +150,31 @@ export class SitemapReader {
     await inSlices([...new Set(addresses)], (found) => {
       const mayBeRead = level < MAX_LEVELS && this.#hasRoom;
       // Whoever writes an index on this site may send us about it, and nowhere else.
-      if (mayBeRead && URL.canParse(found) && siteOf(new URL(found)) === site) this.#add(found, level + 1);
+      if (mayBeRead && URL.canParse(found) && siteOf(new URL(found)) === site)
+        this.#add({ url: found, level: level + 1, isGuess: false });
       else this.#failed++;
     });
   }
 
-  /** What is in a sitemap; null where it can't be had, which is noted unless the site says that there is none. */
-  async #sitemap(address: string, signals: Signals): Promise<Sitemap | null> {
+  async #ask(address: string, signals: Signals): Promise<Answer> {
     const { requests, reader, limits, robots } = this.#options;
     const request = { followRedirects: true, delayMs: robots.delayMs, maxBytes: MAX_BYTES, ...signals };
     try {
-      const bytes = await requests.send(address, request, async (response) => {
+      const answer = await requests.send(address, request, async (response) => {
         if (response.ok) return readBytes(response, { maxBytes: MAX_BYTES, totalMs: limits.fileMs });
-        if (response.status >= 500) this.#unread.push(address);
-        return null;
+        if (response.status === 404 || response.status === 410) return "gone";
+        return response.status >= 500 ? "later" : "refused";
       });
-      if (bytes === null) return null;
+      if (typeof answer === "string") return answer;
       const maxAddresses = MAX_ADDRESSES - this.#addresses.length;
-      return await reader.readSitemap({ bytes: await unpacked(bytes), maxAddresses }, signals.signal);
+      return await reader.readSitemap({ bytes: await unpacked(answer), maxAddresses }, signals.signal);
     } catch (error) {
       signals.signal.throwIfAborted();
       signals.waits?.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's wait is no reason not to go on with this one.
       if (error.leftAlone && siteOf(new URL(address)) === siteOf(this.#options.start)) throw error;
-      if (error.retryable) this.#unread.push(address);
-      return null;
+      return error.retryable ? "later" : "refused";
     }
   }
 }

@@ -4,6 +4,7 @@ import { parseSitemap } from "#dist/sources/crawl/parse-sitemap.js";
 import { PathRules } from "#dist/sources/crawl/path-rules.js";
 import { headerDirectives, metaDirectives } from "#dist/sources/crawl/robots-directives.js";
 import { parseRobotsTxt } from "#dist/sources/crawl/robots-txt.js";
+import { sitemapState } from "#dist/sources/crawl/sitemap-state.js";
 import { isSoftNotFound } from "#dist/sources/crawl/soft-not-found.js";
 import { failureOf } from "../../support/knowledge-base.js";
 
@@ -204,6 +205,24 @@ describe("sitemaps", () => {
       "https://a/2",
     ]);
     expect(parseSitemap("<!doctype html><p>https://a/1</p>", 9).addresses).toEqual([]);
+  });
+});
+
+describe("what stands in a sitemap's place", () => {
+  it.each([
+    ["whole", "<?xml version='1.0'?><urlset xmlns='x'><url><loc>https://a/1</loc></url></urlset >"],
+    ["whole", "<s:sitemapindex xmlns:s='x'></s:sitemapindex>"],
+    ["whole", "<urlset xmlns='x' />"],
+    ["whole", "<rss version='2.0'><channel/></rss>\n<!-- made by hand -->"],
+    ["whole", "\nhttps://a/1\n"],
+    ["cut_off", "<urlset xmlns='x'><url><loc>https://a/1</loc></url><url><lo"],
+    ["cut_off", "<s:urlset xmlns:s='x'><url></urlset>"],
+    ["cut_off", "<urlset "],
+    ["none", ""],
+    ["none", "Back soon."],
+    ["none", "<!doctype html><pre>\nhttps://a/1\n</pre>"],
+  ])("is %s: %s", (state, text) => {
+    expect(sitemapState(text)).toBe(state);
   });
 });
 

@@ -66,11 +66,12 @@ describe("the site", () => {
       },
       skipped: { not_document: 2, variants: 50, repeating: 1, too_deep: expect.any(Number) },
     });
-    expect({ ...sitemaps, addresses: sitemaps?.addresses.length }).toEqual({
+    expect({ ...sitemaps, addresses: sitemaps?.addresses.length, known: sitemaps?.known.length }).toEqual({
       addresses: 28,
       files: 4,
       failed: 1,
       unread: [],
+      known: 4,
     });
 
     for (const path of [

@@ -29,7 +29,7 @@ function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswe
     headers: {},
   });
   const robots = parseRobotsTxt("https://example.com", robotsTxt);
-  const reader = new SitemapReader({ start: new URL(HOME), robots, requests, reader: new PageReader(), limits });
+  const reader = new SitemapReader({ start: new URL(HOME), robots, requests, reader: new PageReader(), known: [], limits });
   const read = () => reader.read({ signal: new AbortController().signal });
   return { ...sites, clock, read };
 }
