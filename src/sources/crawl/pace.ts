@@ -42,18 +42,20 @@ export class Pace {
     signal: AbortSignal | undefined,
     request: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
-    this.#users++;
+    using _ = this.use();
+    const leave = await this.#places.take(signal);
     try {
-      const leave = await this.#places.take(signal);
-      try {
-        await this.#order.run(() => this.#turn(delayMs, signal), signal);
-        return await request(leave);
-      } finally {
-        leave();
-      }
+      await this.#order.run(() => this.#turn(delayMs, signal), signal);
+      return await request(leave);
     } finally {
-      this.#users--;
+      leave();
     }
+  }
+
+  /** Until it is disposed of, the pace is not forgotten: whoever means to send another request keeps to this one. */
+  use(): Disposable {
+    this.#users++;
+    return { [Symbol.dispose]: () => void this.#users-- };
   }
 
   async #turn(delayMs: number, signal: AbortSignal | undefined): Promise<void> {

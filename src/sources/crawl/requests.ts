@@ -62,6 +62,7 @@ export class Requests {
     const { clock, paces } = this.#options;
     const waits = request.waits ?? request.signal;
     const pace = paces.of(url);
+    using _ = pace.use();
     for (let attempt = 1; ; attempt++) {
       try {
         const { count } = pace.refusals;

@@ -158,7 +158,10 @@ export class SitemapReader {
 
   async #ask(address: string, signals: Signals): Promise<Answer> {
     const { requests, reader, limits, robots } = this.#options;
-    const request = { followRedirects: true, delayMs: robots.delayMs, maxBytes: MAX_BYTES, ...signals };
+    const isOwn = siteOf(new URL(address)) === siteOf(this.#options.start);
+    // What this site asks for is not to be the pace of another one.
+    const delayMs = isOwn ? robots.delayMs : 0;
+    const request = { followRedirects: true, delayMs, maxBytes: MAX_BYTES, ...signals };
     try {
       const answer = await requests.send(address, request, async (response) => {
         if (response.ok) return readBytes(response, { maxBytes: MAX_BYTES, totalMs: limits.fileMs });
@@ -173,7 +176,7 @@ export class SitemapReader {
       signals.waits?.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's wait is no reason not to go on with this one.
-      if (error.leftAlone && siteOf(new URL(address)) === siteOf(this.#options.start)) throw error;
+      if (error.leftAlone && isOwn) throw error;
       return error.retryable ? "later" : "refused";
     }
   }

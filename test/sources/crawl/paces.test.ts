@@ -1,6 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { Crawl } from "#dist/sources/crawl/crawl.js";
+import { DEFAULT_CRAWL_LIMITS } from "#dist/sources/crawl/crawl-limits.js";
 import { Paces } from "#dist/sources/crawl/paces.js";
+import { Requests } from "#dist/sources/crawl/requests.js";
 import { MemoryFrontier } from "../../support/memory-frontier.js";
 import { quickClock } from "../../support/quick-clock.js";
 import { paperSites } from "../../support/site/paper-site.js";
@@ -122,4 +124,23 @@ it("are forgotten once nothing of them is left to keep", async () => {
   paces.of(HOME).leaveAlone(60_000);
   await visit(101, 0);
   expect(paces.size).toBe(2);
+});
+
+it("are kept while a request is between two attempts", async () => {
+  const clock = quickClock();
+  const paces = new Paces({ clock });
+  const pace = paces.of(HOME);
+  const backingOff = {
+    ...clock,
+    async sleep() {
+      // A new site is when others are forgotten.
+      paces.of("https://example.org/");
+    },
+  };
+  const { fetch, count } = paperSites({ [HOME]: [{ status: 503 }, "there"] });
+  const own = { fetch, paces, origin: "https://example.com", headers: {} };
+  const requests = new Requests({ ...own, clock: backingOff, limits: DEFAULT_CRAWL_LIMITS });
+  expect(await requests.send(HOME, { maxBytes: 100 }, (response) => response.text())).toBe("there");
+  expect(count(HOME)).toBe(2);
+  expect(paces.of(HOME)).toBe(pace);
 });

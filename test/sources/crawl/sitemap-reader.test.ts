@@ -29,7 +29,14 @@ function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswe
     headers: {},
   });
   const robots = parseRobotsTxt("https://example.com", robotsTxt);
-  const reader = new SitemapReader({ start: new URL(HOME), robots, requests, reader: new PageReader(), known: [], limits });
+  const reader = new SitemapReader({
+    start: new URL(HOME),
+    robots,
+    requests,
+    reader: new PageReader(),
+    known: [],
+    limits,
+  });
   const read = () => reader.read({ signal: new AbortController().signal });
   return { ...sites, clock, read };
 }
@@ -59,4 +66,14 @@ it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the ot
   );
   expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [] });
   expect(requests).toHaveLength(50);
+});
+
+it("doesn't ask another site at the pace of its own", async () => {
+  const maps = [1, 2, 3].map((n) => `https://maps.example.org/${n}.txt`);
+  const robotsTxt = `User-agent: *\nCrawl-delay: 20\n${maps.map((url) => `Sitemap: ${url}`).join("\n")}`;
+  const { read, clock } = readerOf(robotsTxt, {
+    ...Object.fromEntries(maps.map((url) => [url, { type: "text/plain", body: HOME }])),
+  });
+  expect((await read()).files).toBe(3);
+  expect(clock.slept).toEqual([]);
 });
