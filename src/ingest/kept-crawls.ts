@@ -4,6 +4,8 @@ import type { DurableFrontier } from "./durable-frontier.js";
 /** Crawls that have given way are kept for as long, and as many: then they ask the site for its robots.txt again. */
 const KEPT_MS = 10 * 60_000;
 const MOST = 100;
+/** Of pages that were fetched and are not settled, in all of them. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface OpenCrawl {
   readonly crawl: Crawl;
@@ -20,13 +22,24 @@ export interface CrawlId {
 export class KeptCrawls {
   /** By job, the one that was put away first before the others. */
   readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly end: NodeJS.Timeout }>();
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   put({ jobId, round }: CrawlId, crawl: OpenCrawl): void {
     this.drop(jobId);
     const end = setTimeout(() => this.#crawls.delete(jobId), KEPT_MS).unref();
     this.#crawls.set(jobId, { ...crawl, round, end });
-    const [first] = this.#crawls.keys();
-    if (this.#crawls.size > MOST) this.drop(first!);
+    let bytes = [...this.#crawls.values()].reduce((sum, kept) => sum + kept.crawl.keptBytes, 0);
+    for (const [first, kept] of this.#crawls) {
+      const isTooMuch = this.#crawls.size > MOST || bytes > this.#maxBytes;
+      // The one that was put away last goes on from what it has, whatever its size: it would never come further.
+      if (!isTooMuch || first === jobId) break;
+      bytes -= kept.crawl.keptBytes;
+      this.drop(first);
+    }
   }
 
   /** Null where it isn't kept, or no longer. */

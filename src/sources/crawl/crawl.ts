@@ -19,6 +19,8 @@ import { RobotsOfOrigins } from "./robots-of-origins.js";
 import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { ComparedPage } from "./soft-not-found.js";
 
+/** Of answers that a pause came before, larger ones are asked for again. */
+const MAX_KEPT_BYTES = 1024 * 1024;
 /** Addresses that are asked for each document that is wanted: a site of duplicates and errors ends as well. */
 const PAGES_PER_DOCUMENT = 20;
 const PAGES_AT_LEAST = 1000;
@@ -187,12 +189,20 @@ export class Crawl {
     return judge.outcome({ ...page, standsAlone }, await answer);
   }
 
+  /** What it holds of pages between two runs. */
+  get keptBytes(): number {
+    return [...this.#answers.values()].reduce((sum, answer) => sum + bytesOf(answer), 0);
+  }
+
   /** Those that wait for their turn to be read are given up. */
   async #keepAnswers(underWay: readonly UnderWay[]): Promise<void> {
     for (const { giveUp } of underWay) giveUp();
     for (const { page, answer } of underWay) {
       const [settled] = await Promise.allSettled([answer]);
-      if (settled.status === "fulfilled") this.#answers.set(page.key, settled.value);
+      if (settled.status === "rejected") continue;
+      // The next one may wait for something else of the site: asked for again, it might never be settled.
+      const isKept = page === underWay[0]!.page || bytesOf(settled.value) <= MAX_KEPT_BYTES;
+      if (isKept) this.#answers.set(page.key, settled.value);
     }
   }
 
@@ -300,6 +310,10 @@ export class Crawl {
     const answer = await this.#ask(href, signals);
     return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
   }
+}
+
+function bytesOf(answer: PageAnswer): number {
+  return answer.kind === "page" || answer.kind === "file" ? answer.page.bytes.length : 0;
 }
 
 function documentsIn({ documents, unchanged, failed }: CrawlCounts): number {

@@ -1,0 +1,66 @@
+import { expect, it, vi } from "vitest";
+import { KeptCrawls, type OpenCrawl } from "#dist/ingest/kept-crawls.js";
+import { Crawl } from "#dist/sources/crawl/crawl.js";
+import { MemoryFrontier } from "../support/memory-frontier.js";
+import { quickClock } from "../support/quick-clock.js";
+import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
+
+const HOME = "https://example.com/";
+const MB = 1024 * 1024;
+
+/** A crawl that is paused as soon as it waits; what it waits for may come first. */
+async function pausedCrawl(answers: Readonly<Record<string, PaperAnswer>>, first: readonly string[] = []) {
+  const sites = paperSites(answers);
+  const clock = quickClock();
+  const pausing = new AbortController();
+  const waiting = {
+    ...clock,
+    async sleep(ms: number, signal?: AbortSignal) {
+      await vi.waitUntil(() => first.every((url) => sites.count(url) > 0), { interval: 1, timeout: 10_000 });
+      pausing.abort();
+      await clock.sleep(ms, signal);
+    },
+  };
+  const frontier = new MemoryFrontier();
+  const crawl = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: waiting });
+  expect((await crawl.run({ pause: pausing.signal })).ended).toBe("paused");
+  return { ...sites, crawl, frontier };
+}
+
+const home = (bytes: number, ...links: string[]) =>
+  `<title>Home</title><p>Home.${links.map((link) => ` <a href="${link}">more</a>`).join("")}${" ".repeat(bytes)}`;
+
+it("of answers that a pause comes before, large ones are asked for again", async () => {
+  const text = (body: string) => ({ type: "text/plain", body });
+  const { crawl, count } = await pausedCrawl(
+    {
+      [HOME]: home(0, "/busy", "/large.txt", "/small.txt"),
+      [`${HOME}busy`]: [{ status: 503 }, "<title>Busy</title><p>Busy."],
+      [`${HOME}large.txt`]: text("large ".repeat(400_000)),
+      [`${HOME}small.txt`]: text("small"),
+    },
+    [`${HOME}large.txt`, `${HOME}small.txt`],
+  );
+  expect(crawl.keptBytes).toBe(5);
+  expect((await crawl.run()).counts).toMatchObject({ documents: 4, pending: 0 });
+  expect([count(`${HOME}large.txt`), count(`${HOME}small.txt`)]).toEqual([2, 1]);
+  expect(crawl.keptBytes).toBe(0);
+});
+
+it("crawls that have given way hold no more than so many bytes together, those of the last one apart", async () => {
+  // The start page waits for the sitemap, which may not be asked for yet.
+  const slow = { [`${HOME}robots.txt`]: "User-agent: *\nCrawl-delay: 20", [HOME]: home(3 * MB) };
+  const open = async (): Promise<OpenCrawl> => {
+    const { crawl, frontier } = await pausedCrawl(slow);
+    expect(crawl.keptBytes).toBeGreaterThan(3 * MB);
+    return { crawl, frontier } as unknown as OpenCrawl;
+  };
+  const crawls = new KeptCrawls(7 * MB);
+  const ids = ["a", "b", "c"].map((jobId) => ({ jobId, round: 1 }));
+  for (const id of ids) crawls.put(id, await open());
+  expect(ids.map((id) => crawls.take(id) !== null)).toEqual([false, true, true]);
+
+  const few = new KeptCrawls(MB);
+  for (const id of ids) few.put(id, await open());
+  expect(ids.map((id) => few.take(id) !== null)).toEqual([false, false, true]);
+});
