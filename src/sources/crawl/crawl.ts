@@ -10,6 +10,7 @@ import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-o
 import { type FetchPageOptions, fetchPage, type PageAnswer } from "./fetch-page.js";
 import type { CrawlCounts, Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { Judge } from "./judge.js";
+import { KeptAnswers } from "./kept-answers.js";
 import { Lanes } from "./lanes.js";
 import { Paces } from "./paces.js";
 import { pageKey } from "./page-key.js";
@@ -19,8 +20,6 @@ import { RobotsOfOrigins } from "./robots-of-origins.js";
 import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { ComparedPage } from "./soft-not-found.js";
 
-/** Of answers that a pause came before, larger ones are asked for again. */
-const MAX_KEPT_BYTES = 1024 * 1024;
 /** Addresses that are asked for each document that is wanted: a site of duplicates and errors ends as well. */
 const PAGES_PER_DOCUMENT = 20;
 const PAGES_AT_LEAST = 1000;
@@ -92,8 +91,7 @@ export class Crawl {
   readonly #concurrency: number;
   readonly #lanes: Lanes;
   readonly #reader = new PageReader();
-  /** Answers that a pause came before: to ask again would be in vain, and never end where pauses are shorter than the pace. */
-  readonly #answers = new Map<string, PageAnswer>();
+  readonly #answers = new KeptAnswers();
   /** Pages that a later run gets again: they may be documents yet. */
   #later = 0;
   #missing: { readonly page: ComparedPage | null } | null = null;
@@ -191,7 +189,7 @@ export class Crawl {
 
   /** What it holds of pages between two runs. */
   get keptBytes(): number {
-    return [...this.#answers.values()].reduce((sum, answer) => sum + bytesOf(answer), 0);
+    return this.#answers.bytes;
   }
 
   /** Those that wait for their turn to be read are given up. */
@@ -199,10 +197,7 @@ export class Crawl {
     for (const { giveUp } of underWay) giveUp();
     for (const { page, answer } of underWay) {
       const [settled] = await Promise.allSettled([answer]);
-      if (settled.status === "rejected") continue;
-      // The next one may wait for something else of the site: asked for again, it might never be settled.
-      const isKept = page === underWay[0]!.page || bytesOf(settled.value) <= MAX_KEPT_BYTES;
-      if (isKept) this.#answers.set(page.key, settled.value);
+      if (settled.status === "fulfilled") this.#answers.put(page, settled.value, page === underWay[0]!.page);
     }
   }
 
@@ -234,7 +229,7 @@ export class Crawl {
       });
       // Most pages don't wait for it.
       turn.catch(() => {});
-      const kept = this.#takeAnswer(page);
+      const kept = this.#answers.take(page);
       const answer = kept
         ? Promise.resolve(kept)
         : this.#lanes.run(async () => {
@@ -254,13 +249,6 @@ export class Crawl {
   async #tellRefusals(pages: readonly FrontierPage[], signals: Signals): Promise<void> {
     const isInDoubt = ({ url, depth }: FrontierPage) => depth > 1 && this.#requests.isInDoubt(url);
     if (pages.length > 0 && pages.every(isInDoubt)) await this.#ask(this.#start.href, signals);
-  }
-
-  #takeAnswer({ key, known }: FrontierPage): PageAnswer | undefined {
-    const answer = this.#answers.get(key);
-    this.#answers.delete(key);
-    // Its document may have been deleted since.
-    return answer?.kind === "unchanged" && known === null ? undefined : answer;
   }
 
   #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "turn">): Promise<PageAnswer> {
@@ -310,10 +298,6 @@ export class Crawl {
     const answer = await this.#ask(href, signals);
     return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
   }
-}
-
-function bytesOf(answer: PageAnswer): number {
-  return answer.kind === "page" || answer.kind === "file" ? answer.page.bytes.length : 0;
 }
 
 function documentsIn({ documents, unchanged, failed }: CrawlCounts): number {
