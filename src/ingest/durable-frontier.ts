@@ -51,10 +51,10 @@ export class DurableFrontier implements Frontier {
       madeWith: this.#madeWith,
     });
     const open = pages.filter(({ key }) => !except.has(key) && !this.#later.has(key)).slice(0, count);
-    return open.map(({ standsAlone, etag, lastModified, contentHash, links, ...page }) => ({
+    return open.map(({ standsAlone, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
       ...page,
       standsAlone: standsAlone === 1,
-      known: contentHash === null ? null : { etag, lastModified, contentHash },
+      known: contentHash === null ? null : { url: knownUrl!, etag, lastModified, contentHash },
       links: links === null ? null : (JSON.parse(links) as string[]),
     }));
   }

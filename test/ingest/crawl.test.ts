@@ -217,6 +217,34 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
   expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
 });
 
+it.each([true, false])("shows the spelling of an address that a page has now, with ETags: %s", async (etag) => {
+  const old = { body: "A page of lamps.", etag };
+  const site = await smallSite({ "/": { body: '<a href="/a">a</a>' }, "/a": old });
+  const { kb, space } = await open(site.origin);
+  const run = await space.ingest({ type: "CRAWL", url: site.origin });
+  await kb.drain();
+  const urls = async () => {
+    const [hit] = await space.search("lamps", { mode: "keyword" });
+    return [...(await documentsOf(space)).keys(), hit?.metadata?.url].filter((url) => url !== "/");
+  };
+  expect(await urls()).toEqual(["/a", `${site.origin}/a`]);
+  Object.assign(site.pages, { "/": { body: '<a href="/a/">a</a>' }, "/a/": old, "/a": { status: 404 } });
+  await space.jobs.reingest(run.id);
+  await kb.drain();
+  expect(await urls()).toEqual(["/a/", `${site.origin}/a/`]);
+
+  // Links that lead there by a redirect don't make it another one, or cost a page.
+  Object.assign(site.pages, {
+    "/": { body: '<a href="/a">a</a>' },
+    "/a": { status: 301, headers: { location: "/a/" } },
+  });
+  site.requests.length = 0;
+  await space.jobs.reingest(run.id);
+  await kb.drain();
+  expect(await urls()).toEqual(["/a/", `${site.origin}/a/`]);
+  expect(site.requests.find(({ path }) => path === "/a/")?.status).toBe(etag ? 304 : 200);
+});
+
 it("removes no page while the sitemap that named it can't be had, and does once it can", async () => {
   const site = await smallSite({
     "/": { body: "Start." },

@@ -23,6 +23,8 @@ export interface PendingPage {
   readonly lastModified: string | null;
   /** Null where nothing is known. */
   readonly contentHash: string | null;
+  /** The address that its document was made from; null as well. */
+  readonly knownUrl: string | null;
   /** JSON. */
   readonly links: string | null;
 }
@@ -64,10 +66,11 @@ export function pendingPages(
 ): readonly PendingPage[] {
   return db.all<PendingPage>(
     `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS standsAlone, o.etag, o.last_modified AS lastModified,
-       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS contentHash, p.links
+       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS contentHash, s.source ->> '$.url' AS knownUrl, p.links
      FROM crawl_pages p
      LEFT JOIN documents d ON d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key AND d.generation > 0 AND d.awaits_source = 1
      LEFT JOIN origins o ON o.document_seq = d.seq AND o.made_with = ?
+     LEFT JOIN document_sources s ON s.document_seq = o.document_seq
      WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
     madeWith,
     jobId,

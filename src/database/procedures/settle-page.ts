@@ -149,17 +149,21 @@ function keepContent(
   const seq = added ?? awaiting(db, job.id, key);
   if (seq === null) return void set("document");
   if (added === null) {
+    // Passages have the address that their document was made from: they are made anew where another spelling of it is the page's now.
+    const same = db.get(
+      `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
+       WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND source ->> '$.url' = ?`,
+      ...[seq, origin.contentHash, origin.madeWith, content.url],
+    );
     db.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
     db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);
-    const same = db.get(
-      "SELECT 1 FROM origins WHERE document_seq = ? AND content_hash = ? AND made_with = ?",
-      ...[seq, origin.contentHash, origin.madeWith],
-    );
     if (same && keepPublished(db, seq, now)) {
       setOrigin(db, seq, origin);
       return void set("unchanged");
     }
     db.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
+    // Else a document that fails now would be taken for one that was made from what its page shows the next time.
+    db.run("DELETE FROM origins WHERE document_seq = ?", seq);
   }
   set("document");
   db.run(

@@ -64,7 +64,7 @@ export async function fetchPage(address: string, options: FetchPageOptions): Pro
       const { delayMs } = rules;
       const request = {
         delayMs,
-        headers: validators(known),
+        headers: known?.url === url ? validators(known) : {},
         maxBytes: limits.maxFileBytes,
         isPage: true,
         signal,
@@ -112,7 +112,7 @@ class Answer {
 
   async read(): Promise<PageAnswer> {
     const { status } = this.#response;
-    if (status === 304 && this.#options.known !== null) return { kind: "unchanged" };
+    if (status === 304 && this.#options.known?.url === this.#url) return { kind: "unchanged" };
     if (status >= 300 && status < 400) return this.#redirect();
     if (status === 404 || status === 410) return { kind: "left_out", reason: "not_found" };
     if (status >= 400 && status < 500) return { kind: "left_out", reason: "forbidden", forNow: true };
@@ -205,9 +205,9 @@ class Answer {
   }
 }
 
-function validators(known: KnownPage | null): Record<string, string> {
+function validators(known: KnownPage): Record<string, string> {
   return {
-    ...(known?.etag && { "if-none-match": known.etag }),
-    ...(known?.lastModified && { "if-modified-since": known.lastModified }),
+    ...(known.etag && { "if-none-match": known.etag }),
+    ...(known.lastModified && { "if-modified-since": known.lastModified }),
   };
 }

@@ -92,6 +92,8 @@ export interface FrontierPage {
 
 /** What an earlier fetch of a page brought; its document is still what it was, and its links are known. */
 export interface KnownPage {
+  /** The spelling of its address that answered: what is known says nothing of another one. */
+  readonly url: string;
   /** Of the answer's headers, as they stood there. */
   readonly etag: string | null;
   readonly lastModified: string | null;

@@ -266,15 +266,15 @@ describe("a failure that may pass", () => {
 });
 
 describe("a second crawl", () => {
-  const known = (contentHash: string, ...links: string[]): EarlierPage => {
-    return { etag: '"1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT", contentHash, links };
+  const known = (url: string, contentHash: string, ...links: string[]): EarlierPage => {
+    return { url, etag: '"1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT", contentHash, links };
   };
 
   it("asks whether pages have changed, and follows the links that they had", async () => {
     const pages = new Map([
-      ["example.com/", known("h", `${HOME}a`)],
-      ["example.com/a", known("a")],
-      ["example.com/b", known("a")],
+      ["example.com/", known(HOME, "h", `${HOME}a`)],
+      ["example.com/a", known(`${HOME}a`, "a")],
+      ["example.com/b", known(`${HOME}b`, "a")],
     ]);
     const { counts, documents, requests } = await crawl(
       {
@@ -293,8 +293,8 @@ describe("a second crawl", () => {
 
   it("folds unchanged pages of the same content as before", async () => {
     const pages = new Map([
-      ["example.com/a", known("same")],
-      ["example.com/b", known("same")],
+      ["example.com/a", known(`${HOME}a`, "same")],
+      ["example.com/b", known(`${HOME}b`, "same")],
     ]);
     const { counts } = await crawl(
       {
