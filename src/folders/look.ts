@@ -34,7 +34,7 @@ export interface Look {
   /** Of the folder; null where it became another one meanwhile. */
   readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
-  /** Whether nothing can be said of a path: it, or a folder above it, could not be looked at or is left out with a reason. */
+  /** Whether nothing can be said of a path: it is left out with a reason, or it or a folder above it could not be looked at. */
   isUnknown(path: string): boolean;
   /** Which of some paths the patterns name, whether they are there or not. */
   named(paths: readonly string[]): Promise<ReadonlySet<string>>;
@@ -100,12 +100,15 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
       return null;
     }
   });
-  const unknown = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
+  const leftOut = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
+  // What else takes a folder's place says that nothing is below it.
+  const unreadablePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "unreadable" ? [path] : [])));
   return {
     files: states.filter((file) => file !== null),
     rootInode,
     skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    isUnknown: (path) => unknown.size > 0 && placesOf(path).some((place) => unknown.has(place)),
+    isUnknown: (path) =>
+      leftOut.has(path) || (unreadablePaths.size > 0 && placesOf(path).some((place) => unreadablePaths.has(place))),
     named: (paths) => pathsNamed(root, patterns, paths),
   };
 }

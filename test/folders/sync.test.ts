@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Database } from "#dist/database/database.js";
@@ -237,6 +237,21 @@ describe("sync", () => {
       ["link.md", "not_a_file"],
       ["program.xyz", "no_parser"],
     ]);
+  });
+
+  it("takes out what was below a folder in whose place there is a file now", async () => {
+    const test = await folderTest();
+    for (const folder of ["a", "b", "c", "d.md"]) test.write(`${folder}/page.md`, `Page of ${folder}.`);
+    test.write("kept.md", "Kept.");
+    expect((await synced(test)).added).toHaveLength(5);
+    for (const folder of ["a", "b", "c", "d.md"]) rmSync(join(test.dir, folder), { recursive: true });
+    test.write("a", "no type");
+    test.write("b", "");
+    symlinkSync(join(test.dir, "kept.md"), join(test.dir, "c"));
+    test.write("d.md", "");
+    const { deleted, skipped } = await synced(test);
+    expect(deleted).toEqual(["a/page.md", "b/page.md", "c/page.md", "d.md/page.md"]);
+    expect(skipped.map(({ path }) => path)).toEqual(["a", "b", "c", "d.md"]);
   });
 
   it.skipIf(process.getuid?.() === 0)("takes nothing for gone that it can't read", async () => {
