@@ -60,18 +60,21 @@ export function portOf(value: string | undefined): number | undefined {
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}"`);
 }
 
-/** HTTP headers, each a name and a value with a colon between. */
+/** HTTP headers, each a name and a value with a colon between, and each name once, whatever its letter case. */
 export function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
-  return (
-    lines &&
-    Object.fromEntries(
-      lines.map((line) => {
-        const colon = line.indexOf(":");
-        if (colon < 1) throw new UsageError("--header must be a name and a value, as in 'Accept-Language: de'");
-        return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
-      }),
-    )
-  );
+  if (lines === undefined) return undefined;
+  const names = new Set<string>();
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(":");
+    if (colon < 1) throw new UsageError("--header must be a name and a value, as in 'Accept-Language: de'");
+    const name = line.slice(0, colon).trim();
+    // Their values may be secrets.
+    if (names.has(name.toLowerCase()))
+      throw new UsageError(`--header must name each header once, and "${name}" comes again`);
+    names.add(name.toLowerCase());
+    return [name, line.slice(colon + 1).trim()] as const;
+  });
+  return Object.fromEntries(headers);
 }
 
 /** A JSON object. */

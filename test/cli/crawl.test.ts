@@ -76,6 +76,10 @@ describe("crawl", () => {
     const wrong = await lorebase(["crawl", "ftp://example.com", ...kb]);
     expect(wrong.stderr).toMatch(/payload\.url: must be an http or https address/);
     expect((await lorebase(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
+    const twice = await lorebase(["crawl", origin, ...kb, "--header", "X-A: one", "--header", "x-a: two"]);
+    expect(twice.stderr).toContain('--header must name each header once, and "x-a" comes again');
+    expect(twice.stderr).not.toMatch(/one|two/);
+    expect(twice.code).toBe(2);
   });
 });
 
