@@ -5,6 +5,7 @@ import { followJob } from "./follow-job.js";
 import { ingestOutcome } from "./ingest-outcome.js";
 import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
+import { startCrawl } from "./start-crawl.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
 type CrawlEnd = Extract<IngestEvent, { type: "crawl.ended" }>;
@@ -17,10 +18,10 @@ const ENDS: Readonly<Record<CrawlEnd["ended"], string>> = {
   pages: "; ended because too many pages were asked for so few documents",
 };
 
-/** `lorebase crawl`: a site's pages into a namespace, which is made where it is not there. */
+/** `lorebase crawl`: a site's pages into a namespace, which is made where it is not there; those that are in it are brought up to date. */
 export const crawlCommand: Command = {
   name: "crawl",
-  summary: "add the pages of a site to a namespace",
+  summary: "add the pages of a site to a namespace, or bring them up to date",
   usage: "<url>",
   operands: { min: 1, max: 1 },
   flags: [
@@ -32,6 +33,7 @@ export const crawlCommand: Command = {
     "include-path",
     "exclude-path",
     "header",
+    "replace",
     "embedding",
     "model",
     "metadata",
@@ -55,6 +57,7 @@ export const crawlCommand: Command = {
       metadata: objectOf("metadata", flags.metadata),
       chunkSize: countOf("chunk-size", flags["chunk-size"]),
       signal,
+      replace: flags.replace ?? false,
     };
     const progress = createProgress(terminal);
     const started = performance.now();
@@ -62,7 +65,7 @@ export const crawlCommand: Command = {
       const namespace = await namespaceFor(kb, flags.namespace ?? "default", embedding);
       const whole = kb.namespace(namespace.id);
       const handle: NamespaceHandle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
-      const run = await handle.ingest(payload, options);
+      const { run, again, replaced } = await startCrawl(handle, payload, options);
       let pages: CrawlCounts | null = null;
       const ends: CrawlEnd[] = [];
       const job = await followJob(handle, run, signal, (event) => {
@@ -72,12 +75,21 @@ export const crawlCommand: Command = {
         if (terminal.live && pages !== null) show(progress, pages, event.counts.documents);
       });
       progress.end();
+      const gone = job.status === "COMPLETED" ? replaced : [];
+      for (const id of gone) await handle.jobs.delete(id, { signal });
       const { json, text, exitCode } = await ingestOutcome(handle, namespace, [job], started);
       const end = ends.at(-1);
       const line = end ? `\npages: ${countsLine(end.pages)}${ENDS[end.ended]}` : "";
+      const news = [
+        ...(again ? [`crawled again: ${run.id}`] : []),
+        ...gone.map((id) => `replaced ${id}`),
+        ...(gone.length < replaced.length
+          ? [`not replaced, as this crawl did not complete: ${replaced.join(", ")}`]
+          : []),
+      ];
       return {
-        json: { ...json, ended: end?.ended ?? null, pages: end?.pages ?? null },
-        text: `${text}${line}`,
+        json: { ...json, ended: end?.ended ?? null, pages: end?.pages ?? null, again, replaced: gone },
+        text: [`${text}${line}`, ...news].join("\n"),
         exitCode: exitCode ?? 0,
       };
     });

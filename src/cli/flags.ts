@@ -40,6 +40,7 @@ export const FLAGS = {
   },
   "exclude-path": { value: "PATH", many: true, help: "no pages at or below it; may be given several times" },
   header: { value: "TEXT", many: true, help: "sent to the address' own origin, as in 'Accept-Language: de'" },
+  replace: { help: "delete earlier crawls of the address with other options, once this one is done" },
   source: { value: "NAME", help: "what the folder is known by wherever it lies (default: its path)" },
   "delete-excluded": { help: "delete the documents of files that the patterns don't name" },
   "allow-empty": { help: "delete every document where no file is left; else that is an error" },

@@ -64,6 +64,43 @@ describe("crawl", () => {
     );
   });
 
+  it("brings an earlier crawl of the address up to date, and takes the place of one with other options where asked", {
+    timeout: 120_000,
+  }, async () => {
+    const { origin, pages } = await newSite();
+    const at = ["-d", join(folder, "again")];
+    const crawl = async (...args: string[]) => {
+      const { stdout, stderr, code } = await lorebase(["crawl", origin, ...at, ...args, "--json"], envFor(origin));
+      return { code, stderr, ...(stdout === "" ? {} : JSON.parse(stdout)) };
+    };
+    const found = async (text: string) => {
+      const { stdout } = await lorebase(["search", text, ...at, "-m", "keyword", "-k", "20", "--json"]);
+      return (JSON.parse(stdout).hits as unknown[]).length;
+    };
+    const first = await crawl(...lexical);
+    expect(first).toMatchObject({ again: false, replaced: [] });
+    pages["/tide"] = { title: "Tide", body: "The tide turns at noon and at midnight." };
+    const again = await crawl();
+    expect(again).toMatchObject({ code: 0, again: true, pages: { documents: 1 }, jobs: [{ id: first.jobs[0].id }] });
+    expect([await found("noon"), await found("midnight"), await found("dusk")]).toEqual([1, 1, 1]);
+
+    const refused = await crawl("--limit", "20");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`${first.jobs[0].id} is a crawl of this address with other options: --replace`);
+    const replacing = await crawl("--limit", "20", "--replace");
+    expect(replacing).toMatchObject({ code: 0, again: false, replaced: [first.jobs[0].id] });
+    expect([await found("midnight"), await found("dusk")]).toEqual([1, 1]);
+    const withHeader = ["--limit", "20", "--header", "X-A: secret"];
+    expect((await crawl(...withHeader)).stderr).toContain("can't be compared: --replace");
+    // One that does not complete takes no place.
+    pages["/"] = { status: 404 };
+    expect(await crawl(...withHeader, "--replace")).toMatchObject({ code: 1, replaced: [] });
+    expect(await found("dusk")).toBe(1);
+    // Of another tenant's crawls nothing is known.
+    pages["/"] = { body: "The lighthouse is closed." };
+    expect(await crawl("--tenant", "t")).toMatchObject({ code: 0, again: false });
+  });
+
   it("ends with 1 and the reason where the site can't be read", async () => {
     const { origin } = await smallSite({ "/": { status: 404 } });
     const kb = ["-d", join(folder, "missing"), ...lexical];
