@@ -35,7 +35,7 @@ it("gives up a page that is being read, and those that wait, and reads others af
 it("reads sitemaps beside its caller, who may give them up", async () => {
   const reader = new PageReader();
   const a = "https://example.com/a";
-  expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, addresses: [a, a] });
+  expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, addresses: [a, a], state: "whole" });
   const ending = new AbortController();
   const large = { bytes: Buffer.alloc(50_000_000, "a\n"), maxAddresses: 2 };
   const reading = reader.readSitemap(large, ending.signal);

@@ -64,7 +64,7 @@ it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the ot
       .join("\n"),
     {},
   );
-  expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [] });
+  expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [], known: [] });
   expect(requests).toHaveLength(50);
 });
 
