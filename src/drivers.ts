@@ -21,7 +21,7 @@ import { parseInput } from "./schemas.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
 
 /** Names of the interface that have no driver here. */
-const KNOWN_ELSEWHERE = ["MANAGED_STATIC", "MANAGED_PGVECTOR"];
+const KNOWN_ELSEWHERE = ["MANAGED_PGVECTOR"];
 
 /** For what a vendor's model or store is asked: it may think for minutes, and a thousand vectors as JSON are large. */
 const SERVICE_LIMITS = { headersMs: 300_000, idleMs: 120_000, totalMs: 900_000, maxBytes: 256 * 1024 * 1024 };

@@ -9,6 +9,7 @@ import { googleProvider } from "./embedders/google.js";
 import { lexicalProvider } from "./embedders/lexical.js";
 import { managedOpenAiProvider } from "./embedders/managed-openai.js";
 import { openAiProvider } from "./embedders/openai.js";
+import { staticProvider } from "./embedders/static.js";
 import { transformersProvider } from "./embedders/transformers.js";
 import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
@@ -113,6 +114,7 @@ function embeddersOf({ embedders, managed }: ResolvedOptions): DriversOptions["e
   return [
     ...embedders,
     transformersProvider,
+    staticProvider,
     lexicalProvider,
     openAiProvider,
     managedOpenAiProvider(managed.openai),

@@ -12,18 +12,13 @@ const LATIN_DIACRITICS = /[\u0300-\u036f]/g;
 const HANGUL_SYLLABLES = /[\uac00-\ud7a3]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** The class of each of the 65,536 UTF-16 code units, so that segmenting a text costs one look-up a character. */
-export function classifyCodeUnits(): Uint8Array {
-  const classes = new Uint8Array(0x1_0000);
-  for (let unit = 0; unit < classes.length; unit++) {
-    // Most letters beyond the basic plane are rare ideographs: a pair of surrogates is then one bigram.
-    if (unit >= 0xd800 && unit <= 0xdfff) classes[unit] = UNSPACED;
-    else {
-      const character = String.fromCharCode(unit);
-      if (WORD_CHARACTER.test(character)) classes[unit] = UNSPACED_SCRIPT.test(character) ? UNSPACED : SPACED;
-    }
-  }
-  return classes;
+/** The class of a UTF-16 code unit. */
+export function classifyCodeUnit(unit: number): number {
+  // Most letters beyond the basic plane are rare ideographs: a pair of surrogates is then one bigram.
+  if (unit >= 0xd800 && unit <= 0xdfff) return UNSPACED;
+  const character = String.fromCharCode(unit);
+  if (!WORD_CHARACTER.test(character)) return SEPARATOR;
+  return UNSPACED_SCRIPT.test(character) ? UNSPACED : SPACED;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { FeatureCounts } from "./feature-counts.js";
-import { classifyCodeUnits, foldText, SEPARATOR, SPACED } from "./lexical-characters.js";
+import { foldText } from "./lexical-characters.js";
+import { WordScanner } from "./lexical-words.js";
 
 /** Numbers in a vector. */
 export const LEXICAL_DIMENSIONS = 1024;
@@ -38,26 +39,34 @@ const STOP_WORDS =
  * hashing for large scale multitask learning", ICML 2009). The sum is brought to length 1.
  */
 export class LexicalHasher {
-  readonly #classes = classifyCodeUnits();
+  readonly #words: WordScanner;
   readonly #features = new FeatureCounts();
   readonly #stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashUnits(word, 0, word.length, WORD_SEED)));
 
+  constructor(words = new WordScanner()) {
+    this.#words = words;
+  }
+
   /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves it alone for a text without content. */
   embed(text: string, vector: Float32Array): void {
-    const folded = foldText(text);
-    this.#scan(
+    this.embedFolded(foldText(text), vector, 1);
+  }
+
+  /** As `embed`, of a text that has been through `foldText`, with another length of the vector. Returns whether there is content. */
+  embedFolded(folded: string, vector: Float32Array, length: number): boolean {
+    this.#words.scan(
       folded,
       (start, end) => this.#addWord(folded, start, end),
       (start, end) => this.#addCharacters(folded, start, end),
     );
     this.#features.drain((hash, count, weight) => addSigned(vector, hash, weight * Math.log(1 + count)));
-    normalize(vector);
+    return stretch(vector, length);
   }
 
   /** Words of a text; in scripts written without spaces, characters. */
   countWords(text: string): number {
     let words = 0;
-    this.#scan(
+    this.#words.scan(
       text,
       () => words++,
       (start, end) => {
@@ -65,18 +74,6 @@ export class LexicalHasher {
       },
     );
     return words;
-  }
-
-  #scan(text: string, word: (start: number, end: number) => void, characters: typeof word): void {
-    const classes = this.#classes;
-    for (let start = 0; start < text.length; ) {
-      const kind = classes[text.charCodeAt(start)];
-      let end = start + 1;
-      while (end < text.length && classes[text.charCodeAt(end)] === kind) end++;
-      if (kind === SPACED) word(start, end);
-      else if (kind !== SEPARATOR) characters(start, end);
-      start = end;
-    }
   }
 
   #addWord(text: string, start: number, end: number): void {
@@ -128,10 +125,12 @@ function scramble(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-function normalize(vector: Float32Array): void {
+/** Brings a vector to a length; false where it is 0. */
+function stretch(vector: Float32Array, length: number): boolean {
   let sum = 0;
   for (const value of vector) sum += value * value;
-  if (sum === 0) return;
-  const scale = 1 / Math.sqrt(sum);
+  if (sum === 0) return false;
+  const scale = length / Math.sqrt(sum);
   for (let index = 0; index < vector.length; index++) vector[index]! *= scale;
+  return true;
 }

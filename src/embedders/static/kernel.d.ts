@@ -1,0 +1,2 @@
+/** The compiled kernel (kernel.as) as base64. */
+export const KERNEL: string;

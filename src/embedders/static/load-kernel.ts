@@ -1,0 +1,36 @@
+import { KERNEL } from "./kernel.js";
+
+/** What it exports is told in kernel.as. */
+export interface Kernel {
+  /** Its memory, which doesn't grow. */
+  readonly buffer: SharedArrayBuffer;
+  add(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
+}
+
+/** What is used of WebAssembly: TypeScript declares it for browsers only. */
+interface WebAssemblyApi {
+  validate(bytes: Uint8Array): boolean;
+  Module: new (bytes: Uint8Array) => object;
+  Memory: new (pages: {
+    readonly initial: number;
+    readonly maximum: number;
+    readonly shared: true;
+  }) => {
+    readonly buffer: SharedArrayBuffer;
+  };
+  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "add"> };
+}
+
+const PAGE = 65_536;
+/** What the kernel is compiled for (tsup.config.ts). */
+const MOST_PAGES = 65_536;
+
+/** A kernel with at least so many bytes of memory; null where this Node runs no WebAssembly with SIMD. */
+export function loadKernel(bytes: number): Kernel | null {
+  const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
+  const code = Buffer.from(KERNEL, "base64");
+  if (!api?.validate(code)) return null;
+  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE), maximum: MOST_PAGES, shared: true });
+  const { add } = new api.Instance(new api.Module(code), { env: { memory } }).exports;
+  return { buffer: memory.buffer, add };
+}

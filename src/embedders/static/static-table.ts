@@ -1,0 +1,70 @@
+import { type Kernel, loadKernel } from "./load-kernel.js";
+import type { TableFile } from "./table-file.js";
+
+/** Rows whose sum the kernel can hold. */
+const MOST_ROWS = 8192;
+
+/** Rows of a table, summed for the pieces of a text. */
+export class StaticTable {
+  readonly dimensions: number;
+  /** Where to put the numbers of pieces, at most `pieces.length` at a time. */
+  readonly pieces: Uint16Array;
+  readonly #sum: Float32Array;
+  readonly #add: (count: number) => void;
+
+  /** @param kernel false to do without WebAssembly */
+  constructor(table: TableFile, { kernel = true }: { readonly kernel?: boolean } = {}) {
+    const { dimensions, codes, weights } = table;
+    this.dimensions = dimensions;
+    const stride = dimensions / 2;
+    // Sums and weights stand before the rows, so that each is aligned.
+    const [sumAt, piecesAt] = [0, dimensions * 4];
+    const weightsAt = piecesAt + MOST_ROWS * 2;
+    const codesAt = Math.ceil((weightsAt + weights.length) / 16) * 16;
+    const loaded: Kernel | null = kernel ? loadKernel(codesAt + codes.length) : null;
+    const buffer = loaded?.buffer ?? new ArrayBuffer(weightsAt);
+    this.#sum = new Float32Array(buffer, sumAt, dimensions);
+    this.pieces = new Uint16Array(buffer, piecesAt, MOST_ROWS);
+    if (loaded) {
+      new Uint8Array(buffer, weightsAt, weights.length).set(weights);
+      new Uint8Array(buffer, codesAt, codes.length).set(codes);
+      this.#add = (count) => loaded.add(codesAt, stride, weightsAt, piecesAt, count, sumAt);
+    } else {
+      this.#add = (count) => addRows(table, this.pieces.subarray(0, count), this.#sum);
+    }
+  }
+
+  /** Adds the rows of the first `count` of `pieces` to the sum. */
+  add(count: number): void {
+    this.#add(count);
+  }
+
+  /** The length of the sum. */
+  get length(): number {
+    const sum = this.#sum;
+    let squares = 0;
+    for (let at = 0; at < sum.length; at++) squares += sum[at]! * sum[at]!;
+    return Math.sqrt(squares);
+  }
+
+  /** Writes the sum, times a factor, and begins a new one. */
+  take(factor: number, vector: Float32Array): void {
+    const sum = this.#sum;
+    for (let at = 0; at < sum.length; at++) vector[at] = sum[at]! * factor;
+    sum.fill(0);
+  }
+}
+
+/** What the kernel does. */
+function addRows({ dimensions, codes, weights }: TableFile, pieces: Uint16Array, sum: Float32Array): void {
+  const stride = dimensions / 2;
+  for (const piece of pieces) {
+    const weight = weights[2 * piece]! | (weights[2 * piece + 1]! << 8);
+    for (let byte = 0; byte < stride; byte++) {
+      const both = codes[piece * stride + byte]!;
+      const place = (byte >> 4) * 32 + (byte & 15);
+      sum[place]! += ((both << 28) >> 28) * weight;
+      sum[place + 16]! += ((both << 24) >> 28) * weight;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import { foldText } from "../lexical-characters.js";
+import { LEXICAL_DIMENSIONS, LexicalHasher } from "../lexical-vector.js";
+import { WordScanner } from "../lexical-words.js";
+import { PieceIndex } from "./piece-index.js";
+import { StaticTable } from "./static-table.js";
+import type { TableFile } from "./table-file.js";
+
+/** Of the learned part's similarity, the rest being the hash's. Chosen on chunkeval and npl; 0.3 to 0.6 are of equal standing. */
+export const LEARNED_WEIGHT = 0.4;
+
+/** Pieces of one word, at most; see PieceIndex. */
+const WORD_PIECES = 16;
+
+/**
+ * Turns texts into vectors whose first part is what a table has learned, and whose second is that of `LexicalHasher`. The similarity
+ * of two texts is the weighted mean of those of their parts. A text that only one part can read has the other empty.
+ */
+export class TextEmbedder {
+  readonly dimensions: number;
+  readonly #table: StaticTable;
+  readonly #index: PieceIndex;
+  readonly #words = new WordScanner();
+  readonly #hasher = new LexicalHasher(this.#words);
+  readonly #learnedWeight: number;
+
+  /** @param learnedWeight of the learned part's similarity, 0 to 1 */
+  constructor(table: TableFile, learnedWeight: number, options: { readonly kernel?: boolean } = {}) {
+    this.#table = new StaticTable(table, options);
+    this.#index = new PieceIndex(table.vocabulary);
+    if (this.#index.size !== table.pieces) {
+      const message = `The table of vectors is damaged: it has ${this.#index.size} of ${table.pieces} pieces.`;
+      throw new KnowledgeBaseError("provider_failed", message);
+    }
+    this.#learnedWeight = learnedWeight;
+    this.dimensions = table.dimensions + LEXICAL_DIMENSIONS;
+  }
+
+  /** Writes the vector of a text into a zeroed array, and returns its tokens. Leaves it alone for a text without content. */
+  embed(text: string, vector: Float32Array): number {
+    const folded = foldText(text);
+    const learned = vector.subarray(0, this.#table.dimensions);
+    const hashed = vector.subarray(this.#table.dimensions);
+    const tokens = this.#sum(folded);
+    const length = this.#table.length;
+    const isHashed = this.#hasher.embedFolded(folded, hashed, length === 0 ? 1 : Math.sqrt(1 - this.#learnedWeight));
+    this.#table.take(length === 0 ? 0 : (isHashed ? Math.sqrt(this.#learnedWeight) : 1) / length, learned);
+    return tokens;
+  }
+
+  /** Pieces of a text, one for a word that has none; in scripts written without spaces, characters. */
+  countTokens(text: string): number {
+    const { pieces } = this.#table;
+    const folded = foldText(text);
+    let tokens = 0;
+    this.#words.scan(
+      folded,
+      (start, end) => {
+        tokens += Math.max(1, this.#index.split(folded, start, end, pieces, 0));
+      },
+      (start, end) => {
+        tokens += end - start;
+      },
+    );
+    return tokens;
+  }
+
+  /** Adds the rows of a text's pieces, and returns its tokens. */
+  #sum(folded: string): number {
+    const table = this.#table;
+    let [place, tokens] = [0, 0];
+    this.#words.scan(
+      folded,
+      (start, end) => {
+        const behind = this.#index.split(folded, start, end, table.pieces, place);
+        tokens += Math.max(1, behind - place);
+        place = behind;
+        if (place + WORD_PIECES <= table.pieces.length) return;
+        table.add(place);
+        place = 0;
+      },
+      (start, end) => {
+        tokens += end - start;
+      },
+    );
+    table.add(place);
+    return tokens;
+  }
+}
