@@ -7,7 +7,7 @@ import { defineConfig, type Options } from "tsup";
 // has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, and the thread of
 // which every knowledge base starts two.
 export default defineConfig({
-  entry: ["src/**/*.ts", "!src/**/*.d.ts", "src/scan/kernel.as"],
+  entry: ["src/**/*.ts", "!src/**/*.d.ts", "src/**/kernel.as"],
   bundle: false,
   format: "esm",
   target: "node20",
