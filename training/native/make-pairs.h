@@ -15,6 +15,14 @@ constexpr uint32_t HELD_BACK = 400;
 
 /** Passages of a section that its heading is paired with, and of a document its title. */
 constexpr int HEADED_PASSAGES = 4, TITLED_PASSAGES = 2;
+/** Of the titles, headings and terms, how many become a question: people ask more than they name. */
+constexpr double ASKED = 0.3;
+inline const char* const QUESTIONS[] = {
+    "what is", "what is a", "what is the", "what are", "what does it mean to", "what can i do about", "what should i know about",
+    "what happens with", "what causes", "how do i", "how do you", "how can i", "how to", "how does", "how is", "how do people",
+    "how much", "how many", "why is", "why are", "why do we", "why does my", "when do i need", "when was", "who is", "who can",
+    "where can i find", "which", "can i", "do i need", "should i", "is it", "is there a", "tell me about", "explain", "i want to"};
+
 /** Numbers of a pair's kind in the file, for reports: those of `Kind`, and these two. */
 constexpr uint8_t CLOZE = 9, ADJACENT = 10;
 
@@ -26,6 +34,13 @@ class PairMaker {
     for (const std::string& group : folded.groups) {
       const auto at = weights.find(group);
       weights_.push_back(at == weights.end() ? 1 : at->second);
+    }
+    for (const char* question : QUESTIONS) {
+      std::vector<uint16_t> pieces;
+      eachPart(question, ' ', [&](std::string_view word) {
+        for (const uint16_t piece : tokenizer.encode(std::string(word))) pieces.push_back(piece);
+      });
+      questions_.push_back(pieces);
     }
     file_.groups = folded.groups;
   }
@@ -68,6 +83,16 @@ class PairMaker {
     return {uint32_t(from), uint16_t(std::min(to - from, LONGEST_SIDE)), 0, 0};
   }
 
+  /** As it is, or behind the beginning of a question. */
+  Side asked(Side name) {
+    if (random_.uniform() >= ASKED || name.length == 0) return name;
+    const size_t from = file_.pieces.size();
+    const auto& question = questions_[random_.below(questions_.size())];
+    file_.pieces.insert(file_.pieces.end(), question.begin(), question.end());
+    for (size_t at = name.from; at < name.from + name.length; at++) file_.pieces.push_back(file_.pieces[at]);
+    return side(from, file_.pieces.size());
+  }
+
   Side joined(Side one, Side other) {
     const size_t from = file_.pieces.size();
     for (const Side& part : {one, other})
@@ -82,7 +107,9 @@ class PairMaker {
   }
 
   void addPair(const Line& line) {
-    const Side left = append(line.text), right = append(line.right);
+    Side left = append(line.text);
+    const Side right = append(line.right);
+    if (line.kind == Kind::definition) left = asked(left);
     add(uint8_t(line.kind), left, right, line);
   }
 
@@ -102,9 +129,9 @@ class PairMaker {
     const Side whole = side(from, ends.back());
     if (whole.length < SHORTEST_PASSAGE) return;
     if (title_.length > 0 && passages_ < TITLED_PASSAGES && heading_.length == 0)
-      add(uint8_t(Kind::title), title_, whole, line);
+      add(uint8_t(Kind::title), asked(title_), whole, line);
     if (heading_.length > 0 && passages_ < HEADED_PASSAGES)
-      add(uint8_t(Kind::heading), random_.uniform() < 0.5 ? joined(title_, heading_) : heading_, whole, line);
+      add(uint8_t(Kind::heading), asked(random_.uniform() < 0.5 ? joined(title_, heading_) : heading_), whole, line);
     passages_++;
     addCloze(line, from, ends);
     addAdjacent(line, whole, from, ends);
@@ -136,6 +163,7 @@ class PairMaker {
 
   const Folded& folded_;
   std::vector<std::vector<uint16_t>> encoded_;
+  std::vector<std::vector<uint16_t>> questions_;
   std::vector<float> weights_;
   PairFile file_;
   Random random_{1};
