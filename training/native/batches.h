@@ -26,9 +26,6 @@ class Batches {
  public:
   Batches(const PairFile& file, const Settings& settings) : file_(file), settings_(settings), random_(settings.seed) {
     byGroup_.resize(file.groups.size());
-    std::vector<uint32_t> frequency(65536);
-    for (const Pair& pair : file.pairs) eachPiece(pair.left, [&](uint16_t piece) { frequency[piece]++; });
-    rarest_.resize(file.pairs.size());
     for (uint32_t at = 0; at < file.pairs.size(); at++) {
       const Pair& pair = file.pairs[at];
       if (pair.heldBack) {
@@ -36,12 +33,6 @@ class Batches {
         continue;
       }
       byGroup_[pair.group].push_back(at);
-      uint16_t rarest = 0;
-      uint32_t seen = ~0u;
-      eachPiece(pair.left, [&](uint16_t piece) {
-        if (frequency[piece] >= 4 && frequency[piece] < seen) seen = frequency[piece], rarest = piece;
-      });
-      rarest_[at] = rarest;
       if (pair.kind == SYNONYM && pair.left.length == 1 && pair.right.length == 1) {
         const uint16_t left = file.pieces[pair.left.from], right = file.pieces[pair.right.from];
         synonyms_[left].push_back(right);
@@ -50,9 +41,6 @@ class Batches {
     }
     random_.shuffle(heldBack_);
   }
-
-  /** Pairs in an epoch, as drawn. */
-  size_t drawn() const { return drawn_; }
 
   void next(Texts& texts) {
     if (at_ == order_.size()) begin();
@@ -78,39 +66,21 @@ class Batches {
   void begin() {
     order_.clear();
     at_ = 0;
-    drawn_ = 0;
     std::vector<uint32_t> mixed;
     for (const auto& group : byGroup_) {
       std::vector<uint32_t> drawn;
       for (const uint32_t pair : group)
         for (double left = file_.pairs[pair].weight; left > 0; left--)
           if (left >= 1 || random_.uniform() < left) drawn.push_back(pair);
-      drawn_ += drawn.size();
       random_.shuffle(drawn);
       const size_t alone = size_t(double(drawn.size()) * settings_.grouped) / settings_.batch * settings_.batch;
       mixed.insert(mixed.end(), drawn.begin() + long(alone), drawn.end());
       drawn.resize(alone);
-      arrange(drawn);
       cut(drawn);
     }
     random_.shuffle(mixed);
     cut(mixed);
     random_.shuffle(order_);
-  }
-
-  /** Runs of pairs whose left sides have their rarest piece in common, in random order. */
-  void arrange(std::vector<uint32_t>& pairs) {
-    const size_t length = settings_.alike;
-    if (length < 2) return;
-    std::stable_sort(pairs.begin(), pairs.end(), [&](uint32_t a, uint32_t b) { return rarest_[a] < rarest_[b]; });
-    std::vector<uint32_t> runs(pairs.size() / length);
-    for (uint32_t at = 0; at < runs.size(); at++) runs[at] = at;
-    random_.shuffle(runs);
-    std::vector<uint32_t> arranged;
-    arranged.reserve(pairs.size());
-    for (const uint32_t run : runs)
-      for (size_t at = 0; at < length; at++) arranged.push_back(pairs[run * length + at]);
-    pairs = std::move(arranged);
   }
 
   void cut(const std::vector<uint32_t>& pairs) {
@@ -170,10 +140,9 @@ class Batches {
   Random random_;
   std::vector<std::vector<uint32_t>> byGroup_;
   std::vector<uint32_t> heldBack_;
-  std::vector<uint16_t> rarest_;
   std::unordered_map<uint16_t, std::vector<uint16_t>> synonyms_;
   std::vector<std::vector<uint32_t>> order_;
-  size_t at_ = 0, drawn_ = 0;
+  size_t at_ = 0;
   std::vector<uint32_t> marks_;
   uint32_t mark_ = 0;
 };

@@ -19,12 +19,10 @@ struct Settings {
   double temperature = 0.05;
   /** Share of batches whose pairs are all of one group. */
   double grouped = 0.7;
-  /** Pairs in a row that have a rare piece in common: each other's negatives. 1 for none. */
-  size_t alike = 1;
   /** Chance that a piece which both sides have is left out of one of them. */
   double overlapDropout = 0.5;
   /** Chance that a piece of the left side gives way to a synonym. */
-  double synonyms = 0;
+  double synonyms = 0.1;
 
   static Settings from(int count, char** arguments) {
     Settings settings;
@@ -51,7 +49,6 @@ struct Settings {
     take("decay", settings.decay);
     take("temperature", settings.temperature);
     take("grouped", settings.grouped);
-    take("alike", settings.alike);
     take("overlapDropout", settings.overlapDropout);
     take("synonyms", settings.synonyms);
     if (!given.empty()) throw std::runtime_error("there is no setting " + given.begin()->first);

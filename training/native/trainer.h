@@ -48,7 +48,7 @@ class Trainer {
   Outcome step(const Texts& texts, double rate) {
     const Outcome outcome = compare(texts);
     descend(texts);
-    adapt(texts, rate);
+    adapt(rate);
     return outcome;
   }
 
@@ -154,7 +154,7 @@ class Trainer {
   }
 
   /** Adam (Kingma and Ba, ICLR 2015) on the rows that the batch has touched, with decoupled decay (Loshchilov and Hutter, ICLR 2019). */
-  void adapt(const Texts&, double rate) {
+  void adapt(double rate) {
     steps_++;
     const double first = 0.9, second = 0.999;
     const float scale = float(rate * std::sqrt(1 - std::pow(second, double(steps_))) / (1 - std::pow(first, double(steps_))));
