@@ -23,6 +23,9 @@ const WORD_SEED = 0x1b873593;
 const GRAM_SEED = FNV_BASIS;
 const PAIR_SEED = 0x6c078965;
 
+/** ln(1 + occurrences), of the few occurrences that nearly all features have. */
+const LOGS = Float64Array.from({ length: 32 }, (_, count) => Math.log(1 + count));
+
 const LONGEST_STOP_WORD = 7;
 const STOP_WORDS =
   "a about all also an and any are as at be been being between both but by can could did do does each for from had " +
@@ -59,7 +62,7 @@ export class LexicalHasher {
       (start, end) => this.#addWord(folded, start, end),
       (start, end) => this.#addCharacters(folded, start, end),
     );
-    this.#features.drain((hash, count, weight) => addSigned(vector, hash, weight * Math.log(1 + count)));
+    this.#features.drain((hash, count, weight) => addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))));
     return stretch(vector, length);
   }
 
@@ -128,7 +131,7 @@ function scramble(hash: number): number {
 /** Brings a vector to a length; false where it is 0. */
 function stretch(vector: Float32Array, length: number): boolean {
   let sum = 0;
-  for (const value of vector) sum += value * value;
+  for (let index = 0; index < vector.length; index++) sum += vector[index]! * vector[index]!;
   if (sum === 0) return false;
   const scale = length / Math.sqrt(sum);
   for (let index = 0; index < vector.length; index++) vector[index]! *= scale;
