@@ -5,15 +5,17 @@ import { benchIngest } from "./ingest.js";
 import { benchParse } from "./parse.js";
 import { benchScopes } from "./scopes.js";
 import { benchSearch } from "./search.js";
+import { benchStatic } from "./static.js";
 import { benchSync } from "./sync.js";
 import { benchUpload } from "./upload.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|sync|embed|http|upload|parse|search> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
+const USAGE = `npm run bench -- <ingest|scopes|sync|embed|static|http|upload|parse|search> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
   ingest   documents a second until searchable, single calls, the caller's event loop, memory
   scopes   10,000 tenants in one file, and neighbours that change nothing
   sync     a folder of 10,000 files in which nothing has changed, and one of 1,000 of which one paragraph has
   embed    the pipeline beside the bare embedder; --model names a model on disk
+  static   texts a second and the first vector of the embedder that is in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
   parse    PDF pages and Word documents a second on one core, and the import of the library; --corpora names a folder of files
   upload   a file of 200 MB sent and fetched over HTTP, and the server's memory
@@ -62,6 +64,7 @@ function run(): Promise<object> | null {
   if (name === "ingest") return benchIngest(log);
   if (name === "scopes") return benchScopes(log);
   if (name === "sync") return benchSync(log);
+  if (name === "static") return benchStatic(log);
   if (name === "http") return benchHttp(log);
   if (name === "parse") return benchParse(values.corpora ?? null, log);
   if (name === "search") return benchSearch(values, log);

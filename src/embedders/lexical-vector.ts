@@ -62,7 +62,9 @@ export class LexicalHasher {
       (start, end) => this.#addWord(folded, start, end),
       (start, end) => this.#addCharacters(folded, start, end),
     );
-    this.#features.drain((hash, count, weight) => addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))));
+    this.#features.drain((hash, count, weight) =>
+      addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))),
+    );
     return stretch(vector, length);
   }
 

@@ -84,8 +84,8 @@ describe("the vector of a text", () => {
   });
 });
 
-describe("the pieces of a word", () => {
-  const index = new PieceIndex(table.vocabulary);
+describe.each([true, false])("the pieces of a word, by the kernel: %s", (kernel) => {
+  const index = new PieceIndex(table.vocabulary, table.pieces, { kernel });
   const names = table.vocabulary.split("\n");
   const split = (word: string) => {
     const pieces = new Uint16Array(32);
@@ -98,6 +98,25 @@ describe("the pieces of a word", () => {
     expect(split("bxoat")).toEqual(["b", "##oat"]);
     expect(split("oat")).toEqual([]);
     expect(split("s")).toEqual([]);
+  });
+
+  it("are of any script, and may be a number sign", () => {
+    const vocabulary = "größe\n##\n#\n##ή\nλ\n##漢\n";
+    const other = new PieceIndex(vocabulary, 6, { kernel });
+    const pieces = new Uint16Array(16);
+    const numbers = (word: string) => [...pieces.subarray(0, other.split(word, 0, word.length, pieces, 0))];
+    expect([other.size, numbers("größe"), numbers("λή漢ή"), numbers("##"), numbers("#")]).toEqual([
+      6,
+      [0],
+      [4, 3, 5, 3],
+      [1],
+      [2],
+    ]);
+  });
+
+  it("are as many as the vocabulary has", () => {
+    expect(new PieceIndex("a\nb\n", 3, { kernel }).size).toBe(2);
+    expect(new PieceIndex("a\nb\nc\n", 2, { kernel }).size).toBe(3);
   });
 
   it("are sixteen at most", () => {

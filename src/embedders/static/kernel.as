@@ -1,5 +1,5 @@
 // AssemblyScript, compiled to WebAssembly with SIMD by the build (tsup.config.ts). Where things lie in memory is said by
-// static-table.ts; every address here is given by the caller.
+// static-table.ts and piece-index.ts; every address here is given by the caller.
 
 /**
  * Adds to `sum` (f32, two for each of the `stride` bytes of a row) the rows of `count` pieces, each code times the row's weight.
@@ -51,4 +51,34 @@ export function add(codes: usize, stride: usize, weights: usize, pieces: usize, 
 
 function put(target: usize, sums: v128): void {
   v128.store(target, f32x4.add(v128.load(target), f32x4.convert_i32x4_s(sums)));
+}
+
+/**
+ * Indexes a vocabulary of `length` UTF-16 code units, whose pieces each end with a line feed, for piece-index.ts, which has the same in
+ * TypeScript. Writes where each of `pieces` begins, the length of the longest behind those, and into the slots the number of a piece,
+ * plus 1. Returns how many there are.
+ */
+export function index(units: usize, length: i32, starts: usize, pieces: i32, slots: usize, mask: i32): i32 {
+  let number = 0;
+  let longest = 0;
+  for (let at = 0; at < length; at++) {
+    const continues = unit(units, at) == 35 && unit(units, at + 1) == 35 && unit(units, at + 2) != 10;
+    if (continues) at += 2;
+    const start = at;
+    let hash: i32 = continues ? 0x1b873593 : <i32>0x811c9dc5;
+    for (; at < length && unit(units, at) != 10; at++) hash = (hash ^ unit(units, at)) * 0x01000193;
+    if (at >= length) break;
+    if (number++ >= pieces) continue;
+    let slot = ((hash * <i32>0x9e3779b1) >>> 8) & mask;
+    while (load<i32>(slots + (<usize>slot << 2)) != 0) slot = (slot + 1) & mask;
+    store<i32>(slots + (<usize>slot << 2), number);
+    store<i32>(starts + (<usize>(number - 1) << 2), start);
+    longest = max(longest, at - start);
+  }
+  store<i32>(starts + (<usize>pieces << 2), longest);
+  return number;
+}
+
+function unit(units: usize, at: i32): i32 {
+  return <i32>load<u16>(units + (<usize>at << 1));
 }

@@ -5,6 +5,7 @@ export interface Kernel {
   /** Its memory, which doesn't grow. */
   readonly buffer: SharedArrayBuffer;
   add(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
+  index(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
 }
 
 /** What is used of WebAssembly: TypeScript declares it for browsers only. */
@@ -18,7 +19,7 @@ interface WebAssemblyApi {
   }) => {
     readonly buffer: SharedArrayBuffer;
   };
-  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "add"> };
+  Instance: new (module: object, imports: object) => { readonly exports: Pick<Kernel, "add" | "index"> };
 }
 
 const PAGE = 65_536;
@@ -31,6 +32,6 @@ export function loadKernel(bytes: number): Kernel | null {
   const code = Buffer.from(KERNEL, "base64");
   if (!api?.validate(code)) return null;
   const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE), maximum: MOST_PAGES, shared: true });
-  const { add } = new api.Instance(new api.Module(code), { env: { memory } }).exports;
-  return { buffer: memory.buffer, add };
+  const { add, index } = new api.Instance(new api.Module(code), { env: { memory } }).exports;
+  return { buffer: memory.buffer, add, index };
 }

@@ -1,5 +1,5 @@
-/** Stands before a piece that continues a word. */
-const CONTINUES = "##";
+import { loadKernel } from "./load-kernel.js";
+
 /** Pieces of one word; what is longer is no word. */
 const MOST_PIECES = 16;
 
@@ -7,53 +7,49 @@ const MOST_PIECES = 16;
 const FNV_PRIME = 0x01000193;
 const BEGINNING = 0x811c9dc5 | 0;
 const CONTINUATION = 0x1b873593;
+const GOLDEN = 0x9e3779b1;
+
+const LINE_FEED = 10;
+const HASH_SIGN = 35;
+
+interface IndexArrays {
+  /** The vocabulary's code units: pieces, each ended by a line feed, `##` before one that continues a word. */
+  readonly units: Uint16Array;
+  /** Where each piece begins, behind its `##`; at the end, the length of the longest. */
+  readonly starts: Int32Array;
+  /** Open addressing: the number of a piece, plus 1. */
+  readonly slots: Int32Array;
+}
 
 /** Splits words into the pieces of a vocabulary, always taking the longest that fits. It allocates nothing. */
 export class PieceIndex {
-  /** Pieces. */
+  /** Pieces of the vocabulary: not those that were promised, where it is damaged. */
   readonly size: number;
-  /** The pieces' code units, one after another, and where each begins. */
-  readonly #units: Uint16Array;
-  readonly #starts: Uint32Array;
-  /** Whether a piece continues a word, by its number. */
-  readonly #continues: Uint8Array;
-  /** Open addressing: the number of a piece, plus 1. */
-  readonly #slots: Int32Array;
+  readonly #arrays: IndexArrays;
   /** Of the beginnings of what is being looked up, by length. */
   readonly #hashes: Int32Array;
 
-  /** @param vocabulary The pieces, each ended by a line feed. */
-  constructor(vocabulary: string) {
-    let lines = 0;
-    for (let at = vocabulary.indexOf("\n"); at >= 0; at = vocabulary.indexOf("\n", at + 1)) lines++;
-    const slots = 1 << Math.ceil(Math.log2(lines * 2 + 1));
-    this.size = lines;
-    this.#slots = new Int32Array(slots);
-    this.#units = new Uint16Array(vocabulary.length);
-    this.#starts = new Uint32Array(lines + 1);
-    this.#continues = new Uint8Array(lines);
-    let longest = 0;
-    let at = 0;
-    for (let number = 0, from = 0; number < lines; number++) {
-      const end = vocabulary.indexOf("\n", from);
-      const continues = end - from > CONTINUES.length && vocabulary.startsWith(CONTINUES, from);
-      if (continues) from += CONTINUES.length;
-      let hash = continues ? CONTINUATION : BEGINNING;
-      this.#continues[number] = continues ? 1 : 0;
-      this.#starts[number] = at;
-      longest = Math.max(longest, end - from);
-      for (; from < end; from++) {
-        const unit = vocabulary.charCodeAt(from);
-        this.#units[at++] = unit;
-        hash = Math.imul(hash ^ unit, FNV_PRIME);
-      }
-      from++;
-      let slot = this.#slotOf(hash);
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & (slots - 1);
-      this.#slots[slot] = number + 1;
-    }
-    this.#starts[lines] = at;
-    this.#hashes = new Int32Array(longest + 1);
+  /**
+   * @param pieces How many the vocabulary should have.
+   * @param options.kernel false to do without WebAssembly, which is ten times slower in a process that has just begun
+   */
+  constructor(vocabulary: string, pieces: number, { kernel = true }: { readonly kernel?: boolean } = {}) {
+    const slots = 2 ** Math.ceil(Math.log2(pieces * 2));
+    const startsAt = slots * 4;
+    const unitsAt = startsAt + (pieces + 1) * 4;
+    const bytes = unitsAt + vocabulary.length * 2;
+    const loaded = kernel ? loadKernel(bytes) : null;
+    const buffer = loaded?.buffer ?? new ArrayBuffer(bytes);
+    this.#arrays = {
+      units: new Uint16Array(buffer, unitsAt, vocabulary.length),
+      starts: new Int32Array(buffer, startsAt, pieces + 1),
+      slots: new Int32Array(buffer, 0, slots),
+    };
+    new Uint8Array(buffer, unitsAt).set(Buffer.from(vocabulary, "utf16le"));
+    this.size = loaded
+      ? loaded.index(unitsAt, vocabulary.length, startsAt, pieces, 0, slots - 1)
+      : buildIndex(this.#arrays);
+    this.#hashes = new Int32Array(this.#arrays.starts[pieces]! + 1);
   }
 
   /** Writes the pieces of a word of a text into an array from a place on, at most 16; returns the place behind them. */
@@ -73,6 +69,8 @@ export class PieceIndex {
   /** The length of the longest piece that stands at a place; 0 where none does. */
   #longestAt(text: string, from: number, end: number, continues: boolean): number {
     const hashes = this.#hashes;
+    const { slots } = this.#arrays;
+    const mask = slots.length - 1;
     const most = Math.min(end - from, hashes.length - 1);
     let hash = continues ? CONTINUATION : BEGINNING;
     for (let length = 1; length <= most; length++) {
@@ -80,11 +78,9 @@ export class PieceIndex {
       hashes[length] = hash;
     }
     for (let length = most; length > 0; length--) {
-      for (let slot = this.#slotOf(hashes[length]!); ; slot = (slot + 1) & (this.#slots.length - 1)) {
-        const number = this.#slots[slot]! - 1;
-        if (number < 0) break;
-        if (!this.#is(number, text, from, length, continues)) continue;
-        this.#found = number;
+      for (let slot = slotOf(hashes[length]!, mask); slots[slot] !== 0; slot = (slot + 1) & mask) {
+        if (!this.#is(slots[slot]! - 1, text, from, length, continues)) continue;
+        this.#found = slots[slot]! - 1;
         return length;
       }
     }
@@ -92,15 +88,38 @@ export class PieceIndex {
   }
 
   #is(number: number, text: string, from: number, length: number, continues: boolean): boolean {
-    const start = this.#starts[number]!;
-    if (this.#starts[number + 1]! - start !== length || (this.#continues[number] === 1) !== continues) return false;
+    const { units, starts } = this.#arrays;
+    const start = starts[number]!;
+    if (units[start + length] !== LINE_FEED || (units[start - 1] === HASH_SIGN) !== continues) return false;
     for (let index = 0; index < length; index++) {
-      if (this.#units[start + index] !== text.charCodeAt(from + index)) return false;
+      if (units[start + index] !== text.charCodeAt(from + index)) return false;
     }
     return true;
   }
+}
 
-  #slotOf(hash: number): number {
-    return (Math.imul(hash, 0x9e3779b1) >>> 8) & (this.#slots.length - 1);
+/** What the kernel's `index` does. */
+function buildIndex({ units, starts, slots }: IndexArrays): number {
+  const mask = slots.length - 1;
+  const pieces = starts.length - 1;
+  let number = 0;
+  for (let at = 0; at < units.length; at++) {
+    const continues = units[at] === HASH_SIGN && units[at + 1] === HASH_SIGN && units[at + 2] !== LINE_FEED;
+    if (continues) at += 2;
+    const start = at;
+    let hash = continues ? CONTINUATION : BEGINNING;
+    for (; at < units.length && units[at] !== LINE_FEED; at++) hash = Math.imul(hash ^ units[at]!, FNV_PRIME);
+    if (at >= units.length) break;
+    if (number++ >= pieces) continue;
+    let slot = slotOf(hash, mask);
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = number;
+    starts[number - 1] = start;
+    starts[pieces] = Math.max(starts[pieces]!, at - start);
   }
+  return number;
+}
+
+function slotOf(hash: number, mask: number): number {
+  return (Math.imul(hash, GOLDEN) >>> 8) & mask;
 }

@@ -27,7 +27,7 @@ export class TextEmbedder {
   /** @param learnedWeight of the learned part's similarity, 0 to 1 */
   constructor(table: TableFile, learnedWeight: number, options: { readonly kernel?: boolean } = {}) {
     this.#table = new StaticTable(table, options);
-    this.#index = new PieceIndex(table.vocabulary);
+    this.#index = new PieceIndex(table.vocabulary, table.pieces, options);
     if (this.#index.size !== table.pieces) {
       const message = `The table of vectors is damaged: it has ${this.#index.size} of ${table.pieces} pieces.`;
       throw new KnowledgeBaseError("provider_failed", message);
