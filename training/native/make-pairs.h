@@ -8,6 +8,8 @@
 /** Pieces; what is shorter says too little to be matched. */
 constexpr size_t SHORTEST_PASSAGE = 12;
 constexpr size_t SHORTEST_SENTENCE = 5;
+/** Sentences of a paragraph that are paired with the rest of it. */
+constexpr size_t CLOZES = 3;
 /** Adjacent passages, beside other pairs. */
 constexpr float ADJACENT_WEIGHT = 0.7f;
 /** One document in so many is held back. */
@@ -138,7 +140,7 @@ class PairMaker {
     earlier_ = whole;
   }
 
-  /** A sentence, and the rest of its paragraph (inverse cloze task: Lee, Chang and Toutanova, ACL 2019). */
+  /** Sentences, each with the rest of its paragraph (inverse cloze task: Lee, Chang and Toutanova, ACL 2019). */
   void addCloze(const Line& line, size_t from, const std::vector<size_t>& ends) {
     if (ends.size() < 3) return;
     // Of what lies within the longest side, so that the gap is in it.
@@ -146,11 +148,14 @@ class PairMaker {
     for (size_t at = 0, start = from; at < ends.size(); start = ends[at++])
       if (ends[at] - start >= SHORTEST_SENTENCE && ends[at] - from <= LONGEST_SIDE) sentences.push_back({start, ends[at]});
     if (sentences.empty()) return;
-    const auto [start, end] = sentences[random_.below(sentences.size())];
-    const size_t last = std::min(ends.back(), from + LONGEST_SIDE + (end - start));
-    if (last - from < (end - start) + SHORTEST_PASSAGE) return;
-    const Side rest{uint32_t(from), uint16_t(last - from), uint16_t(start - from), uint16_t(end - start)};
-    add(CLOZE, side(start, end), rest, line);
+    random_.shuffle(sentences);
+    if (sentences.size() > CLOZES) sentences.resize(CLOZES);
+    for (const auto& [start, end] : sentences) {
+      const size_t last = std::min(ends.back(), from + LONGEST_SIDE + (end - start));
+      if (last - from < (end - start) + SHORTEST_PASSAGE) continue;
+      const Side rest{uint32_t(from), uint16_t(last - from), uint16_t(start - from), uint16_t(end - start)};
+      add(CLOZE, side(start, end), rest, line);
+    }
   }
 
   void addAdjacent(const Line& line, Side whole, size_t from, const std::vector<size_t>& ends) {

@@ -8,7 +8,7 @@
 struct Settings {
   size_t dimensions = 512;
   size_t batch = 1024;
-  size_t batches = 4000;
+  size_t batches = 3000;
   size_t threads = 2;
   uint64_t seed = 1;
   /** Of Adam; linear to 0 after the warm-up. */
@@ -20,7 +20,7 @@ struct Settings {
   /** Share of batches whose pairs are all of one group. */
   double grouped = 0.7;
   /** Chance that a piece which both sides have is left out of one of them. */
-  double overlapDropout = 0.5;
+  double overlapDropout = 0.95;
   /** Chance that a piece of the left side gives way to a synonym. */
   double synonyms = 0.1;
 
