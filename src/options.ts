@@ -26,7 +26,7 @@ export interface KnowledgeBaseOptions {
   readonly directory?: string | undefined;
   /** Where model files are kept and looked for. @default `models` in the directory */
   readonly modelsDirectory?: string | undefined;
-  /** The embedding of namespaces that name none. @default local transformer embeddings, else lexical */
+  /** The embedding of namespaces that name none. @default local transformer embeddings, else static ones */
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
   /** Embedders of your own, by the provider name that a namespace gives. */
   readonly embedders?: readonly AnyProvider<Embedder>[] | undefined;

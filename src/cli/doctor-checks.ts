@@ -61,7 +61,7 @@ export async function checkTransformers(): Promise<Check> {
     return { name, status: "ok", found: `@huggingface/transformers ${await versionAbove(entry)}` };
   } catch {
     const found =
-      "@huggingface/transformers is not installed: new namespaces use the built-in lexical embedder, and rerankers named transformers fail";
+      "@huggingface/transformers is not installed: new namespaces use the built-in static embedder, and rerankers named transformers fail";
     return { name, status: "warning", found, cure: INSTALL_TRANSFORMERS };
   }
 }

@@ -17,7 +17,7 @@ export const FLAGS = {
   },
   namespace: { short: "n", value: "SLUG", help: "namespace, by slug or id (default: default)" },
   tenant: { value: "ID", help: "tenant of the namespace (default: none)" },
-  embedding: { value: "PROVIDER", help: "embedder of a namespace that is made now, as in MANAGED_LEXICAL" },
+  embedding: { value: "PROVIDER", help: "embedder of a namespace that is made now, as in MANAGED_STATIC" },
   model: { value: "NAME", help: "embedding model, by name or as a local path; needs --embedding" },
   mode: { short: "m", value: "MODE", help: "semantic, keyword or hybrid; eval also takes all" },
   "top-k": { short: "k", value: "N", help: "passages to return (default: 5)" },

@@ -74,7 +74,7 @@ export class Namespaces {
 
   /**
    * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the model's
-   * weights are absent, `MANAGED_LEXICAL`: the returned config says which, and a `warning` event why. A hosted embedder is asked for a
+   * weights are absent, `MANAGED_STATIC`: the returned config says which, and a `warning` event why. A hosted embedder is asked for a
    * vector: what its vendor refuses is refused, and a vendor that can't be reached is a `warning` event.
    *
    * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named embedder's loading

@@ -3,7 +3,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { UnknownKeys } from "../known-keys.js";
 import type { EmbeddingConfig } from "../types.js";
 
-const LEXICAL = { provider: "MANAGED_LEXICAL" };
+const OFFLINE = { provider: "MANAGED_STATIC" };
 const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };
 
 /** A configuration that the caller chose is used or refused, never replaced. */
@@ -15,16 +15,16 @@ export async function namedEmbedding(
   return tried(engine, engine.drivers.checkEmbedding(config, unknownKeys));
 }
 
-/** The engine's default; where that is a local model which can't be loaded, the lexical embedder, with a warning. */
+/** The engine's default; where that is a local model which can't be loaded, the static embedder, with a warning. */
 export async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
   const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
   try {
     return await tried(engine, checked);
   } catch (cause) {
     if (checked.provider !== LOCAL_TRANSFORMERS.provider) throw cause;
-    const message = `The namespace uses MANAGED_LEXICAL embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
+    const message = `The namespace uses MANAGED_STATIC embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
     engine.events.emit({ type: "warning", message });
-    return engine.drivers.checkEmbedding(LEXICAL);
+    return engine.drivers.checkEmbedding(OFFLINE);
   }
 }
 
