@@ -80,6 +80,7 @@ class Batches {
     }
     random_.shuffle(mixed);
     cut(mixed);
+    if (order_.empty()) throw std::runtime_error("there are fewer pairs than in a batch: give more text, or set batch");
     random_.shuffle(order_);
   }
 
