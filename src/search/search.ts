@@ -28,7 +28,7 @@ export interface SearchOptions<M = Metadata> extends CallOptions {
    * rank fusion, which sees their ranks alone. @default "convex"
    */
   readonly fusion?: FusionMethod | undefined;
-  /** The weight of meaning beside words in `hybrid`, 0 to 1. @default the embedder's (0.1 for lexical, 0.5 for models); for `rrf` 0.5 */
+  /** The weight of meaning beside words in `hybrid`, 0 to 1. @default the embedder's (0.1 for lexical, 0.2 for static, 0.5 for models); for `rrf` 0.5 */
   readonly semanticWeight?: number | undefined;
   /**
    * The longest that reranking may take, in milliseconds, 1 to 600000. What has not been judged by then follows what has, in the order
