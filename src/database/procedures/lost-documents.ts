@@ -26,7 +26,6 @@ interface Round extends CrawlRound {
 interface AwaitingPage {
   readonly key: string;
   readonly round: number | null;
-  readonly state: string | null;
 }
 
 /**
@@ -52,7 +51,7 @@ export function removeLost(
   if (dimmed > (shown === 0 ? 0 : Math.max(shown, FEW))) return { dimmed, shown };
   const whole: Round = { ...pages, crowds: crowds(db, round) };
   const awaiting = db.all<AwaitingPage>(
-    `SELECT d.found_key AS key, p.round, p.state FROM documents d
+    `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
      LIMIT ?`,
@@ -70,7 +69,7 @@ export function removeLost(
   return awaiting.length === STEP || forgotten === STEP;
 }
 
-function isLost(db: Statements, round: Round, { key, round: found, state }: AwaitingPage): boolean {
+function isLost(db: Statements, round: Round, { key, round: found }: AwaitingPage): boolean {
   // Nobody leads to it: pages that could not be read lead where they led before.
   if (found === null || found < round.number) return round.sitemapsRead;
   const { end, at, forNow } = endOf(db, round, key);
