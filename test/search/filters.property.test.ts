@@ -69,7 +69,7 @@ describe.each([
         for (const [place, hit] of best.entries()) expect(hit.score).toBeCloseTo(reference[place]!.score, 9);
         for (const hit of best) expect(idsOf(expected)).toContain(hit.id);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

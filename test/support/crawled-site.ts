@@ -1,11 +1,9 @@
-import type { IngestJob, KnowledgeBase, NamespaceHandle } from "lorebase";
-import { onTestFinished } from "vitest";
+import type { IngestJob, NamespaceHandle } from "lorebase";
+import { afterAll } from "vitest";
 import { newNamespace, openKnowledgeBase } from "./knowledge-base.js";
 import type { SmallSite } from "./small-site.js";
-import { temporaryDirectory } from "./temporary-directory.js";
 
 export interface CrawledSite {
-  readonly kb: KnowledgeBase;
   readonly space: NamespaceHandle;
   /** Crawls it anew. */
   again(): Promise<IngestJob>;
@@ -15,25 +13,26 @@ export interface CrawledSite {
   documents(): Promise<string[]>;
 }
 
-/** A knowledge base that has crawled a site. */
+let now = Date.UTC(2026, 0, 1);
+/** One for all sites of a test file. */
+const kb = openKnowledgeBase({
+  directory: ":memory:",
+  worker: false,
+  network: { allowPrivateHosts: ["127.0.0.1"] },
+  // A retry is due at the next look.
+  clock: () => {
+    now += 5000;
+    return new Date(now);
+  },
+});
+afterAll(() => kb.close());
+
+/** A namespace with the crawl of a site. */
 export async function crawledSite(site: SmallSite, options: { readonly limit?: number } = {}): Promise<CrawledSite> {
-  let now = Date.UTC(2026, 0, 1);
-  const kb = openKnowledgeBase({
-    directory: temporaryDirectory(),
-    worker: false,
-    network: { allowPrivateHosts: [new URL(site.origin).host] },
-    // A retry is due at the next look.
-    clock: () => {
-      now += 5000;
-      return new Date(now);
-    },
-  });
-  onTestFinished(() => kb.close());
   const space = await newNamespace(kb);
   const run = await space.ingest({ type: "CRAWL", url: site.origin, ...options });
   await kb.drain();
   return {
-    kb,
     space,
     async again() {
       site.requests.length = 0;
