@@ -2,6 +2,7 @@ import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import type { IngestEvent, KnowledgeBase, KnowledgeDocument, NamespaceHandle } from "lorebase";
 import { expect, it, onTestFinished } from "vitest";
+import { crawledSite } from "../support/crawled-site.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
 import { rowsOf } from "../support/rows-of.js";
@@ -294,14 +295,10 @@ it.each<[string, Partial<Record<string, SmallPage>>]>([
   pages["/index.xml"] = xml(`<sitemapindex><sitemap><loc>${origin}/map.xml</loc></sitemap></sitemapindex>`);
   pages["/map.xml"] = xml(`<urlset><url><loc>${origin}/a</loc></url><url><loc>${origin}/b</loc></url></urlset>`);
   const sound = { ...pages };
-  const { kb, space } = await open(origin);
-  const run = await space.ingest({ type: "CRAWL", url: origin });
-  await kb.drain();
+  const { again, documents } = await crawledSite(site);
   const crawlAgain = async () => {
-    site.requests.length = 0;
-    await space.jobs.reingest(run.id);
-    await kb.drain();
-    return [...(await documentsOf(space)).keys()].toSorted();
+    await again();
+    return documents();
   };
   // More than once: what is known of a sitemap outlasts a crawl that could not read it.
   for (const broken of [changes, { ...changes, "/map.xml": { status: 403 } }]) {
