@@ -1,5 +1,6 @@
 import type { Statements } from "../sqlite/statements.js";
 import { roundOf } from "./crawl-pages.js";
+import { crawlCounts } from "./crawls.js";
 import { runningJob } from "./found-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlRound, endOf } from "./page-ends.js";
@@ -9,6 +10,9 @@ import { keepOrFail, removeFound } from "./settle-page.js";
 const STEP = 500;
 /** As many may come to show the same in the course of things. */
 const FEW = 4;
+/** States of pages that have a document of their own. */
+const SHOWN: ReadonlySet<string> = new Set(["document", "unchanged"]);
+
 /** Known pages of which the site shows nothing any more, though it does not say that they are gone; and all that show something. */
 export interface DimmedPages {
   readonly dimmed: number;
@@ -46,10 +50,11 @@ export function removeLost(
   const job = runningJob(db, jobId);
   if (!job) return false;
   const round = { jobId, number: roundOf(db, jobId), startKey: removal.startKey };
-  const pages = { ...round, sitemapsRead: sitemapsRead(db, round) };
-  const { dimmed, shown } = dimmedPages(db, pages);
+  const counts = crawlCounts(db, { jobId });
+  const shown = counts.reduce((sum, { state, pages }) => sum + (SHOWN.has(state) ? pages : 0), 0);
+  const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
+  const dimmed = dimmedPages(db, pages);
   if (dimmed > (shown === 0 ? 0 : Math.max(shown, FEW))) return { dimmed, shown };
-  const whole: Round = { ...pages, crowds: crowds(db, round) };
   const awaiting = db.all<AwaitingPage>(
     `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
@@ -57,6 +62,7 @@ export function removeLost(
      LIMIT ?`,
     ...[jobId, STEP],
   );
+  const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : crowds(db, round) };
   for (const page of awaiting) {
     if (isLost(db, whole, page)) removeFound(db, removal, page.key);
     else keepOrFail(db, job, page.key, "What has become of its page could not be seen.", now);
@@ -80,26 +86,13 @@ function isLost(db: Statements, round: Round, { key, round: found }: AwaitingPag
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }
 
-function dimmedPages(db: Statements, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): DimmedPages {
-  const { dimmed } = db.get<{ dimmed: number }>(
+function dimmedPages(db: Statements, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): number {
+  return db.get<{ dimmed: number }>(
     `SELECT count(*) AS dimmed FROM documents d LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ?) OR (p.round = ? AND (p.state = 'duplicate'
        OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
     ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
-  )!;
-  const { shown } = db.get<{ shown: number }>(
-    `SELECT count(*) AS shown FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state IN ('document', 'unchanged')`,
-    ...[jobId, number],
-  )!;
-  return { dimmed, shown };
-}
-
-function sitemapsRead(db: Statements, { jobId, number }: CrawlRound): boolean {
-  const unread = db.get(
-    "SELECT 1 FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state = 'skipped' AND reason = 'unread_sitemap'",
-    ...[jobId, number],
-  );
-  return unread === undefined;
+  )!.dimmed;
 }
 
 function crowds(db: Statements, round: CrawlRound): ReadonlyMap<string, number> {

@@ -10,9 +10,9 @@ export interface CrawlRound {
 export interface PageEnd {
   /**
    * `document`: to one. `gone`: to a page of which the site says that it isn't there. `none`: to another that has no document, or is not
-   * wanted, a page that the limit came before included. `unread`: nobody knows, since what it leads to could not be read, or to itself.
+   * wanted. `pending`: to one that is yet to be asked for. `unread`: nobody knows, since what it leads to could not be read, or to itself.
    */
-  readonly end: "document" | "gone" | "none" | "unread";
+  readonly end: "document" | "gone" | "none" | "pending" | "unread";
   /** The last page's key: the page's own where it leads nowhere. */
   readonly at: string;
   /** Whether one of the redirects on the way was one for now. */
@@ -45,6 +45,7 @@ export function endOf(db: Statements, { jobId, number }: CrawlRound, key: string
     // Left out by its own word: that was read.
     if (page.state === "left_out" && at === key) return { end: "none", at, forNow };
     if (page.state === "left_out") return { end: LEFT_OUT_ENDS[page.reason!] ?? "none", at, forNow };
+    if (page.state === "pending") return { end: "pending", at, forNow };
     if (page.target === null) return { end: "none", at, forNow };
     forNow ||= page.state === "moved" && page.reason === "for_now";
     at = page.target;

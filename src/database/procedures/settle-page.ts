@@ -194,8 +194,8 @@ function fold(db: Statements, jobId: string, pageSeq: number, target: string): v
 
 /** Whether a page that has moved leads to one that is there, or is yet to be asked for. */
 function endsElsewhere(db: Statements, jobId: string, key: string): boolean {
-  const { end, at } = endOf(db, { jobId, number: roundOf(db, jobId) }, key);
-  return end === "document" || (end === "none" && pageOf(db, jobId, at)?.state === "pending");
+  const { end } = endOf(db, { jobId, number: roundOf(db, jobId) }, key);
+  return end === "document" || end === "pending";
 }
 
 /** The pages that said that they are this one, or one that has moved here, are fetched again: it is none. */
