@@ -61,7 +61,7 @@ export class NamespaceHandle<M = Metadata> {
    * below the folder as `path` in its metadata, unless the caller sets one.
    *
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) where another sync of
-   * the folder is under way, `conflict` where no file is left and documents would go (`allowEmpty`)
+   * the folder is under way, `conflict` where an empty folder is in the place of the one that was there (`allowEmpty`)
    * @example
    * const run = await handbook.sync({ dir: "docs", include: "*.md" });
    * const { added, changed, deleted, failed } = await run.done();

@@ -43,7 +43,7 @@ export const FLAGS = {
   replace: { help: "delete earlier crawls of the address with other options, once this one is done" },
   source: { value: "NAME", help: "what the folder is known by wherever it lies (default: its path)" },
   "delete-excluded": { help: "delete the documents of files that the patterns don't name" },
-  "allow-empty": { help: "delete every document where no file is left; else that is an error" },
+  "allow-empty": { help: "delete every document where an empty folder is in the place of the one that was there" },
   watch: { short: "w", help: "go on, and sync again whenever something changes, until Ctrl-C" },
   settings: { value: "FILE", help: "YAML or JSON: a list of settings to compare, each a name and options of search" },
   baseline: { value: "FILE", help: "what --json wrote earlier; measures that fell since fail the command" },
