@@ -1,10 +1,10 @@
 import { serve } from "../local-models/serve.js";
-import type { LexicalOperations } from "./lexical-operations.js";
 import { LEXICAL_DIMENSIONS, LexicalHasher } from "./lexical-vector.js";
+import type { TextOperations } from "./text-pool.js";
 
 const hasher = new LexicalHasher();
 
-serve<LexicalOperations>({
+serve<TextOperations>({
   embed(texts) {
     const vectors = new Float32Array(texts.length * LEXICAL_DIMENSIONS);
     texts.forEach((text, index) => {

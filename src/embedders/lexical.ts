@@ -2,8 +2,8 @@ import { z } from "../bundled/zod.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { Provider } from "../interfaces/provider.js";
 import { WorkerPool } from "../local-models/worker-pool.js";
-import type { LexicalOperations } from "./lexical-operations.js";
 import { LEXICAL_DIMENSIONS } from "./lexical-vector.js";
+import { embedByPool, type TextOperations } from "./text-pool.js";
 
 const PROVIDER = "MANAGED_LEXICAL";
 const MODEL = "hash-1024";
@@ -30,7 +30,7 @@ export interface LexicalOptions {
  */
 export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder {
   const entry = new URL("./lexical-thread.js", import.meta.url);
-  const pool = new WorkerPool<LexicalOperations>({ entry, name: "lorebase lexical embedder", size: threads });
+  const pool = new WorkerPool<TextOperations>({ entry, name: "lorebase lexical embedder", size: threads });
   return {
     provider: PROVIDER,
     model: MODEL,
@@ -38,22 +38,7 @@ export function lexicalEmbedder({ threads = 1 }: LexicalOptions = {}): Embedder 
     maxInputTokens: null,
     cacheable: false,
     semanticWeight: SEMANTIC_WEIGHT,
-    async embed(texts, { purpose, signal, onTokens }) {
-      signal?.throwIfAborted();
-      if (texts.length === 0) return [];
-      const { vectors, tokens } = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
-      onTokens?.([...tokens]);
-      return texts.map((_, index) => {
-        const start = index * LEXICAL_DIMENSIONS;
-        return vectors.subarray(start, start + LEXICAL_DIMENSIONS);
-      });
-    },
-    async countTokens(texts, { signal } = {}) {
-      signal?.throwIfAborted();
-      if (texts.length === 0) return [];
-      return Array.from(await pool.run("countTokens", texts, { signal, urgent: true }));
-    },
-    close: () => pool.close(),
+    ...embedByPool(pool, LEXICAL_DIMENSIONS),
   };
 }
 

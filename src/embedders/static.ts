@@ -8,8 +8,9 @@ import type { Provider } from "../interfaces/provider.js";
 import { isModelPath } from "../local-models/model-source.js";
 import { WorkerPool } from "../local-models/worker-pool.js";
 import { LEXICAL_DIMENSIONS } from "./lexical-vector.js";
-import type { StaticOperations, StaticSetup } from "./static/static-operations.js";
+import type { StaticSetup } from "./static/static-setup.js";
 import { readShape, TABLE_HEADER_BYTES } from "./static/table-file.js";
+import { embedByPool, type TextOperations } from "./text-pool.js";
 
 const PROVIDER = "MANAGED_STATIC";
 const MODEL = "static-1";
@@ -47,7 +48,7 @@ export interface StaticOptions {
 export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptions = {}): Promise<Embedder> {
   const table = model === MODEL ? fileURLToPath(SHIPPED_TABLE) : resolve(model);
   const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
-  const pool = new WorkerPool<StaticOperations>({
+  const pool = new WorkerPool<TextOperations>({
     entry: new URL("./static/static-thread.js", import.meta.url),
     name: "lorebase static embedder",
     size: threads,
@@ -61,19 +62,7 @@ export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptio
     cacheable: false,
     semanticWeight: SEMANTIC_WEIGHT,
     unrelatedSimilarity: UNRELATED_SIMILARITY,
-    async embed(texts, { purpose, signal, onTokens }) {
-      signal?.throwIfAborted();
-      if (texts.length === 0) return [];
-      const { vectors, tokens } = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
-      onTokens?.([...tokens]);
-      return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));
-    },
-    async countTokens(texts, { signal } = {}) {
-      signal?.throwIfAborted();
-      if (texts.length === 0) return [];
-      return Array.from(await pool.run("countTokens", texts, { signal, urgent: true }));
-    },
-    close: () => pool.close(),
+    ...embedByPool(pool, dimensions),
   };
 }
 

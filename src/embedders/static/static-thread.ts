@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 import { serve } from "../../local-models/serve.js";
-import type { StaticOperations, StaticSetup } from "./static-operations.js";
+import type { TextOperations } from "../text-pool.js";
+import type { StaticSetup } from "./static-setup.js";
 import { readTable } from "./table-file.js";
 import { LEARNED_WEIGHT, TextEmbedder } from "./text-embedder.js";
 
 const { table } = workerData as StaticSetup;
 let opened: TextEmbedder | undefined;
 
-serve<StaticOperations>({
+serve<TextOperations>({
   embed(texts) {
     const embedder = open();
     const { dimensions } = embedder;

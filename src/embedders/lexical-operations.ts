@@ -1,6 +1,0 @@
-/** What the lexical embedder's thread does. */
-export interface LexicalOperations {
-  /** The vectors of all texts, one after the other, and the tokens of each. */
-  embed(texts: readonly string[]): { readonly vectors: Float32Array; readonly tokens: Uint32Array };
-  countTokens(texts: readonly string[]): Uint32Array;
-}

@@ -1,0 +1,4 @@
+export interface StaticSetup {
+  /** Path of the table. */
+  readonly table: string;
+}

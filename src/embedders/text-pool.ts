@@ -1,0 +1,31 @@
+import type { Embedder } from "../interfaces/embedder.js";
+import type { WorkerPool } from "../local-models/worker-pool.js";
+
+/** What a thread does that embeds texts by itself. */
+export interface TextOperations {
+  /** The vectors of all texts, one after the other, and the tokens of each. */
+  embed(texts: readonly string[]): { readonly vectors: Float32Array; readonly tokens: Uint32Array };
+  countTokens(texts: readonly string[]): Uint32Array;
+}
+
+/** The calls of an embedder whose texts go to such threads. */
+export function embedByPool(
+  pool: WorkerPool<TextOperations>,
+  dimensions: number,
+): Required<Pick<Embedder, "embed" | "countTokens" | "close">> {
+  return {
+    async embed(texts, { purpose, signal, onTokens }) {
+      signal?.throwIfAborted();
+      if (texts.length === 0) return [];
+      const { vectors, tokens } = await pool.run("embed", texts, { signal, urgent: purpose === "query" });
+      onTokens?.([...tokens]);
+      return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));
+    },
+    async countTokens(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (texts.length === 0) return [];
+      return Array.from(await pool.run("countTokens", texts, { signal, urgent: true }));
+    },
+    close: () => pool.close(),
+  };
+}
