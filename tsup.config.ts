@@ -32,12 +32,22 @@ function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
           target: "node20",
           platform: "node",
           packages: name ? "bundle" : "external",
-          plugins: [assemblyScript()],
+          plugins: [assemblyScript(), englishAlone()],
           write: false,
         });
         const licence = name ? `/*! ${await readFile(`node_modules/${name}/LICENSE`, "utf8")}*/\n` : "";
         return { contents: licence + outputFiles[0]!.text, loader: "js" };
       });
+    },
+  };
+}
+
+/** Leaves the messages of zod in other languages out, half of what it is: the errors of the library are in English. */
+function englishAlone(): NonNullable<Options["esbuildPlugins"]>[number] {
+  return {
+    name: "english-alone",
+    setup({ onLoad }) {
+      onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export { default as en } from "./en.js";' }));
     },
   };
 }

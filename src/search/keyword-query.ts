@@ -65,7 +65,8 @@ function term(text: string, prefix: boolean): KeywordTerm {
   return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
 }
 
-const SEGMENTER = new Intl.Segmenter(undefined, { granularity: "word" });
+/** Made with the first text that needs it: its dictionaries take as long as a tenth of what importing the library does. */
+let segmenter: Intl.Segmenter | undefined;
 const HANGUL = /^\p{Script=Hangul}/u;
 const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
 
@@ -75,7 +76,8 @@ const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
  * particle of one character is not looked for at all where there is more.
  */
 function wordsOf(run: string): readonly string[] {
-  const words = [...SEGMENTER.segment(run)].flatMap(({ segment }) => {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
+  const words = [...segmenter.segment(run)].flatMap(({ segment }) => {
     const characters = charactersOf(segment);
     return HANGUL.test(segment) && characters.length > 2 ? pairs(characters) : characters.length > 0 ? [segment] : [];
   });
