@@ -16,7 +16,7 @@ const PDFTOTEXT = "pdftotext";
 
 /**
  * How fast files are parsed on one core, each kind in a fresh process, beside other programs where they are installed; and
- * how long the library takes to import. `cold` is a process's first pass over the files, its start included, `warm` its
+ * how long the library and officeparser take to import. `cold` is a process's first pass over the files, its start included, `warm` its
  * second, `firstMs` its first file by itself.
  * @param corpora A folder of files in `documents/pdf` and `documents/docx`; null for files made here.
  */
@@ -37,7 +37,8 @@ export async function benchParse(corpora: string | null, log: (line: string) => 
         lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), docx)),
         officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), docx)),
       },
-      importMs: importMs(),
+      importMs: middleMs(`await import(${JSON.stringify(import.meta.resolve("lorebase"))});`),
+      importOfficeparserMs: middleMs(OFFICEPARSER),
     };
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -69,8 +70,9 @@ async function filesIn(folder: string, kind: string): Promise<readonly string[]>
 
 const LOREBASE = `const { parseFile } = await import(${JSON.stringify(new URL("../dist/parse.js", import.meta.url).href)});
 const parse = async (file) => (await parseFile(file)).pages ?? 0;`;
-const OFFICEPARSER = `const { parseOffice, parseOfficeAsync } = await import("officeparser");
-const parse = async (file) => { await (parseOffice ?? parseOfficeAsync)(file); return 0; };`;
+const OFFICEPARSER = `const { createRequire } = await import("node:module");
+const { parseOffice } = createRequire(${JSON.stringify(new URL("./peers/package.json", import.meta.url).href)})("officeparser");
+const parse = async (file) => { (await parseOffice(file)).toText(); return 0; };`;
 
 /** Parses the files that it is given twice and prints what it did. */
 function parseScript(start: string): readonly string[] {
@@ -140,11 +142,11 @@ function pdftotext(files: readonly string[]) {
   return { files: files.length, pages, pagesPerSecond: pages / seconds, msPerFile: (seconds * 1000) / files.length };
 }
 
-/** The middle of some fresh processes. */
-function importMs(): number {
-  const code = `const started = performance.now(); await import(${JSON.stringify(import.meta.resolve("lorebase"))}); console.log(performance.now() - started);`;
+/** How long a script takes that imports something: the middle of some fresh processes. */
+function middleMs(script: string): number {
+  const code = `const started = performance.now(); ${script} console.log(performance.now() - started);`;
   const times = Array.from({ length: IMPORTS }, () =>
-    Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout),
+    Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout || Number.NaN),
   );
   return times.sort((a, b) => a - b)[IMPORTS >> 1]!;
 }
