@@ -47,7 +47,9 @@ function englishAlone(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "english-alone",
     setup({ onLoad }) {
-      onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export { default as en } from "./en.js";' }));
+      onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+        contents: 'export { default as en } from "./en.js";',
+      }));
     },
   };
 }
