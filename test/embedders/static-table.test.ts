@@ -51,6 +51,16 @@ describe("the vector of a text", () => {
     expect(embed("… !").every((value) => value === 0)).toBe(true);
   });
 
+  it("has words that are pieces by their stems, whatever came before, and others by themselves", () => {
+    const words = { walk: [1, 0], walking: [1, 1], walks: [1, 2], zebu: [1, 3] } as const;
+    const some = new TextEmbedder(makeTable(words), 0.5);
+    const hashed = (text: string) => [...embed(text, some).subarray(32)];
+    const product = (a: string, b: string) => hashed(a).reduce((sum, value, at) => sum + value * hashed(b)[at]!, 0);
+    expect(product("walking", "walks") / product("walks", "walks")).toBeGreaterThan(0.9);
+    expect(product("zebus", "zebu") / product("zebu", "zebu")).toBeLessThan(0.5);
+    expect(hashed("walks")).toEqual([...embed("walks", new TextEmbedder(makeTable(words), 0.5)).subarray(32)]);
+  });
+
   it("is the same by the kernel and without it, however long the text is", () => {
     const plain = new TextEmbedder(table, 0.5, { kernel: false });
     const words = fc.constantFrom("doctor", "Boats", "the", "ship's", "xyz", "boatoatsss", "漢字");

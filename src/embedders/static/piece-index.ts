@@ -63,6 +63,12 @@ export class PieceIndex {
     return place;
   }
 
+  /** Whether a piece has so many code units. */
+  hasLength(piece: number, length: number): boolean {
+    const { units, starts } = this.#arrays;
+    return units[starts[piece]! + length] === LINE_FEED;
+  }
+
   /** The number of the piece that was found last. */
   #found = 0;
 
