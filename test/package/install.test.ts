@@ -56,14 +56,12 @@ describe.each([
     await expectAnswer("quickstart.cjs");
   });
 
-  it.each(["lorebase/http", "lorebase/parse", "lorebase/testing"])("gives %s to both", async (entry) => {
-    const imported = await node([
-      "--input-type=module",
-      "-e",
-      `console.log(Object.keys(await import("${entry}")).length > 0)`,
-    ]);
-    const required = await node(["-e", `console.log(Object.keys(require("${entry}")).length > 0)`]);
-    expect(imported.stdout + required.stdout).toBe("true\ntrue\n");
+  it("gives its other entries to both", async () => {
+    const each = (load: string) =>
+      `for (const entry of ["http", "parse", "testing"]) console.log(Object.keys(${load}).length > 0);`;
+    const imported = await node(["--input-type=module", "-e", each('await import("lorebase/" + entry)')]);
+    const required = await node(["-e", each('require("lorebase/" + entry)')]);
+    expect(imported.stdout + required.stdout).toBe("true\n".repeat(6));
   });
 
   it("type-checks, the declarations included", async () => {
