@@ -6,7 +6,11 @@ import type { Bytes } from "./interfaces/blob-store.js";
 import { preview } from "./parse-input.js";
 import type { CreateIngestJob } from "./resources/ingest-jobs.js";
 import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "./schemas.js";
+import { sideBySide } from "./side-by-side.js";
 import type { CallOptions, IngestConfig, IngestPayload } from "./types.js";
+
+/** Files stored at a time: each waits for the disk. */
+const WIDTH = 8;
 
 /** A local file by its path, or bytes with a name. */
 export type LocalFile =
@@ -51,12 +55,10 @@ export async function toCreateJob<M>(
   if (!("files" in input)) {
     throw refuse("payload", "must be a payload with a type, { file } or { files }");
   }
-  const files = await expand(input.files);
-  const items = [];
-  for (const file of files) {
+  const items = await sideBySide(await expand(input.files), WIDTH, async (file) => {
     signal?.throwIfAborted();
-    items.push({ type: "MANAGED_FILE" as const, ...(await store(file, put)) });
-  }
+    return { type: "MANAGED_FILE" as const, ...(await store(file, put)) };
+  });
   return { ...job, payload: { type: "BATCH", items } };
 }
 

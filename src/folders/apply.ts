@@ -3,11 +3,11 @@ import type { ChangedFile, FileState, RequeuedJob } from "../database/procedures
 import { newId } from "../ids.js";
 import { removeUpload } from "../ingest/delete-tasks.js";
 import { MAX_BATCH_ITEMS } from "../schemas.js";
+import { sideBySide } from "../side-by-side.js";
 import type { Comparison, KnownFile } from "./compare.js";
 import type { FoundFile, SkippedFile } from "./look.js";
 import { storeFile } from "./read-file.js";
 import type { FileRecord } from "./records.js";
-import { sideBySide } from "./side-by-side.js";
 import { configOf, type SyncContext, type SyncPlan } from "./sync-plan.js";
 
 /** Files copied at a time: each waits for the disk. */

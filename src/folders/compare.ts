@@ -1,8 +1,8 @@
+import { sideBySide } from "../side-by-side.js";
 import type { CallOptions } from "../types.js";
 import type { FoundFile, Look, SkippedFile } from "./look.js";
 import { hashFile } from "./read-file.js";
 import type { FileRecord } from "./records.js";
-import { sideBySide } from "./side-by-side.js";
 
 /** Files read at a time. */
 const WIDTH = 8;

@@ -3,9 +3,9 @@ import { isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { KnowledgeBaseError } from "../errors.js";
 import { MAX_UPLOAD_BYTES } from "../schemas.js";
+import { sideBySide } from "../side-by-side.js";
 import { stampOf } from "./file-stamp.js";
 import { namedPaths, type Patterns, pathBelow, pathsNamed, type ReadFolder } from "./named-paths.js";
-import { sideBySide } from "./side-by-side.js";
 
 /** Files asked for their state at a time: Node has four threads for it. */
 const WIDTH = 32;
