@@ -1,14 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
+import { gather } from "./build/gather.js";
 
 // One output file per source file: worker threads are found beside the module that starts them, and what a reader finds in node_modules
-// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, and the thread of
-// which every knowledge base starts two.
+// has the shape of the repository. The exceptions are what every start loads: two packages of hundreds of modules, the thread of which
+// every knowledge base starts two, and what the package, its server and its command load when they begin.
 export default defineConfig({
   entry: ["src/**/*.ts", "!src/**/*.d.ts", "src/**/kernel.as"],
   bundle: false,
+  splitting: false,
   format: "esm",
   target: "node20",
   platform: "node",
@@ -16,6 +18,17 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   esbuildPlugins: [assemblyScript(), inOneFile()],
+  onSuccess: async () => {
+    const dist = resolve("dist");
+    const others = ["parse.js", "testing/index.js"];
+    await gather(
+      dist,
+      ["parsers/parse-document.js"],
+      [...others, "index.js", "open-engine.js", "http/index.js", "cli/main.js"],
+    );
+    await gather(dist, ["index.js", "open-engine.js", "http/index.js"], [...others, "cli/main.js"]);
+    await gather(dist, ["cli/run.js"], [...others, "index.js", "open-engine.js", "http/index.js"]);
+  },
 });
 
 /** Gathers what a few modules import into their own files. Of packages only those of `src/bundled`, under their own licences. */
