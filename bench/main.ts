@@ -17,7 +17,8 @@ const USAGE = `npm run bench -- <ingest|scopes|sync|embed|static|http|upload|par
   embed    the pipeline beside the bare embedder; --model names a model on disk
   static   texts a second and the first vector of the embedder that is in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
-  parse    PDF pages and Word documents a second on one core, and the import of the library; --corpora names a folder of files
+  parse    PDF pages and Word documents a second on one core, beside pdftotext and officeparser, and the import of the library;
+           --corpora names a folder of files
   upload   a file of 200 MB sent and fetched over HTTP, and the server's memory
   search   vectors and keywords beside sqlite-vec, LanceDB, Orama, vectra and MiniSearch (npm install --prefix bench/peers), and
            searches beside an ingest; 100,000 rows take some minutes, a million half an hour

@@ -284,3 +284,22 @@ it("a file that cannot be read fails alone, with its reason; the others of the b
   const hits = await space.search("lamp", { mode: "keyword" });
   expect(hits.map(({ metadata }) => metadata?.filename).toSorted()).toEqual(good.toSorted());
 });
+
+it("files are stored beside each other, and stay in their order", async () => {
+  let resolve = () => {};
+  const secondIsRead = new Promise<void>((done) => {
+    resolve = done;
+  });
+  async function* first() {
+    await secondIsRead;
+    yield Buffer.from("The first.");
+  }
+  async function* second() {
+    resolve();
+    yield Buffer.from("The second.");
+  }
+  const bodies = [first(), second()];
+  const files = ["first.txt", "second.txt"].map((name, at) => ({ name, body: ReadableStream.from(bodies[at]!) }));
+  const { payload } = await (await handle.ingest({ files })).done();
+  expect(payload).toMatchObject({ items: [{ fileName: "first.txt" }, { fileName: "second.txt" }] });
+});
