@@ -19,8 +19,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // A process takes one file after another, so that what is tested is loaded by three processes and not by two hundred.
-    isolate: false,
     // One more than the cores of a small machine: many of these tests wait for processes and disks.
     maxWorkers: 3,
     server: { deps: { external: [/\/dist\//] } },
