@@ -19,14 +19,13 @@ export default defineConfig({
   clean: true,
   esbuildPlugins: [assemblyScript(), inOneFile()],
   onSuccess: async () => {
-    const entries = ["index.js", "open-engine.js", "http/index.js", "parse.js", "testing/index.js", "cli/main.js"];
-    const apartFrom = (...some: readonly string[]) => entries.filter((entry) => !some.includes(entry));
+    const starts = ["index.js", "open-engine.js", "http/index.js", "parse.js", "testing/index.js", "cli/main.js"];
     const dist = resolve("dist");
-    await gather(dist, ["parsers/parse-document.js"], entries);
-    await gather(dist, ["index.js", "open-engine.js"], apartFrom("index.js", "open-engine.js"));
-    await gather(dist, ["http/index.js"], apartFrom("http/index.js"));
+    await gather(dist, ["parsers/parse-document.js"], starts);
+    await gather(dist, ["index.js", "open-engine.js"], starts);
+    await gather(dist, ["http/index.js"], starts);
     // What is below the command's main module, since that waits for its command.
-    await gather(dist, ["cli/run.js"], entries);
+    await gather(dist, ["cli/run.js"], starts);
   },
 });
 

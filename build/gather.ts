@@ -5,14 +5,15 @@ import { build, type Metafile, type Plugin } from "esbuild";
 /**
  * Puts the modules that an entry loads when it is imported into one file beside it, `<entry>.gathered.js`: to find, open and compile a
  * hundred small files takes longer than all that they do. In the place of each stays a file that hands on what it exported, so that what
- * imports one of them by itself shares it. What is loaded without the entry, too, by one of `apart` or by a thread, stays as it is.
+ * imports one of them by itself shares it. What one of `starts` or a thread loads without the entry stays as it is.
  *
  * @param dist Folder of the built modules, one for each source file. Other paths are below it.
  * @param entries Of which each is loaded after those before it, so that what two of them load goes with the first. None of their modules
  *   may wait at its top level for one that is imported later and itself imports one of them: they would wait for each other.
+ * @param starts All that is imported by itself.
  */
-export async function gather(dist: string, entries: readonly string[], apart: readonly string[]): Promise<void> {
-  const roots = [...entries, ...apart, ...(await startedApart(dist))];
+export async function gather(dist: string, entries: readonly string[], starts: readonly string[]): Promise<void> {
+  const roots = [...new Set([...entries, ...starts, ...(await startedApart(dist))])];
   const graph = await graphOf(dist, roots);
   const loaded = new Map(roots.map((root) => [root, loadedBy(graph, root)]));
   const taken = new Set<string>();
