@@ -1,5 +1,5 @@
-import type BetterSqlite3 from "better-sqlite3";
 import type { SqlStatement, SqlValue } from "../../interfaces/sql-connection.js";
+import type { Connection, PreparedStatement } from "./connection.js";
 
 /** Prepared statements kept, least recently used first out. */
 const CACHE_SIZE = 400;
@@ -11,10 +11,10 @@ export interface QueryOutcome {
 
 /** A connection as the thread's own code uses it: each SQL text is prepared once. */
 export class Statements {
-  readonly connection: BetterSqlite3.Database;
-  readonly #cache = new Map<string, BetterSqlite3.Statement>();
+  readonly connection: Connection;
+  readonly #cache = new Map<string, PreparedStatement>();
 
-  constructor(connection: BetterSqlite3.Database) {
+  constructor(connection: Connection) {
     this.connection = connection;
   }
 
@@ -66,7 +66,7 @@ export class Statements {
     return { rows: [], changes: prepared.run(...parameters).changes };
   }
 
-  #prepare(sql: string): BetterSqlite3.Statement {
+  #prepare(sql: string): PreparedStatement {
     let statement = this.#cache.get(sql);
     if (statement) this.#cache.delete(sql);
     else statement = this.connection.prepare(sql);

@@ -1,0 +1,25 @@
+import type { SqlValue } from "../../interfaces/sql-connection.js";
+
+/**
+ * What is used of a better-sqlite3 connection. Its own types are a package that users don't install, and these stand in declarations that
+ * theirs are checked against.
+ */
+export interface Connection {
+  readonly inTransaction: boolean;
+  prepare(sql: string): PreparedStatement;
+  exec(sql: string): unknown;
+  pragma(text: string): unknown;
+}
+
+export interface PreparedStatement {
+  /** Whether it gives rows. */
+  readonly reader: boolean;
+  all(...parameters: SqlValue[]): unknown[];
+  get(...parameters: SqlValue[]): unknown;
+  run(...parameters: SqlValue[]): { readonly changes: number };
+  iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
+  /** Gives the first column of each row alone, or whole rows again. */
+  pluck(only?: boolean): this;
+  /** Gives rows as arrays. */
+  raw(): this;
+}
