@@ -22,8 +22,8 @@ export {
   matches,
   parseFilter,
 } from "./filter.js";
-export type { SyncChanges } from "./folders/apply.js";
 export type { SkippedFile, SkipReason } from "./folders/look.js";
+export type { SyncChanges } from "./folders/apply.js";
 export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
 export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
 export type { WatchOptions } from "./folders/watch-folder.js";
@@ -33,14 +33,16 @@ export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
-export type { Block, BlockKind } from "./interfaces/block.js";
+export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { Hosted, HostedCallOptions, Usage } from "./interfaces/hosted.js";
 export type {
+  AskModel,
   FinishReason,
   GenerateOptions,
   LanguageModel,
+  ModelAnswer,
   ModelContent,
   ModelMessage,
 } from "./interfaces/language-model.js";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file-blob-store.js";
 import { systemClock } from "./calls/call-clock.js";
 import { CallGuard } from "./calls/call-guard.js";
+import { guardAnswers } from "./calls/guarded-drivers.js";
 import { Database, openDirectory } from "./database/database.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai.js";
@@ -17,9 +18,11 @@ import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
 import { KeptCrawls } from "./ingest/kept-crawls.js";
 import { IngestWorker } from "./ingest/worker.js";
+import type { LanguageModel } from "./interfaces/language-model.js";
+import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
-import { isolatedPreparer } from "./preparation/isolated-preparer.js";
+import { type AskedModel, isolatedPreparer } from "./preparation/isolated-preparer.js";
 import { HOSTED_RERANKERS, type RerankerVendor } from "./reranker-names.js";
 import { aiSdkReranker } from "./rerankers/ai-sdk-reranker.js";
 import { cohereReranking } from "./rerankers/cohere.js";
@@ -79,6 +82,7 @@ function assemble(
   const crawls = new KeptCrawls();
   events.onJobStopped((jobId) => crawls.drop(jobId));
   const now = () => options.clock().getTime();
+  const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   return {
     options,
     database,
@@ -96,7 +100,7 @@ function assemble(
       ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
-      guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
+      guard,
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
     preparer: isolatedPreparer({
@@ -104,9 +108,14 @@ function assemble(
       chunker: options.chunker ?? null,
       timeoutMs: options.limits.parseTimeoutMs,
       maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
+      languageModel: options.languageModel ? askedModel(toLanguageModel(options.languageModel), guard) : null,
     }),
     now,
   };
+}
+
+function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
+  return { name: `${model.provider} ${model.model}`, ask: guardAnswers(model, guard) };
 }
 
 /** The caller's own come first: one of a built-in's name takes its place. */

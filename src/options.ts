@@ -1,13 +1,16 @@
 import { z } from "./bundled/zod.js";
+import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Chunker } from "./interfaces/chunker.js";
 import type { Embedder } from "./interfaces/embedder.js";
+import type { LanguageModel } from "./interfaces/language-model.js";
 import type { Parser } from "./interfaces/parser.js";
 import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
+import { isLanguageModel } from "./language-models/to-language-model.js";
 import { parseMasterKey } from "./master-key.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
@@ -39,6 +42,11 @@ export interface KnowledgeBaseOptions {
    * `vendor:model` as well, from its own `provider` and `modelId`.
    */
   readonly rerankers?: readonly (Reranker | AiSdkRerankingModel | string)[] | undefined;
+  /**
+   * What documents whose `config` has `useLlm` are refined by: it describes pictures and repairs tables. It has to see pictures.
+   * @default none, and `useLlm` becomes a warning
+   */
+  readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
   /** Keys of hosted services that are yours and not the namespaces' own. They stay in memory. */
   readonly managed?: ManagedOptions | undefined;
   /** What a search does when its reranker fails. @default "fail" */
@@ -169,6 +177,7 @@ const optionsSchema = z.strictObject({
   embedders: z.array(anything).default([]),
   vectorStores: z.array(anything).default([]),
   rerankers: z.array(reranker).default([]),
+  languageModel: z.custom<never>(isLanguageModel, "must be a language model, ours or the AI SDK's").optional(),
   managed: z
     .strictObject({
       openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),
@@ -239,9 +248,17 @@ const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, contex
 export type ResolvedOptions = Omit<z.output<typeof optionsSchema>, DriverOption> & {
   readonly [Name in DriverOption]:
     | Exclude<KnowledgeBaseOptions[Name], undefined>
-    | (Name extends "chunker" | "blobStore" | "videoSource" ? undefined : never);
+    | (Name extends "chunker" | "blobStore" | "videoSource" | "languageModel" ? undefined : never);
 };
-type DriverOption = "embedders" | "vectorStores" | "rerankers" | "parsers" | "chunker" | "blobStore" | "videoSource";
+type DriverOption =
+  | "embedders"
+  | "vectorStores"
+  | "rerankers"
+  | "languageModel"
+  | "parsers"
+  | "chunker"
+  | "blobStore"
+  | "videoSource";
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {

@@ -1,24 +1,28 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
+import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
+import type { AskModel, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
 import { fileOverLimit } from "./parsers/file-errors.js";
 import { PARSE_LIMITS } from "./parsers/limits.js";
 import { parseDocument } from "./parsers/parse-document.js";
 import { toMarkdown } from "./parsers/to-markdown.js";
 
-export type { Block, BlockKind } from "./interfaces/block.js";
+export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
 export { type DocumentText, documentText } from "./parsers/document-text.js";
 export { toMarkdown } from "./parsers/to-markdown.js";
 
-export interface ParseFileOptions extends ParseOptions {
+export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
   /** The file's name, for its extension and for messages. @default the last part of the path */
   readonly name?: string | undefined;
   /** The type that the sender declared; believed only as far as the bytes agree. */
   readonly mimeType?: string | undefined;
   /** Parsers of your own, asked before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
+  /** What describes pictures and repairs tables where `config.useLlm` is set. It is asked once for each, and not again where it fails. */
+  readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
 }
 
 export interface ParsedFile extends ParsedDocument {
@@ -48,12 +52,23 @@ export interface ParsedFile extends ParsedDocument {
  * ```
  */
 export async function parseFile(file: string | URL | Uint8Array, options: ParseFileOptions = {}): Promise<ParsedFile> {
-  const { name, mimeType, parsers, ...rest } = options;
+  const { name, mimeType, parsers, languageModel, ...rest } = options;
   const isPath = !(file instanceof Uint8Array);
   const bytes = isPath ? await readBytes(file, options.signal) : file;
   const fileName = name ?? (isPath ? basename(file instanceof URL ? file.pathname : file) : null);
-  const parsed = await parseDocument({ name: fileName, mimeType: mimeType ?? null, bytes }, rest, parsers);
+  const ask = languageModel && (await askerOf(languageModel));
+  const source = { name: fileName, mimeType: mimeType ?? null, bytes };
+  const parsed = await parseDocument(source, { ...rest, ask }, parsers);
   return { ...parsed, markdown: toMarkdown(parsed.blocks) };
+}
+
+async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
+  const [{ toLanguageModel }, { wholeAnswer }] = await Promise.all([
+    import("./language-models/to-language-model.js"),
+    import("./calls/whole-answer.js"),
+  ]);
+  const model = toLanguageModel(given);
+  return (messages, options) => wholeAnswer(model, messages, options);
 }
 
 async function readBytes(path: string | URL, signal: AbortSignal | undefined): Promise<Uint8Array> {

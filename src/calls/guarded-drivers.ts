@@ -1,10 +1,12 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { Hosted } from "../interfaces/hosted.js";
+import type { AskModel, LanguageModel } from "../interfaces/language-model.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
 import { Slots } from "./slots.js";
+import { wholeAnswer } from "./whole-answer.js";
 
 const CONCURRENCY = 4;
 
@@ -41,6 +43,22 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
     rerank: (query, passages, options) =>
       guard.run(target, (own) => reranker.rerank(query, passages, { ...options, ...own }), options),
   });
+}
+
+/** What asks a language model for whole answers, through the guard where it is hosted. */
+export function guardAnswers(model: LanguageModel, guard: CallGuard): AskModel {
+  const { hosted, provider, model: name } = model;
+  if (!hosted) return (messages, options) => wholeAnswer(model, messages, options);
+  const target: CallTarget = {
+    ...commonOf(hosted),
+    code: "provider_failed",
+    provider,
+    model: name,
+    operation: "generate",
+    urgent: false,
+  };
+  return (messages, options = {}) =>
+    guard.run(target, (own) => wholeAnswer(model, messages, { ...options, ...own }), options);
 }
 
 /** Somebody waits for a namespace that is being created, and it is created without an answer too. */

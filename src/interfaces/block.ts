@@ -39,5 +39,14 @@ export interface Block {
   readonly times?: readonly (readonly [offset: number, seconds: number])[];
   /** OCR: 0 to 1. */
   readonly confidence?: number;
-  readonly origin: "native" | "ocr";
+  /** Whose words they are: the file's own, read off a picture, or a language model's. */
+  readonly origin: "native" | "ocr" | "model";
+  /**
+   * What a language model may be shown: of an image the image, of a table that was read off a layout its place on the page. Only parsers
+   * give it, where it is wanted ({@link ParseOptions.ask}); an image that has it may have no text. Blocks that are handed out have none.
+   */
+  readonly picture?: ReadPicture;
 }
+
+/** Reads the bytes of a picture, of whatever format; fails where it is damaged. */
+export type ReadPicture = () => Uint8Array | Promise<Uint8Array>;

@@ -20,6 +20,18 @@ export interface GenerateOptions extends HostedCallOptions {
   onFinish?(reason: FinishReason): void;
 }
 
+/** An answer as a whole. */
+export interface ModelAnswer {
+  readonly text: string;
+  readonly finish: FinishReason;
+}
+
+/** Asks a language model and waits for the whole answer. Fails where there is none, `retryable` where asking again may help. */
+export type AskModel = (
+  messages: readonly ModelMessage[],
+  options?: Pick<GenerateOptions, "temperature" | "maxOutputTokens" | "signal">,
+) => Promise<ModelAnswer>;
+
 /** Writes text. A driver neither retries nor logs: the engine does. */
 export interface LanguageModel {
   readonly provider: string;

@@ -1,5 +1,6 @@
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
 import type { Block } from "./block.js";
+import type { AskModel } from "./language-model.js";
 
 /** A file's bytes and what is known of them before parsing. */
 export interface SourceFile {
@@ -38,6 +39,11 @@ export interface ParseOptions extends CallOptions {
    * gives it; it fails like any parsing, and with `limit_exceeded` where files are nested more than three deep.
    */
   readonly parseEmbedded?: ((file: SourceFile) => Promise<ParsedDocument>) | undefined;
+  /**
+   * Asks a language model, which with `useLlm` describes pictures and repairs tables. A parser need not: where this is given, with `useLlm`
+   * and without `disableImageExtraction`, it gives the pictures of its blocks ({@link Block.picture}), and the engine asks.
+   */
+  readonly ask?: AskModel | undefined;
 }
 
 /** A document as blocks, with what the file says of itself. */

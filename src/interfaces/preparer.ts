@@ -41,6 +41,6 @@ export interface Preparer {
    * What its results depend on besides a file and its config, in a form that only equality is asked of. Looks for installed packages at
    * each call, and loads none.
    */
-  rules(config: Pick<ParseConfig, "languageCode">): string;
+  rules(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js"
 import type { Usage } from "../interfaces/hosted.js";
 import type { FinishReason, LanguageModel, ModelContent, ModelMessage } from "../interfaces/language-model.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
+import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 
 const VERSIONS = ["v2", "v3", "v4"];
 
@@ -32,7 +33,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   return {
     provider,
     model: modelId,
-    hosted: { endpoint: `ai-sdk:${provider}` },
+    hosted: { endpoint: `ai-sdk:${provider}`, timeoutMs: ANSWER_TIMEOUT_MS },
     async *generate(messages, { signal, onUsage, onFinish, temperature, maxOutputTokens } = {}) {
       signal?.throwIfAborted();
       let finish: FinishReason | null = null;

@@ -2,6 +2,7 @@ import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { apiKeyField, baseUrlField } from "../net/account-fields.js";
+import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 import { chatAnswer } from "./chat-answer.js";
 import { chatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";
@@ -36,7 +37,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
   return {
     provider: "OPENAI_COMPATIBLE",
     model,
-    hosted: { endpoint: baseUrl },
+    hosted: { endpoint: baseUrl, timeoutMs: ANSWER_TIMEOUT_MS },
     async *generate(messages, { signal, onUsage, onFinish, ...settings } = {}) {
       signal?.throwIfAborted();
       const service = { vendor: new URL(baseUrl).host, apiKey };

@@ -1,7 +1,9 @@
 import type { Block, BlockKind } from "../interfaces/block.js";
 import { pipeTable } from "./pipe-table.js";
 
-type Details = Partial<Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times">>;
+type Details = Partial<
+  Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "picture">
+>;
 
 const NO_HEADINGS: readonly string[] = [];
 
@@ -12,9 +14,9 @@ export class BlockList {
   // Blocks under one heading share one array: a million paragraphs cost one path.
   #path = NO_HEADINGS;
 
-  /** Adds a block; one without any visible text is left out. */
+  /** Adds a block; one without any visible text, and without a picture to be described, is left out. */
   add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
-    if (!/\S/.test(text)) return;
+    if (!/\S/.test(text) && details.picture === undefined) return;
     this.blocks.push({ kind, text, headingPath: this.#path, origin: "native", ...details });
   }
 

@@ -1,7 +1,9 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { ReadPicture } from "../interfaces/block.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { invalidFile } from "./file-errors.js";
+import { showsPictures } from "./find-picture.js";
 import { officeProperties } from "./office-properties.js";
 import type { Losses } from "./ooxml/losses.js";
 import type { OfficePackage } from "./ooxml/office-package.js";
@@ -44,12 +46,14 @@ export const docxParser: Parser = {
     const { disableImageExtraction, disableImageCaptions, chartUnderstanding } = options.config ?? {};
     const images = disableImageExtraction !== true && disableImageCaptions !== true;
     const losses = new Losses();
-    const html = await convert(file, office, losses, { images, charts: chartUnderstanding !== false });
+    const pictures: ReadPicture[] | null = showsPictures(options) ? [] : null;
+    const html = await convert(file, office, losses, { images, charts: chartUnderstanding !== false, pictures });
     options.signal?.throwIfAborted();
     const { headers, footers } = docxFurniture(office.archive);
     const list = new BlockList();
     for (const text of headers) list.add("page_header", text);
-    htmlToBlocks(list, parseHtml(html), { images, chrome: false });
+    const findPicture = (reference: string) => pictures?.[Number(reference)];
+    htmlToBlocks(list, parseHtml(html), { images, chrome: false, ...(pictures && { findPicture }) });
     for (const text of docxComments(office)) list.add("note", text);
     for (const text of footers) list.add("page_footer", text);
     const { title, metadata } = officeProperties(office.archive);
@@ -68,6 +72,8 @@ export const docxParser: Parser = {
 interface ConvertOptions {
   readonly images: boolean;
   readonly charts: boolean;
+  /** Takes the pictures, to which images refer by their number; null where none are wanted. */
+  readonly pictures: ReadPicture[] | null;
 }
 
 /** The document as HTML. */
@@ -75,7 +81,7 @@ async function convert(
   file: SourceFile,
   office: OfficePackage,
   losses: Losses,
-  { images, charts }: ConvertOptions,
+  { images, charts, pictures }: ConvertOptions,
 ): Promise<string> {
   const [{ default: mammoth }, { readNumbering }, numbers, { plainMarkup }, { formulasAsText }, graphics] =
     await Promise.all([
@@ -108,6 +114,7 @@ async function convert(
     },
   };
   const convertImage = mammoth.images.imgElement(async (image) => {
+    if (pictures) return { src: String(pictures.push(() => image.readAsBuffer()) - 1) };
     if (images && !("altText" in image && image.altText)) losses.picture();
     return { src: "" };
   });

@@ -1,5 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
+import { pictureInAddress, showsPictures } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { ZipArchive } from "./zip-archive.js";
 
@@ -19,12 +20,18 @@ export const epubParser: Parser = {
       import("./epub/add-part.js"),
       import("./within-range.js"),
     ]);
-    const { title, metadata, parts } = openBook(file.name, archive);
+    const { title, metadata, parts, resolve } = openBook(file.name, archive);
     const list = new BlockList();
     const images = options.config?.disableImageExtraction !== true;
+    const isShown = showsPictures(options);
     for (const part of parts) {
       options.signal?.throwIfAborted();
-      withinRange(file.name, () => addPart(list, archive.read(part.path), { images, isNavigation: part.isNavigation }));
+      const findPicture = (reference: string) => {
+        const path = resolve(part.path, reference);
+        return path === null ? pictureInAddress(reference) : () => archive.read(path);
+      };
+      const settings = { images, isNavigation: part.isNavigation, ...(isShown && { findPicture }) };
+      withinRange(file.name, () => addPart(list, archive.read(part.path), settings));
     }
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {

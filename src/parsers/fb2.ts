@@ -1,8 +1,11 @@
+import type { ReadPicture } from "../interfaces/block.js";
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
+import { showsPictures } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
+import type { XmlElement } from "./xml-elements.js";
 import { ZipArchive } from "./zip-archive.js";
 
 const MIME_TYPE = "application/x-fictionbook+xml";
@@ -29,7 +32,8 @@ export const fb2Parser: Parser = {
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
     const list = new BlockList();
     const images = options.config?.disableImageExtraction !== true;
-    const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
+    const findPicture = showsPictures(options) ? (reference: string) => binaryPicture(root, reference) : undefined;
+    const { title, metadata } = withinRange(file.name, () => addBook(list, root, { images, findPicture }));
     return {
       blocks: list.blocks,
       title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
@@ -40,6 +44,15 @@ export const fb2Parser: Parser = {
     };
   },
 };
+
+/** A picture at the end of the book, in Base64. */
+function binaryPicture(root: XmlElement, reference: string): ReadPicture | undefined {
+  const found = root.children.find((node) => {
+    return typeof node !== "string" && node.name === "binary" && `#${node.attributes.id}` === reference;
+  });
+  if (found === undefined || typeof found === "string") return undefined;
+  return () => Buffer.from(found.children.filter((node) => typeof node === "string").join(""), "base64");
+}
 
 function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
   const archive = new ZipArchive(fileName, bytes);

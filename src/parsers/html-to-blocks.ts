@@ -1,4 +1,6 @@
+import type { ReadPicture } from "../interfaces/block.js";
 import type { BlockList } from "./block-list.js";
+import { type FindPicture, withPicture } from "./find-picture.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { cellsOf, htmlTable, isLayoutTable, tableRows } from "./html-table.js";
 import {
@@ -17,6 +19,8 @@ export interface HtmlBlocksOptions {
   readonly images: boolean;
   /** Whether the page's own header, footer and navigation stand apart from its text; off for converted documents. */
   readonly chrome: boolean;
+  /** Where the pictures of images are. @default their blocks have none */
+  readonly findPicture?: FindPicture | undefined;
 }
 
 /** Elements that end a run of text. Whatever else is not known here is part of the line. */
@@ -127,7 +131,7 @@ class Walk {
       case "table":
         return this.#table(element, listDepth);
       case "img":
-        return this.#list.add("image", (attribute(element, "alt") ?? "").trim());
+        return this.#list.add("image", (attribute(element, "alt") ?? "").trim(), withPicture(this.#picture(element)));
       case "dd":
         return this.#item(element, 1, undefined);
       case "caption":
@@ -152,6 +156,10 @@ class Walk {
     this.#judgesMenus = false;
     this.children(element, listDepth);
     this.#judgesMenus = outer;
+  }
+
+  #picture(image: HtmlElement): ReadPicture | undefined {
+    return this.#options.findPicture?.(attribute(image, "src") ?? "");
   }
 
   #heading(element: HtmlElement) {
@@ -221,7 +229,10 @@ class Walk {
 
   /** Whether an element is a block, or has one inside: `<span><div>` is common on real pages. */
   #isBlock(element: HtmlElement): boolean {
-    if (element.tagName === "img") return this.#options.images && hasAlt(element) && standsAlone(element);
+    if (element.tagName === "img") {
+      const isShown = hasAlt(element) || this.#picture(element) !== undefined;
+      return this.#options.images && isShown && standsAlone(element);
+    }
     if (BLOCK_LEVEL.has(element.tagName)) return true;
     const known = this.#holdsBlocks.get(element);
     if (known !== undefined) return known;

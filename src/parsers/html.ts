@@ -1,5 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { decodeText } from "./decode-text.js";
+import { pictureInAddress, showsPictures } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -24,7 +25,10 @@ export const htmlParser: Parser = {
     const blocks =
       options.mainContent === true
         ? (await import("./main-content/main-content-blocks.js")).mainContentBlocks(text, document, [images])[0]!
-        : (await import("./html-blocks.js")).htmlBlocks(document, { images });
+        : (await import("./html-blocks.js")).htmlBlocks(document, {
+            images,
+            findPicture: showsPictures(options) ? pictureInAddress : undefined,
+          });
     const firstHeading = blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks,

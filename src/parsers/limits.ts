@@ -14,4 +14,6 @@ export const PARSE_LIMITS = {
   maxMailParts: 20_000,
   /** Files within files: an attachment of a message that is attached to a message is at 2. */
   maxNesting: 3,
+  /** That a language model is asked about a document. */
+  maxQuestions: 200,
 } as const;

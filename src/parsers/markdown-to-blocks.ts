@@ -1,20 +1,23 @@
 import { marked, type Token, type Tokens } from "marked";
 import type { BlockList } from "./block-list.js";
-import { htmlToBlocks } from "./html-to-blocks.js";
+import { withPicture } from "./find-picture.js";
+import { type HtmlBlocksOptions, htmlToBlocks } from "./html-to-blocks.js";
 import { parseHtml } from "./html-tree.js";
 
 /** Adds the blocks of a Markdown text (GitHub's flavour); HTML within it is read as HTML. */
-export function markdownToBlocks(list: BlockList, markdown: string, options: { readonly images: boolean }): void {
-  new Walk(list, options.images).tokens(marked.lexer(markdown));
+export function markdownToBlocks(list: BlockList, markdown: string, options: MarkdownOptions): void {
+  new Walk(list, options).tokens(marked.lexer(markdown));
 }
+
+type MarkdownOptions = Pick<HtmlBlocksOptions, "images" | "findPicture">;
 
 class Walk {
   readonly #list: BlockList;
-  readonly #images: boolean;
+  readonly #options: MarkdownOptions;
 
-  constructor(list: BlockList, images: boolean) {
+  constructor(list: BlockList, options: MarkdownOptions) {
     this.#list = list;
-    this.#images = images;
+    this.#options = options;
   }
 
   tokens(tokens: readonly Token[]): void {
@@ -62,7 +65,9 @@ class Walk {
     const inline = "tokens" in token ? (token.tokens ?? []) : [];
     const visible = inline.filter((part) => part.type !== "br" && /\S/.test(part.raw));
     if (visible.length > 0 && visible.every((part) => part.type === "image")) {
-      if (this.#images) for (const image of visible) this.#list.add("image", (image as Tokens.Image).text);
+      const { images, findPicture } = this.#options;
+      for (const { text, href } of images ? (visible as Tokens.Image[]) : [])
+        this.#list.add("image", text, withPicture(findPicture?.(href)));
       return;
     }
     const text = lineText(token);
@@ -99,7 +104,7 @@ class Walk {
   }
 
   #html(html: string): void {
-    if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), { images: this.#images, chrome: false });
+    if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), { ...this.#options, chrome: false });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Parser } from "../interfaces/parser.js";
+import { showsPictures } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 
 const TYPE = "application/vnd.oasis.opendocument.";
@@ -24,6 +25,7 @@ export const odfParser: Parser = {
     options.signal?.throwIfAborted();
     const settings = {
       images: options.config?.disableImageExtraction !== true,
+      pictures: showsPictures(options),
       charts: options.config?.chartUnderstanding === true,
     };
     const document = withinRange(file.name, () => readDocument(file.name, parts, settings));

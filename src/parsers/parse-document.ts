@@ -1,27 +1,49 @@
 import { isMainThread } from "node:worker_threads";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Block } from "../interfaces/block.js";
+import type { AskModel } from "../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
 import { fileLabel, fileOverLimit } from "./file-errors.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
+import type { RefinedBlocks } from "./refine/refine-blocks.js";
 
 /**
  * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
- * are asked for, and warns of each switch that is set and that the parser cannot honour.
+ * are asked for, has a language model refine it with `useLlm`, and warns of each switch that is set and cannot be honoured.
  *
  * @param extraParsers Asked before the built-in ones.
  * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
- * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated or 3 files deep.
+ * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated or 3 files deep; a
+ * `retryable` one where the language model gives no answer now and may later.
  */
-export function parseDocument(
+export async function parseDocument(
   file: SourceFile,
   options: ParseOptions = {},
   extraParsers: readonly Parser[] = [],
 ): Promise<ParsedDocument> {
-  return parseNested(file, options, [...extraParsers, ...BUILT_IN_PARSERS], 0);
+  const { ask, config } = options;
+  const isRefined = config?.useLlm === true && ask !== undefined;
+  const asked = isRefined ? options : { ...options, ask: undefined };
+  const parsed = await parseNested(file, asked, [...extraParsers, ...BUILT_IN_PARSERS], 0);
+  if (isRefined) {
+    const { blocks, warnings } = await refined(parsed.blocks, ask, options);
+    const emptied = blocks.length < parsed.blocks.length ? emptiness(blocks) : [];
+    return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
+  }
+  return config?.useLlm === true ? { ...parsed, warnings: [...parsed.warnings, NO_MODEL] } : parsed;
+}
+
+const NO_MODEL = "useLlm does nothing here: no language model is configured.";
+
+/** Without the pictures that were asked about, and what they alone held up. */
+async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
+  const { refineBlocks } = await import("./refine/refine-blocks.js");
+  const { blocks: all, warnings } = await refineBlocks(blocks, ask, options);
+  const shown = all.map(({ picture, ...block }) => block).filter(({ text }) => text !== "");
+  return { blocks: shown, warnings };
 }
 
 async function parseNested(
@@ -73,7 +95,6 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
   "keepPagefooterInOutput",
   "forceOcr",
   "disableOcrMath",
-  "useLlm",
   "languageCode",
   "mode",
 ];
@@ -86,11 +107,12 @@ function unhonoured(parser: Parser, config: ParseConfig): string[] {
   return ignored.map((name) => {
     const value = config[name];
     const setting = typeof value === "string" ? `${name} "${value}"` : name;
-    const reason = name === "useLlm" ? ": it asks no language model" : "";
-    return `The ${parser.name} parser does not honour ${setting}${reason}.`;
+    return `The ${parser.name} parser does not honour ${setting}.`;
   });
 }
 
 function emptiness(blocks: readonly Block[]): string[] {
-  return blocks.some((block) => /\S/.test(block.text)) ? [] : ["The document has no text."];
+  return blocks.some(({ text, picture }) => picture !== undefined || /\S/.test(text))
+    ? []
+    : ["The document has no text."];
 }

@@ -1,6 +1,7 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { fileOverLimit } from "./file-errors.js";
+import { showsPictures } from "./find-picture.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { officeProperties } from "./office-properties.js";
 import { OFFICE_SWITCHES } from "./ooxml/office-switches.js";
@@ -39,6 +40,7 @@ export const pptxParser: Parser = {
     const losses = new Losses();
     const { disableImageExtraction, disableImageCaptions, chartUnderstanding } = options.config ?? {};
     const images = disableImageExtraction !== true && disableImageCaptions !== true;
+    const pictures = showsPictures(options);
     const charts = chartUnderstanding === false ? "title" : "table";
     const authors = notes.commentAuthors(office);
     const languages = new LanguageTally();
@@ -49,7 +51,7 @@ export const pptxParser: Parser = {
       const tree = office.xml(part);
       if (isHidden(tree)) hidden.push(page);
       languages.add(tree);
-      slideBlocks(office, { part, tree }, list, losses, { page, images, charts });
+      slideBlocks(office, { part, tree }, list, losses, { page, images, pictures, charts });
       notes.slideNotes(office, part, list, page, authors);
     }
     const { title, metadata } = officeProperties(office.archive);

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { structureChunker } from "../chunkers/structure-chunker.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Chunker } from "../interfaces/chunker.js";
+import type { AskModel } from "../interfaces/language-model.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { PreparedDocument, Preparer } from "../interfaces/preparer.js";
 import { canParse, claims } from "../parsers/can-parse.js";
@@ -20,6 +21,15 @@ export interface PreparerOptions {
   readonly timeoutMs: number;
   /** What a process that parses may hold; a document that needs more fails. */
   readonly maxMemoryBytes: number;
+  /** What documents with `useLlm` are refined by; null where there is none. */
+  readonly languageModel: AskedModel | null;
+}
+
+/** A language model that is asked. */
+export interface AskedModel {
+  /** By which one model is told from another. */
+  readonly name: string;
+  readonly ask: AskModel;
 }
 
 /** A process that has parsed this many documents is replaced. */
@@ -41,7 +51,9 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
         const file = await load();
         if (options.parsers.some((parser) => claims(parser, file)))
           return inline.prepare(async () => file, prepareOptions);
-        const seat = needsProcess(file) ? process : thread;
+        // Pictures that a model is to be shown are decoded by native code, whatever they stand in.
+        const isShown = prepareOptions.parse.useLlm === true && options.languageModel !== null;
+        const seat = isShown || needsProcess(file) ? process : thread;
         return seat.prepare(file, prepareOptions, options.timeoutMs);
       });
     },
@@ -66,12 +78,13 @@ class Places {
   readonly #waiting: ((place: Place) => void)[] = [];
   #closed = false;
 
-  constructor(size: number, { maxMemoryBytes }: PreparerOptions) {
+  constructor(size: number, { maxMemoryBytes, languageModel }: PreparerOptions) {
+    const ask = languageModel?.ask ?? null;
     const openThread = threadWorkplace(new URL("./thread.js", import.meta.url));
     const openProcess = processWorkplace(new URL("./process.js", import.meta.url), { maxBytes: maxMemoryBytes });
     this.#all = Array.from({ length: size }, () => ({
-      thread: new PreparationSeat(openThread),
-      process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME }),
+      thread: new PreparationSeat(openThread, { ask }),
+      process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME, ask }),
     }));
     this.#idle = [...this.#all];
   }
@@ -96,9 +109,10 @@ class Places {
 
 function inlinePreparer(options: PreparerOptions): Preparer {
   const drivers = { parsers: options.parsers, chunker: options.chunker ?? structureChunker };
+  const ask = options.languageModel?.ask;
   return {
     prepare: async (load, { parse, mainContent, chunk, signal }) => {
-      const steps = { parse: { config: parse, mainContent, signal }, chunk: { ...chunk, signal }, countAll: true };
+      const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
       return parseAndChunk(await load(), steps, drivers);
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),

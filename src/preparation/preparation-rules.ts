@@ -5,12 +5,19 @@ import { PREPARATION_VERSION } from "./preparation-version.js";
 
 /**
  * What chunks depend on besides a file and its config: the version of the built-in rules, the caller's own parsers and chunker by name,
- * and the model by which text in pictures would be recognised, null where that is not installed.
+ * the model by which text in pictures would be recognised, null where that is not installed, and with `useLlm` the language model.
  */
 export function preparationRules(
-  { parsers, chunker }: Pick<PreparerOptions, "parsers" | "chunker">,
-  { languageCode }: Pick<ParseConfig, "languageCode">,
+  { parsers, chunker, languageModel }: Pick<PreparerOptions, "parsers" | "chunker" | "languageModel">,
+  { languageCode, useLlm }: Pick<ParseConfig, "languageCode" | "useLlm">,
 ): string {
   const names = parsers.map(({ name }) => name);
-  return JSON.stringify([PREPARATION_VERSION, names, chunker?.name ?? null, installedModel(languageCode)]);
+  const refinedBy = useLlm && languageModel ? [languageModel.name] : [];
+  return JSON.stringify([
+    PREPARATION_VERSION,
+    names,
+    chunker?.name ?? null,
+    installedModel(languageCode),
+    ...refinedBy,
+  ]);
 }

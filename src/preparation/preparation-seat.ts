@@ -1,7 +1,9 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import type { AskModel } from "../interfaces/language-model.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument, PrepareOptions } from "../interfaces/preparer.js";
-import type { FromWorkplace } from "./protocol.js";
+import { Countdown } from "./countdown.js";
+import { type FromWorkplace, failureOf } from "./protocol.js";
 import type { OpenWorkplace, Workplace } from "./workplace.js";
 
 /** Whoever waits for what the workplace has to say. */
@@ -10,18 +12,26 @@ interface Conversation {
   lost(error: KnowledgeBaseError): void;
 }
 
+export interface SeatOptions {
+  /** Documents after which the workplace is replaced: what parsers keep does not add up for ever. @default never */
+  readonly lifetime?: number;
+  /** What asks the language model. @default there is none */
+  readonly ask?: AskModel | null;
+}
+
 /** One workplace and the document that it is at. A document that takes too long or is no longer wanted ends with its workplace. */
 export class PreparationSeat {
   readonly #open: OpenWorkplace;
-  /** Documents after which the workplace is replaced: what parsers keep does not add up for ever. */
   readonly #lifetime: number;
+  readonly #ask: AskModel | null;
   #workplace: Workplace | null = null;
   #conversation: Conversation | null = null;
   #documents = 0;
 
-  constructor(open: OpenWorkplace, { lifetime = Number.POSITIVE_INFINITY }: { readonly lifetime?: number } = {}) {
+  constructor(open: OpenWorkplace, { lifetime = Number.POSITIVE_INFINITY, ask = null }: SeatOptions = {}) {
     this.#open = open;
     this.#lifetime = lifetime;
+    this.#ask = ask;
   }
 
   async prepare(file: SourceFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
@@ -75,8 +85,10 @@ export class PreparationSeat {
   ): Promise<PreparedDocument> {
     const { countTokens, ...chunk } = options.chunk;
     return new Promise((resolve, reject) => {
+      const asking = new AbortController();
       const finish = (settle: () => void) => {
-        clearTimeout(timer);
+        countdown.halt();
+        asking.abort();
         options.signal?.removeEventListener("abort", abort);
         this.#conversation = null;
         settle();
@@ -95,8 +107,24 @@ export class PreparationSeat {
         if (more) workplace.post({ kind: "more" });
         else finish(() => resolve({ ...document!, chunks, text }));
       };
-      /** Why tokens could not be counted, as it was thrown: whether that may pass is lost on the way through the workplace. */
-      let uncountable: unknown;
+      /** Why a model gave no tokens or no answer, as it was thrown: when to ask again is lost on the way through the workplace. */
+      let modelError: unknown;
+      let questions = 0;
+      const answer = async ({ id, messages, settings }: FromWorkplace & { kind: "ask" }) => {
+        // The time of a model is no time of parsing.
+        if (questions++ === 0) countdown.halt();
+        try {
+          const answer = await this.#ask!(messages, { ...settings, signal: asking.signal });
+          if (!asking.signal.aborted) workplace.post({ kind: "answered", id, answer });
+        } catch (error) {
+          if (asking.signal.aborted) return;
+          const failure = failureOf(error);
+          if (failure.retryable) modelError = error;
+          workplace.post({ kind: "unanswered", id, ...failure });
+        } finally {
+          if (--questions === 0 && !asking.signal.aborted) countdown.start();
+        }
+      };
       const hear = (message: FromWorkplace) => {
         switch (message.kind) {
           case "prepared":
@@ -105,25 +133,29 @@ export class PreparationSeat {
           case "continued":
             return collect(message, message.more);
           case "failed":
-            return finish(() => reject(uncountable ?? new KnowledgeBaseError(message.code, message.message, message)));
+            return finish(() => reject(modelError ?? new KnowledgeBaseError(message.code, message.message, message)));
           case "count":
             countTokens(message.texts).then(
               (counts) => workplace.post({ kind: "counted", counts }),
               (error) => {
-                uncountable = error;
+                modelError = error;
                 workplace.post({ kind: "uncountable", message: messageOf(error) });
               },
             );
+            return;
+          case "ask":
+            void answer(message);
         }
       };
-      const timer = setTimeout(() => {
+      const countdown = new Countdown(timeoutMs, () => {
         const seconds = timeoutMs / 1000;
         end(new KnowledgeBaseError("limit_exceeded", `Parsing took longer than ${seconds} seconds and was stopped.`));
-      }, timeoutMs);
+      });
       options.signal?.addEventListener("abort", abort, { once: true });
       this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
       const { parse, mainContent = false, countAll = false } = options;
-      workplace.post({ kind: "prepare", file, parse, mainContent, timeoutMs, chunk, countAll }, [
+      const canAsk = this.#ask !== null;
+      workplace.post({ kind: "prepare", file, parse, mainContent, timeoutMs, chunk, countAll, canAsk }, [
         file.bytes.buffer as ArrayBuffer,
       ]);
     });

@@ -1,8 +1,9 @@
 import { structureChunker } from "../chunkers/structure-chunker.js";
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { AskModel, ModelAnswer } from "../interfaces/language-model.js";
 import type { PreparedDocument } from "../interfaces/preparer.js";
 import { parseAndChunk } from "./preparation.js";
-import type { FromWorkplace, ToWorkplace } from "./protocol.js";
+import { type FromWorkplace, failureOf, type ToWorkplace } from "./protocol.js";
 
 /** Chunks and pieces of text in one message: few enough that receiving them doesn't hold up the caller's event loop. */
 const CHUNKS_PER_MESSAGE = 256;
@@ -15,6 +16,8 @@ const PIECES_PER_MESSAGE = 8;
  */
 export function servePreparation(post: (message: FromWorkplace) => void): (message: ToWorkplace) => void {
   let counting: { resolve(counts: readonly number[]): void; reject(error: Error): void } | null = null;
+  const asking = new Map<number, { resolve(answer: ModelAnswer): void; reject(error: Error): void }>();
+  let questions = 0;
   let chunks: PreparedDocument["chunks"] = [];
   let text: PreparedDocument["text"] = [];
 
@@ -33,12 +36,31 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     });
   }
 
+  const ask: AskModel = (messages, { signal: _, ...settings } = {}) =>
+    new Promise((resolve, reject) => {
+      const id = questions++;
+      asking.set(id, { resolve, reject });
+      post({ kind: "ask", id, messages, settings });
+    });
+
+  function takeAnswer(message: ToWorkplace & { kind: "answered" | "unanswered" }): void {
+    const waiting = asking.get(message.id);
+    asking.delete(message.id);
+    if (message.kind === "answered") waiting?.resolve(message.answer);
+    else waiting?.reject(new KnowledgeBaseError(message.code, message.message, message));
+  }
+
   async function prepare(message: ToWorkplace & { kind: "prepare" }): Promise<FromWorkplace> {
     try {
       const document = await parseAndChunk(
         message.file,
         {
-          parse: { config: message.parse, mainContent: message.mainContent, timeoutMs: message.timeoutMs },
+          parse: {
+            config: message.parse,
+            mainContent: message.mainContent,
+            timeoutMs: message.timeoutMs,
+            ask: message.canAsk ? ask : undefined,
+          },
           chunk: { ...message.chunk, countTokens },
           countAll: message.countAll,
         },
@@ -49,11 +71,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
       const { more, ...part } = nextPart();
       return { kind: "prepared", document: { ...document, ...part }, more };
     } catch (error) {
-      if (KnowledgeBaseError.is(error)) {
-        const { code, retryable, issues } = error;
-        return { kind: "failed", code, message: error.message, retryable, issues };
-      }
-      return { kind: "failed", code: "internal", message: messageOf(error), retryable: false, issues: [] };
+      return { kind: "failed", ...failureOf(error) };
     }
   }
 
@@ -61,6 +79,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     if (message.kind === "counted") counting?.resolve(message.counts);
     else if (message.kind === "uncountable")
       counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
+    else if (message.kind === "answered" || message.kind === "unanswered") takeAnswer(message);
     else if (message.kind === "more") post({ kind: "continued", ...nextPart() });
     else void prepare(message).then(post);
   };

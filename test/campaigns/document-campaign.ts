@@ -21,6 +21,7 @@ export async function documentCampaign(options: {
   const preparer = isolatedPreparer({
     parsers: [],
     chunker: null,
+    languageModel: null,
     timeoutMs: TIMEOUT_MS,
     maxMemoryBytes: MAX_MEMORY_BYTES,
   });

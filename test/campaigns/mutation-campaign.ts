@@ -33,6 +33,7 @@ export async function mutationCampaign(options: {
   const preparer = isolatedPreparer({
     parsers: [],
     chunker: null,
+    languageModel: null,
     timeoutMs: TIMEOUT_MS,
     maxMemoryBytes: MAX_MEMORY_BYTES,
   });

@@ -56,7 +56,7 @@ it("gives the answer part by part, and tells its cost and why it ended", async (
   expect([model.provider, model.model, model.hosted]).toEqual([
     "OPENAI_COMPATIBLE",
     "test-1",
-    { endpoint: `${server.origin}/v1` },
+    { endpoint: `${server.origin}/v1`, timeoutMs: 120_000 },
   ]);
   const [request] = server.requests;
   expect(request!.headers).toMatchObject({ authorization: `Bearer ${KEY}`, accept: "text/event-stream" });

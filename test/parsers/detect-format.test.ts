@@ -131,11 +131,6 @@ describe("switches", () => {
     ]);
   });
 
-  test("of a language model it is said that none is asked", async () => {
-    const { warnings } = await parseDocument(sourceFile("a.txt", "x"), { config: { useLlm: true } });
-    expect(warnings).toEqual(["The text parser does not honour useLlm: it asks no language model."]);
-  });
-
   test("page headers and footers are left out unless they are asked for", async () => {
     const page = "<header>Site</header><main><p>Body</p></main><footer>Imprint</footer>";
     const texts = async (config: object) =>

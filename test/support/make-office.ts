@@ -7,13 +7,13 @@ const NAMES =
 /** What a part refers to: the type of the relationship and the target, an address where it has a scheme. */
 export type Links = Readonly<Record<string, readonly [type: string, target: string]>>;
 
-/** An Office file of the given parts; text is XML, relationships stand under the name of their part. */
+/** An Office file of the given parts; text is XML, bytes are media, relationships stand under the name of their part. */
 export function makeOffice(
-  parts: Readonly<Record<string, string>>,
+  parts: Readonly<Record<string, string | Uint8Array>>,
   links: Readonly<Record<string, Links>>,
 ): Uint8Array {
   const files: Record<string, Uint8Array> = {};
-  for (const [name, xml] of Object.entries(parts)) files[name] = strToU8(xml);
+  for (const [name, part] of Object.entries(parts)) files[name] = typeof part === "string" ? strToU8(part) : part;
   for (const [part, targets] of Object.entries(links)) {
     const folder = part.slice(0, part.lastIndexOf("/") + 1);
     const relationships = Object.entries(targets).map(([id, [type, target]]) => {

@@ -1,5 +1,6 @@
 import type { BlockList } from "../block-list.js";
 import { decodeText } from "../decode-text.js";
+import type { FindPicture } from "../find-picture.js";
 import { htmlToBlocks } from "../html-to-blocks.js";
 import { descendants, isElement, parseHtml } from "../html-tree.js";
 import { xhtmlAsHtml } from "./xhtml-as-html.js";
@@ -8,6 +9,7 @@ export interface PartSettings {
   readonly images: boolean;
   /** Leaves the list of contents out, which the headings repeat. */
   readonly isNavigation: boolean;
+  readonly findPicture?: FindPicture;
 }
 
 /** Adds a content document of a book. */
@@ -18,5 +20,5 @@ export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettin
     for (const element of [document, ...descendants(document)])
       element.childNodes = element.childNodes.filter((node) => !isElement(node) || node.tagName !== "nav");
   }
-  htmlToBlocks(list, document, { images: settings.images, chrome: false });
+  htmlToBlocks(list, document, { images: settings.images, chrome: false, findPicture: settings.findPicture });
 }

@@ -14,6 +14,8 @@ export interface Book {
   readonly title: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly parts: readonly BookPart[];
+  /** The part of the book that a reference in another leads to; null where there is none. */
+  resolve(from: string, reference: string): string | null;
 }
 
 const CONTAINER = "META-INF/container.xml";
@@ -52,7 +54,8 @@ export function openBook(fileName: string | null, archive: ZipArchive): Book {
     if (part !== null) (reference.attributes.linear === "no" ? aside : linear).push(part);
   }
   if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it names no content documents.");
-  return { ...describe(root), parts: [...linear, ...aside] };
+  const resolve = (from: string, reference: string) => names.resolve(from, reference);
+  return { ...describe(root), parts: [...linear, ...aside], resolve };
 }
 
 function assertReadable(fileName: string | null, archive: ZipArchive): void {

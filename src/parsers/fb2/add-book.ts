@@ -1,15 +1,21 @@
 import type { Metadata } from "../../types.js";
 import type { BlockList } from "../block-list.js";
+import { type FindPicture, withPicture } from "../find-picture.js";
 import { webLink } from "../web-link.js";
 import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+
+export interface BookOptions {
+  readonly images: boolean;
+  readonly findPicture: FindPicture | undefined;
+}
 
 /** Adds a FictionBook's bodies and gives what it says of itself. */
 export function addBook(
   list: BlockList,
   root: XmlElement,
-  images: boolean,
+  options: BookOptions,
 ): { title: string | null; metadata: Metadata } {
-  const walk = new Walk(list, images);
+  const walk = new Walk(list, options);
   for (const body of childrenOf(root, "body")) {
     if (isNotes(body)) walk.notes(body);
     else walk.children(body, 1);
@@ -23,11 +29,11 @@ function isNotes(body: XmlElement): boolean {
 
 class Walk {
   readonly #list: BlockList;
-  readonly #images: boolean;
+  readonly #options: BookOptions;
 
-  constructor(list: BlockList, images: boolean) {
+  constructor(list: BlockList, options: BookOptions) {
     this.#list = list;
-    this.#images = images;
+    this.#options = options;
   }
 
   children(parent: XmlElement, level: number): void {
@@ -99,8 +105,9 @@ class Walk {
   }
 
   #image(element: XmlElement): void {
+    const { images, findPicture } = this.#options;
     const text = element.attributes.alt ?? element.attributes.title ?? "";
-    if (this.#images) this.#list.add("image", text.trim());
+    if (images) this.#list.add("image", text.trim(), withPicture(findPicture?.(referenceOf(element))));
   }
 
   #table(element: XmlElement): void {
@@ -150,8 +157,11 @@ function run(nodes: readonly XmlNode[]): string {
 function reference(element: XmlElement): string {
   const text = run(element.children);
   if (element.attributes.type === "note") return `[${text.trim().replace(/^\[(.*)\]$/, "$1")}]`;
-  const href = Object.entries(element.attributes).find(([name]) => /(?:^|:)href$/.test(name))?.[1];
-  return webLink(text, href);
+  return webLink(text, referenceOf(element));
+}
+
+function referenceOf(element: XmlElement): string {
+  return Object.entries(element.attributes).find(([name]) => /(?:^|:)href$/.test(name))?.[1] ?? "";
 }
 
 function codeSpan(text: string): string {

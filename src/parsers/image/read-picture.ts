@@ -1,10 +1,13 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { Block, ReadPicture } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../block-list.js";
 import { fileOverLimit, invalidFile } from "../file-errors.js";
 import { fileSignature } from "../file-signature.js";
+import { showsPictures } from "../find-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { asRecognised } from "../ocr/as-recognised.js";
+import { INSTALL_OCR } from "../ocr/load-tesseract.js";
 import { ocrLanguage } from "../ocr/ocr-language.js";
 import { type PictureLayout, pictureLayout } from "../ocr/picture-layout.js";
 import type { Picture } from "../ocr/raster.js";
@@ -15,6 +18,7 @@ import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
 import { pagesToBlocks } from "../pdf/pages-to-blocks.js";
+import { croppedPicture } from "./cropped-picture.js";
 import { decodePicture } from "./decode-picture.js";
 import { isCutOff } from "./is-cut-off.js";
 import { type PictureSize, pictureSize } from "./picture-size.js";
@@ -31,29 +35,66 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const isTiff = mimeType === TIFF;
   const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [pictureSize(file.bytes)];
   assertSizes(file, sizes);
-  const { language, warnings } = await ocrLanguage(config.languageCode);
+  const { language, warnings } = await languageOf(options);
   const layouts: PictureLayout[] = [];
-  for (const [index, size] of sizes.entries()) {
+  for (const [index, size] of language === null ? [] : sizes.entries()) {
     signal?.throwIfAborted();
-    const picture = await decode(file, isTiff ? (size as TiffPage) : null, language, options);
-    const recognised = await recognisePicture(picture, { ...scalesOf(picture, config.mode), language, signal });
+    const picture = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
+    const settings = { ...scalesOf(picture, config.mode), language: language!, signal };
+    const recognised = await recognisePicture(picture, settings);
     layouts.push(pictureLayout(index + 1, picture, recognised, ""));
   }
   const pages = layouts.map(({ page }) => page);
   const words = layouts.flatMap((layout) => layout.words);
   const isWhole = isTiff || !isCutOff(file.bytes);
-  if (!isWhole && words.length === 0) throw invalidFile(file.name, "is a truncated or damaged picture.");
+  if (!isWhole && language !== null && words.length === 0)
+    throw invalidFile(file.name, "is a truncated or damaged picture.");
   if (!isWhole) warnings.push("The picture is cut off; what is missing could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
+  const read = asRecognised(list.blocks, words);
+  const pictures = sizes.map((size): ReadPicture => {
+    if (!isTiff) return () => file.bytes;
+    return () => recogniser.toPng(tiffFrom(file.bytes, size as TiffPage), { language: language ?? "eng", signal });
+  });
   return {
-    blocks: asRecognised(list.blocks, words),
+    blocks: options.ask ? withPictures(read, pictures, options) : read,
     title: null,
     mimeType,
-    pages: pages.length,
+    pages: sizes.length,
     metadata: {},
     warnings: [...warnings, ...doubtWarning(words)],
   };
+}
+
+/** The language to recognise text in; none where that is not installed and a language model is shown the picture, which is better than nothing. */
+async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
+  try {
+    return await ocrLanguage(options.config?.languageCode);
+  } catch (error) {
+    if (!showsPictures(options) || !KnowledgeBaseError.is(error, "unsupported")) throw error;
+    const warning = `The text of the picture was not recognised. Install text recognition with: ${INSTALL_OCR}`;
+    return { language: null, warnings: [warning] };
+  }
+}
+
+/** What was read, with what a language model is to be shown: each page as a whole before its text, and the places of tables. */
+function withPictures(
+  blocks: readonly Block[],
+  pictures: readonly ReadPicture[],
+  options: ParseOptions,
+): readonly Block[] {
+  return pictures.flatMap((picture, index): Block[] => {
+    const page = index + 1;
+    const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", picture };
+    const read = blocks.filter((block) => block.page === page);
+    const shown = read.map((block): Block => {
+      const { kind, bbox } = block;
+      if (kind !== "table" || bbox === undefined) return block;
+      return { ...block, picture: async () => croppedPicture(await picture(), bbox) };
+    });
+    return showsPictures(options) ? [image, ...shown] : shown;
+  });
 }
 
 function assertSizes(file: SourceFile, sizes: readonly (PictureSize | null)[]): asserts sizes is PictureSize[] {

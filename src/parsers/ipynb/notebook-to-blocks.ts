@@ -5,18 +5,25 @@ import { parseHtml } from "../html-tree.js";
 import { markdownToBlocks } from "../markdown-to-blocks.js";
 import type { Notebook, Output } from "./read-notebook.js";
 
+export interface NotebookOptions {
+  readonly images: boolean;
+  /** Whether the pictures that code has drawn are wanted. */
+  readonly pictures: boolean;
+}
+
 /**
  * Adds a notebook's cells in order.
  * @returns How many pictures among the outputs have no text.
  */
-export function notebookToBlocks(list: BlockList, notebook: Notebook, images: boolean): number {
+export function notebookToBlocks(list: BlockList, notebook: Notebook, options: NotebookOptions): number {
+  const { images } = options;
   let pictures = 0;
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, { images });
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
-    for (const output of outputs) if (!addOutput(list, output, images)) pictures++;
+    for (const output of outputs) if (!addOutput(list, output, options)) pictures++;
   }
   return pictures;
 }
@@ -28,8 +35,16 @@ function languageOf(source: string, language: string | null): { language?: strin
   return name === null ? {} : { language: name };
 }
 
-/** Adds the richest form of an output; false where it is a picture that says nothing. */
-function addOutput(list: BlockList, { texts, isStream, hasPicture }: Output, images: boolean): boolean {
+/** Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted. */
+function addOutput(list: BlockList, output: Output, options: NotebookOptions): boolean {
+  const isRead = addText(list, output, options.images);
+  const { picture } = output;
+  if (picture === null || !options.pictures) return isRead;
+  list.add("image", "", { picture: () => Buffer.from(picture, "base64") });
+  return true;
+}
+
+function addText(list: BlockList, { texts, isStream, hasPicture }: Output, images: boolean): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");

@@ -18,6 +18,8 @@ export interface Output {
   readonly texts: ReadonlyMap<string, string>;
   readonly isStream: boolean;
   readonly hasPicture: boolean;
+  /** In Base64, where it is made of pixels. */
+  readonly picture: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -69,7 +71,8 @@ function outputOf(output: Fields): Output {
   }
   if (isError) texts.set("text/plain", errorText(output));
   const hasPicture = Object.keys(data).some((key) => /^(?:image\/|application\/vnd\.plotly|png$|jpeg$|svg$)/.test(key));
-  return { texts, isStream: output.output_type === "stream" || isError, hasPicture };
+  const picture = textOf(data["image/png"] ?? data["image/jpeg"] ?? data.png ?? data.jpeg) || null;
+  return { texts, isStream: output.output_type === "stream" || isError, hasPicture, picture };
 }
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {

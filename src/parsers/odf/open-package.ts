@@ -1,5 +1,6 @@
+import type { ReadPicture } from "../../interfaces/block.js";
 import { invalidFile } from "../file-errors.js";
-import { child, parseXml, type XmlElement } from "../xml-elements.js";
+import { child, parseXml, textWithin, type XmlElement } from "../xml-elements.js";
 import { ZipArchive } from "../zip-archive.js";
 
 /** The parts of an OpenDocument file, from its archive or from the one XML file of the flat form. */
@@ -10,6 +11,8 @@ export interface OdfPackage {
   readonly meta: XmlElement | undefined;
   /** The content of an object embedded under a path; undefined where there is none. */
   object(path: string): XmlElement | undefined;
+  /** The picture of a `draw:image`; undefined where it is not in the file. */
+  picture(image: XmlElement): ReadPicture | undefined;
 }
 
 /** @throws `invalid_input` where the file is damaged, encrypted or has no content. */
@@ -31,6 +34,10 @@ export async function openPackage(
     styles: part("styles.xml"),
     meta: part("meta.xml"),
     object: (path) => part(`${path.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`),
+    picture(image) {
+      const path = (image.attributes["xlink:href"] ?? "").replace(/^\.\//, "");
+      return archive.has(path) ? () => archive.read(path) : undefined;
+    },
   };
 }
 
@@ -43,6 +50,10 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
     styles: root,
     meta: child(root, "office:meta") === undefined ? undefined : root,
     object: () => undefined,
+    picture(image) {
+      const data = child(image, "office:binary-data");
+      return data && (() => Buffer.from(textWithin(data), "base64"));
+    },
   };
 }
 

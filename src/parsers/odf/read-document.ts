@@ -16,6 +16,8 @@ import { TextWalk, type WalkContext } from "./walk-text.js";
 
 export interface ReadSettings {
   readonly images: boolean;
+  /** Whether the pictures themselves are wanted, and not only what is said of them. */
+  readonly pictures: boolean;
   readonly charts: boolean;
 }
 
@@ -35,6 +37,7 @@ export function readDocument(
     numbers: new ListNumbers(),
     page: 1,
     images: settings.images,
+    picture: (image) => (settings.pictures ? parts.picture(image) : undefined),
     warnings: new Set(),
     tableRoom: { left: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),

@@ -1,5 +1,6 @@
-import type { Block, BlockKind } from "../../interfaces/block.js";
+import type { Block, BlockKind, ReadPicture } from "../../interfaces/block.js";
 import { BlockList } from "../block-list.js";
+import { withPicture } from "../find-picture.js";
 import { child, childrenOf, elementsWithin, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
 import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
 import { integer, type LevelFormat } from "./list-format.js";
@@ -13,6 +14,8 @@ export interface WalkContext extends InlineContext {
   /** The page that is being read, from 1; undefined where the format has none. */
   page: number | undefined;
   readonly images: boolean;
+  /** The picture of a `draw:image`, where it is wanted and there. */
+  picture(image: XmlElement): ReadPicture | undefined;
   readonly warnings: Set<string>;
   readonly tableRoom: TableRoom;
   /** Adds what an embedded object holds; false where nothing in it can be read. */
@@ -95,7 +98,7 @@ export class TextWalk {
     }
   }
 
-  add(kind: TextKind, text: string, details: { level?: number; marker?: string } = {}): void {
+  add(kind: TextKind, text: string, details: Partial<Pick<Block, "level" | "marker" | "picture">> = {}): void {
     this.list.add(kind, text, { ...details, ...this.pageDetail() });
   }
 
@@ -264,7 +267,9 @@ export class TextWalk {
   #picture(element: XmlElement, warning: string | null) {
     const text = (name: string): string => textWithin(child(element, name)).replace(/\s+/g, " ").trim();
     const described = text("svg:desc") || text("svg:title");
-    if (described !== "" && this.context.images) this.add("image", described);
+    const image = child(element, "draw:image");
+    const picture = image && this.context.picture(image);
+    if (this.context.images && (described !== "" || picture)) this.add("image", described, withPicture(picture));
     else if (described === "" && warning !== null && hasImage(element)) this.context.warnings.add(warning);
   }
 

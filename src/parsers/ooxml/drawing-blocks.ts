@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { BlockList } from "../block-list.js";
+import { withPicture } from "../find-picture.js";
 import { readChart } from "./chart.js";
 import { diagramNodes } from "./diagram.js";
 import { drawingTable } from "./drawing-table.js";
@@ -20,6 +21,8 @@ export interface DrawingContext {
   readonly page: number;
   readonly losses: Losses;
   readonly images: boolean;
+  /** Whether the pictures themselves are wanted, and not only what is said of them. */
+  readonly pictures: boolean;
   /** Charts as their title and table, as their title alone, or not at all. */
   readonly charts: "table" | "title";
   /** The properties that decide on a paragraph's bullet, the nearest first. */
@@ -50,7 +53,8 @@ export function addShape(shape: XmlElement, context: DrawingContext): void {
   else if (shape.name === "graphicFrame") addFrame(shape, properties, context);
   else {
     addText(shape, context);
-    if (child(shape, "spPr", "blipFill") !== undefined || !hasText(shape)) addImage(properties, context);
+    const fill = child(shape, "spPr", "blipFill");
+    if (fill !== undefined || !hasText(shape)) addImage(properties, context, fill);
   }
 }
 
@@ -101,14 +105,18 @@ function bulletOf(styles: readonly (XmlElement | undefined)[]): XmlElement | und
 function addPicture(shape: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const media = children(child(shape, "nvPicPr", "nvPr")).find((part) => /^(?:audio|video|quickTime)/.test(part.name));
   if (media !== undefined) context.losses.object("recordings");
-  else if (context.images && pictureDescription(properties) === "" && !isDecorative(properties))
+  else if (context.images && !context.pictures && pictureDescription(properties) === "" && !isDecorative(properties))
     context.losses.picture();
-  addImage(properties, context);
+  addImage(properties, context, child(shape, "blipFill"));
 }
 
-function addImage(properties: XmlElement | undefined, context: DrawingContext): void {
-  if (!context.images || isDecorative(properties)) return;
-  context.list.add("image", pictureDescription(properties), { page: context.page });
+/** @param fill What the picture is named in, where there is one. */
+function addImage(properties: XmlElement | undefined, context: DrawingContext, fill?: XmlElement): void {
+  const { images, pictures, list, office, part, page } = context;
+  if (!images || isDecorative(properties)) return;
+  const picture = pictures ? office.partById(part, prefixed(child(fill, "blip"), "embed")) : undefined;
+  const details = { page, ...withPicture(picture === undefined ? undefined : () => office.bytes(picture)) };
+  list.add("image", pictureDescription(properties), details);
 }
 
 function addFrame(frame: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {

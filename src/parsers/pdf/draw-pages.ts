@@ -1,17 +1,23 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
+import type { Canvas } from "../image/canvas-library.js";
 import { type Picture, rasterOf } from "../ocr/raster.js";
+import type { Box } from "./frame.js";
 import { loadPdfjsWithWorker } from "./load-pdfjs.js";
+import { pageFigures } from "./page-figures.js";
 import { type PageInk, pageInk } from "./page-ink.js";
 
 /** Larger pictures are left out of a page. */
 const MAX_IMAGE_PIXELS = 120e6;
+/** 216 pixels an inch: print of six points is read well. */
+const MAX_CUTTING_SCALE = 3;
+const JPEG_QUALITY = 90;
 
 type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
 
 interface Drawing {
-  readonly canvas: RenderParameters["canvas"];
+  readonly canvas: RenderParameters["canvas"] & Pick<Canvas, "encode">;
   readonly context: RenderParameters["canvasContext"] & {
     imageSmoothingQuality: string;
     getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
@@ -49,10 +55,7 @@ export class PageDrawer {
   async picture(number: number): Promise<Picture> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
-    const factory = this.#document.canvasFactory as {
-      create(width: number, height: number): Drawing;
-      destroy(drawing: Drawing): void;
-    };
+    const factory = this.#factory;
     return {
       width,
       height,
@@ -75,8 +78,35 @@ export class PageDrawer {
     };
   }
 
+  /** What a page shows within a box, as a JPEG picture of at most so many pixels along its longer side. */
+  async cutting(number: number, [left, top, right, bottom]: Box, maxPixels: number): Promise<Uint8Array> {
+    const page = await this.#document.getPage(number);
+    const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
+    const scale = Math.min(MAX_CUTTING_SCALE, maxPixels / Math.max(width, height));
+    const viewport = page.getViewport({ scale, offsetX: -left * scale, offsetY: -top * scale });
+    const drawing = this.#factory.create(Math.ceil(width * scale), Math.ceil(height * scale));
+    try {
+      await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
+      return await drawing.canvas.encode("jpeg", JPEG_QUALITY);
+    } finally {
+      this.#factory.destroy(drawing);
+      page.cleanup();
+    }
+  }
+
+  async figures(number: number): Promise<readonly Box[]> {
+    return pageFigures(await this.#document.getPage(number));
+  }
+
   async ink(number: number): Promise<PageInk> {
     return pageInk(await this.#document.getPage(number));
+  }
+
+  get #factory() {
+    return this.#document.canvasFactory as {
+      create(width: number, height: number): Drawing;
+      destroy(drawing: Drawing): void;
+    };
   }
 
   async close(): Promise<void> {

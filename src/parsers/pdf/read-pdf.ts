@@ -15,6 +15,7 @@ import { type PageText, type ReadingContext, readPageText } from "./page-text.js
 import { pagesToBlocks } from "./pages-to-blocks.js";
 import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
+import { withPictures } from "./with-pictures.js";
 
 /** A document's pages, those of text by their text and those of pictures by recognition. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
@@ -32,15 +33,17 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
     const list = new BlockList();
     pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
+    const read = asRecognised(list.blocks, words);
+    const shown = options.ask && (await withPictures(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
-      blocks: asRecognised(list.blocks, words),
+      blocks: shown?.blocks ?? read,
       title: title ?? firstHeading,
       mimeType: "application/pdf",
       pages: document.numPages,
       metadata,
-      warnings: [...warnings, ...ofScans],
+      warnings: [...warnings, ...ofScans, ...(shown?.warnings ?? [])],
     };
   } finally {
     await close();

@@ -1,5 +1,5 @@
-import type { PDFPageProxy } from "pdfjs-dist";
 import { loadPdfjs } from "./load-pdfjs.js";
+import { apply, type DrawingList, type Matrix, placedOperations } from "./placed-operations.js";
 
 /** A straight line along the page or down it, in points of the page: `at` is its place, `from` and `to` its ends. */
 export interface Rule {
@@ -9,18 +9,12 @@ export interface Rule {
   readonly to: number;
 }
 
-type DrawingList = Awaited<ReturnType<PDFPageProxy["getOperatorList"]>>;
-type Matrix = readonly [number, number, number, number, number, number];
-
 /** Drawings have more lines than tables do; beyond this a page is one. */
 const MAX_RULES = 4000;
 const MIN_LENGTH = 4;
 
 /** The horizontal and vertical lines that a page draws: strokes, thin bars and the edges of boxes. */
-export async function rulingLines(
-  { fnArray, argsArray }: DrawingList,
-  view: readonly number[],
-): Promise<readonly Rule[]> {
+export async function rulingLines(drawing: DrawingList, view: readonly number[]): Promise<readonly Rule[]> {
   const { OPS } = await loadPdfjs();
   const paints = new Set([
     OPS.stroke,
@@ -33,32 +27,12 @@ export async function rulingLines(
     OPS.closeEOFillStroke,
   ]);
   const rules: Rule[] = [];
-  const saved: Matrix[] = [];
-  let matrix = view as Matrix;
-  for (let i = 0; i < fnArray.length && rules.length <= MAX_RULES; i++) {
-    const args: readonly unknown[] = argsArray[i] ?? [];
-    switch (fnArray[i]) {
-      case OPS.save:
-        saved.push(matrix);
-        break;
-      case OPS.restore:
-        matrix = saved.pop() ?? matrix;
-        break;
-      case OPS.transform:
-        matrix = multiply(matrix, args as unknown as Matrix);
-        break;
-      case OPS.paintFormXObjectBegin:
-        saved.push(matrix);
-        if (args[0]) matrix = multiply(matrix, args[0] as Matrix);
-        break;
-      case OPS.paintFormXObjectEnd:
-        matrix = saved.pop() ?? matrix;
-        break;
-      case OPS.constructPath:
-        if (paints.has(args[0] as number)) addPath(rules, (args[1] as readonly unknown[])[0], matrix);
-    }
+  for (const { operation, args, matrix } of placedOperations(drawing, view as Matrix, OPS)) {
+    if (operation !== OPS.constructPath || !paints.has(args[0] as number)) continue;
+    addPath(rules, (args[1] as readonly unknown[])[0], matrix);
+    if (rules.length > MAX_RULES) return [];
   }
-  return rules.length > MAX_RULES ? [] : rules;
+  return rules;
 }
 
 /** The straight parts of a path; its numbers are those of moves (0), lines (1), curves (2, 3) and closing (4). */
@@ -95,12 +69,4 @@ function addRule(rules: Rule[], x: number, y: number, u: number, v: number): voi
     rules.push({ isAcross: true, at: (y + v) / 2, from: Math.min(x, u), to: Math.max(x, u) });
   else if (height >= MIN_LENGTH && width < 1)
     rules.push({ isAcross: false, at: (x + u) / 2, from: Math.min(y, v), to: Math.max(y, v) });
-}
-
-function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
-  return [a * x + c * y + e, b * x + d * y + f];
-}
-
-function multiply([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
-  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }

@@ -18,6 +18,7 @@ export interface Slide {
 export interface SlideOptions {
   readonly page: number;
   readonly images: boolean;
+  readonly pictures: boolean;
   readonly charts: "table" | "title";
 }
 
@@ -27,7 +28,7 @@ export function slideBlocks(
   { part, tree }: Slide,
   list: BlockList,
   losses: Losses,
-  { page, images, charts }: SlideOptions,
+  { page, images, pictures, charts }: SlideOptions,
 ): void {
   const template = new SlideTemplate(office, part);
   const context: DrawingContext = {
@@ -37,6 +38,7 @@ export function slideBlocks(
     page,
     losses,
     images,
+    pictures,
     charts,
     bulletStyles: (shape, level) => template.paragraphStyles(shape, level),
     inOrder: (shapes) => ordered(shapes, shapeBox),

@@ -53,7 +53,7 @@ export function sheetExtras(
   for (const note of sheetComments(office, part)) list.add("note", note, { page: options.page });
 }
 
-export type SheetOptions = Pick<DrawingContext, "page" | "images" | "charts">;
+export type SheetOptions = Pick<DrawingContext, "page" | "images" | "pictures" | "charts">;
 
 /** Adds the printed headers, or the footers, each once. */
 export function sheetFurniture(

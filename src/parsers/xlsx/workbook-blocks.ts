@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../block-list.js";
 import { fileOverLimit } from "../file-errors.js";
+import { showsPictures } from "../find-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { Losses } from "../ooxml/losses.js";
 import type { OfficePackage } from "../ooxml/office-package.js";
@@ -23,8 +24,9 @@ interface WorkbookBlocks {
 export async function readWorkbookBlocks(
   file: SourceFile,
   office: OfficePackage,
-  { config = {}, signal }: ParseOptions,
+  parseOptions: ParseOptions,
 ): Promise<WorkbookBlocks> {
+  const { config = {}, signal } = parseOptions;
   if (office.mainPart.endsWith(".bin"))
     office.fail("is a binary workbook (XLSB), which is not read; saved as XLSX it can be.");
   const { sheets, date1904, formats } = readWorkbook(office);
@@ -40,6 +42,7 @@ export async function readWorkbookBlocks(
   };
   const options = {
     images: config.disableImageExtraction !== true && config.disableImageCaptions !== true,
+    pictures: showsPictures(parseOptions),
     // A chart of a workbook repeats cells of it: its title is new, its table only for those who ask.
     charts: config.chartUnderstanding === true ? ("table" as const) : ("title" as const),
   };

@@ -1,0 +1,56 @@
+import type { PDFPageProxy } from "pdfjs-dist";
+import { type Box, unionOf } from "./frame.js";
+import { loadPdfjs } from "./load-pdfjs.js";
+import { apply, type Matrix, placedOperations } from "./placed-operations.js";
+
+/** Smaller ones, in points, are signs and bullets. */
+const MIN_SIDE = 36;
+/** What covers more of the page is its ground, or a scan of it. */
+const MOST = 0.85;
+/** Pictures that are nearer to each other, in points, are pieces of one. */
+const GAP = 2;
+
+/** Where pictures made of pixels stand on a page, in points from its upper left corner; pieces that touch are one. */
+export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
+  const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
+  const { width, height, transform } = page.getViewport({ scale: 1 });
+  const boxes: Box[] = [];
+  for (const { operation, matrix } of placedOperations(drawing, transform as unknown as Matrix, OPS)) {
+    if (operation !== OPS.paintImageXObject && operation !== OPS.paintInlineImageXObject) continue;
+    const box = within(unitSquare(matrix), width, height);
+    if (box) boxes.push(box);
+  }
+  return joined(boxes).filter(([left, top, right, bottom]) => {
+    const [across, down] = [right - left, bottom - top];
+    return Math.min(across, down) >= MIN_SIDE && across * down <= MOST * width * height;
+  });
+}
+
+/** A picture fills the unit square of the space that it is drawn in. */
+function unitSquare(matrix: Matrix): Box {
+  const corners = [apply(matrix, 0, 0), apply(matrix, 1, 0), apply(matrix, 0, 1), apply(matrix, 1, 1)];
+  return unionOf(corners.map(([x, y]) => [x, y, x, y]));
+}
+
+function within([left, top, right, bottom]: Box, width: number, height: number): Box | null {
+  const box: Box = [Math.max(0, left), Math.max(0, top), Math.min(width, right), Math.min(height, bottom)];
+  return box[2] > box[0] && box[3] > box[1] ? box : null;
+}
+
+function joined(boxes: readonly Box[]): Box[] {
+  const groups: Box[] = [];
+  for (const box of boxes) {
+    let union = box;
+    // What it touches may bring it to touch more.
+    for (let at = groups.findIndex((group) => touch(group, union)); at !== -1; ) {
+      union = unionOf([union, ...groups.splice(at, 1)]);
+      at = groups.findIndex((group) => touch(group, union));
+    }
+    groups.push(union);
+  }
+  return groups;
+}
+
+function touch([a, b, c, d]: Box, [e, f, g, h]: Box): boolean {
+  return a <= g + GAP && e <= c + GAP && b <= h + GAP && f <= d + GAP;
+}

@@ -1,0 +1,51 @@
+import type { OPS, PDFPageProxy } from "pdfjs-dist";
+
+export type DrawingList = Awaited<ReturnType<PDFPageProxy["getOperatorList"]>>;
+/** As in ISO 32000-1, 8.3.3: x' = a x + c y + e, y' = b x + d y + f. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+
+/** A step of drawing a page and the matrix that it is drawn under. */
+export interface PlacedOperation {
+  readonly operation: number;
+  readonly args: readonly unknown[];
+  readonly matrix: Matrix;
+}
+
+/** The steps of drawing a page, without those that only move. */
+export function* placedOperations(
+  { fnArray, argsArray }: DrawingList,
+  view: Matrix,
+  codes: typeof OPS,
+): Generator<PlacedOperation> {
+  const saved: Matrix[] = [];
+  let matrix = view;
+  for (const [i, operation] of fnArray.entries()) {
+    const args: readonly unknown[] = argsArray[i] ?? [];
+    switch (operation) {
+      case codes.save:
+        saved.push(matrix);
+        break;
+      case codes.transform:
+        matrix = multiply(matrix, args as unknown as Matrix);
+        break;
+      case codes.paintFormXObjectBegin:
+        saved.push(matrix);
+        if (args[0]) matrix = multiply(matrix, args[0] as Matrix);
+        break;
+      case codes.restore:
+      case codes.paintFormXObjectEnd:
+        matrix = saved.pop() ?? matrix;
+        break;
+      default:
+        yield { operation, args, matrix };
+    }
+  }
+}
+
+export function apply([a, b, c, d, e, f]: Matrix, x: number, y: number): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+function multiply([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}

@@ -1,0 +1,92 @@
+import { messageOf } from "../../errors.js";
+import type { Block } from "../../interfaces/block.js";
+import type { ParseOptions } from "../../interfaces/parser.js";
+import { showsPictures } from "../find-picture.js";
+import { PARSE_LIMITS } from "../limits.js";
+import { PageDrawer } from "./draw-pages.js";
+import type { Box } from "./frame.js";
+import { pageList } from "./page-list.js";
+
+/** Along the longer side of what a language model is shown. */
+const MAX_PIXELS = 1568;
+/** Of the time that parsing may take. */
+const SHARE_OF_TIME = 0.15;
+
+interface WithPictures {
+  readonly blocks: readonly Block[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Blocks of a PDF with what a language model is to be shown of it: its figures that are made of pixels, as blocks where they stand, and
+ * the places of tables. Pages that were read by recognition are figures through and through, and have none of their own.
+ */
+export async function withPictures(
+  read: readonly Block[],
+  bytes: Uint8Array,
+  { pages, options }: { readonly pages: number; readonly options: ParseOptions },
+): Promise<WithPictures> {
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
+  const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
+  const blocks = [...read];
+  const warnings: string[] = [];
+  const late: number[] = [];
+  let pictures = 0;
+  const drawer = await PageDrawer.open(bytes);
+  const cut = async (page: number, box: Box) => {
+    const picture = await drawer.cutting(page, box, MAX_PIXELS);
+    pictures++;
+    return () => picture;
+  };
+  try {
+    for (let page = 1; page <= pages; page++) {
+      options.signal?.throwIfAborted();
+      if (performance.now() > deadline || pictures >= PARSE_LIMITS.maxQuestions) {
+        late.push(page);
+        continue;
+      }
+      try {
+        for (const [at, block] of blocks.entries()) {
+          if (block.kind === "table" && block.page === page && block.bbox)
+            blocks[at] = { ...block, picture: await cut(page, block.bbox) };
+        }
+        const figures = scans.has(page) || !showsPictures(options) ? [] : await drawer.figures(page);
+        for (const box of figures) {
+          const picture = await cut(page, box);
+          const at = placeOf(blocks, page, box);
+          const headingPath = pathAt(blocks, at);
+          blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });
+        }
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        warnings.push(`The pictures of ${pageList([page])} could not be drawn: ${messageOf(error)}`);
+      }
+    }
+  } finally {
+    await drawer.close();
+  }
+  if (late.length > 0)
+    warnings.push(`The language model was not shown the pictures and tables of ${pageList(late)}: there are too many.`);
+  return { blocks, warnings };
+}
+
+/** Before the first text of the page that stands below the figure in the same column, else behind all that the page has. */
+function placeOf(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
+  const below = blocks.findIndex(({ bbox, ...block }) => {
+    if (block.page !== page || !bbox || isFurniture(block)) return false;
+    return bbox[1] >= bottom - 1 && bbox[0] < right && bbox[2] > left;
+  });
+  if (below !== -1) return below;
+  const last = blocks.findLastIndex((block) => block.page !== undefined && block.page <= page && !isFurniture(block));
+  return last + 1;
+}
+
+function isFurniture({ kind }: Pick<Block, "kind">): boolean {
+  return kind === "page_header" || kind === "page_footer";
+}
+
+function pathAt(blocks: readonly Block[], at: number): readonly string[] {
+  const above = blocks[at - 1];
+  if (above === undefined) return [];
+  return above.kind === "heading" ? [...above.headingPath, above.text] : above.headingPath;
+}
