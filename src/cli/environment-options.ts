@@ -1,14 +1,25 @@
-import type { KnowledgeBaseOptions } from "../index.js";
+import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
+import { UsageError } from "./usage-error.js";
 
 /** What whoever runs the command sets for all commands: keys have no place on a command line, which every process can read. */
-export function environmentOptions({ env }: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network"> {
+export function environmentOptions({
+  env,
+}: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network" | "languageModel"> {
   const masterKey = listOf(env.LOREBASE_MASTER_KEY);
   const allowPrivateHosts = listOf(env.LOREBASE_ALLOW_PRIVATE_HOSTS);
   return {
     ...(masterKey.length > 0 && { masterKey }),
     ...(allowPrivateHosts.length > 0 && { network: { allowPrivateHosts } }),
+    ...(env.LOREBASE_LLM_URL && { languageModel: languageModel(env.LOREBASE_LLM_URL, env) }),
   };
+}
+
+/** @throws KnowledgeBaseError `invalid_input` where the address is none, or no model is named */
+function languageModel(baseUrl: string, env: Terminal["env"]) {
+  const { LOREBASE_LLM_MODEL: model = "", LOREBASE_LLM_API_KEY: apiKey } = env;
+  if (model === "") throw new UsageError("LOREBASE_LLM_URL is set, so LOREBASE_LLM_MODEL must name the model.");
+  return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
 }
 
 function listOf(text = ""): readonly string[] {

@@ -16,6 +16,8 @@ export function programHelp(commands: readonly Command[]): string {
     "",
     "LOREBASE_MASTER_KEY holds the key of stored secrets, and LOREBASE_ALLOW_PRIVATE_HOSTS",
     "hosts that may be called though they are not public; lists are separated by commas.",
+    "LOREBASE_LLM_URL, LOREBASE_LLM_MODEL and LOREBASE_LLM_API_KEY name the language model of",
+    "jobs with useLlm, behind an API as OpenAI's.",
     "",
     "`lorebase <command> --help` shows a command's own options.",
   ].join("\n");

@@ -19,6 +19,17 @@ it("takes master keys and private hosts from the environment", async () => {
   expect(existsSync(join(own, "secret.key"))).toBe(true);
 });
 
+it("takes a language model from the environment, and misses its name", async () => {
+  const run = (env: Record<string, string>) =>
+    lorebase(["keys", "create", "-d", join(folder, "model"), "--name", "k"], { env });
+  const whole = { LOREBASE_LLM_URL: "http://127.0.0.1:9/v1", LOREBASE_LLM_MODEL: "sees", LOREBASE_LLM_API_KEY: "sk-1" };
+  expect((await run(whole)).code).toBe(0);
+  const { code, stderr } = await run({ LOREBASE_LLM_URL: "http://127.0.0.1:9/v1" });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("LOREBASE_LLM_MODEL must name the model")]);
+  const address = await run({ ...whole, LOREBASE_LLM_URL: "nowhere" });
+  expect([address.code === 0, address.stderr]).toEqual([false, expect.stringContaining("baseUrl")]);
+});
+
 it("names what is wrong with them, and shows no key", async () => {
   const run = (env: Record<string, string>) =>
     lorebase(["keys", "create", "-d", join(folder, "bad"), "--name", "k"], { env });
