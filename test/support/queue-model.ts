@@ -15,7 +15,8 @@ const TWO_TEXTS = JSON.stringify({ type: "BATCH", items: ["one", "two"].map((tex
 export class QueueModel {
   /** The statuses of every job and document, in order, from its events. A document begins QUEUED. */
   readonly histories = new Map<string, Status[]>();
-  readonly #db = new Statements(openConnection(":memory:", "writer"));
+  readonly #connection = openConnection(":memory:", "writer");
+  readonly #db = new Statements(this.#connection);
   readonly #capacity: number;
   #read = 0;
   #now = 0;
@@ -23,14 +24,14 @@ export class QueueModel {
 
   constructor(capacity: number) {
     this.#capacity = capacity;
-    migrate(this.#db.connection, MIGRATIONS);
+    migrate(this.#connection, MIGRATIONS);
     this.#db.run("INSERT INTO organizations (id, name, created_at) VALUES ('org', 'One', 0)");
     this.#db.run(`INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
       VALUES ('ns', 'org', 'One', 'one', 'one', '{}', '{}', 0)`);
   }
 
   close(): void {
-    this.#db.connection.close();
+    this.#connection.close();
   }
 
   all<Row>(sql: string): readonly Row[] {

@@ -9,6 +9,7 @@ export interface Connection {
   prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
   pragma(text: string): unknown;
+  close(): unknown;
 }
 
 export interface PreparedStatement {
