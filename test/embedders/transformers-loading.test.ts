@@ -78,7 +78,11 @@ it("names the package and how to install it where it is absent", () => {
   cpSync(dist, join(directory, "dist"), { recursive: true });
   // An empty folder of the package's name, so that none is looked for in the folders above.
   mkdirSync(join(directory, "node_modules/@huggingface/transformers"), { recursive: true });
-  symlinkSync(join(dirname(dist), "node_modules/zod"), join(directory, "node_modules/zod"), "junction");
+  const packages = join(dirname(dist), "node_modules");
+  for (const name of readdirSync(packages)) {
+    const isHere = name === "@huggingface" || name.startsWith(".");
+    if (!isHere) symlinkSync(join(packages, name), join(directory, "node_modules", name), "junction");
+  }
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   const script = `const { transformersProvider } = await import(${JSON.stringify(pathToFileURL(join(directory, "dist/embedders/transformers.js")).href)});
     const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
