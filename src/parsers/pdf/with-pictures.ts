@@ -9,6 +9,8 @@ import { pageList } from "./page-list.js";
 
 /** Along the longer side of what a language model is shown. */
 const MAX_PIXELS = 1568;
+/** Points around a table that are shown with it. */
+const MARGIN = 8;
 /** Of the time that parsing may take. */
 const SHARE_OF_TIME = 0.15;
 
@@ -48,7 +50,7 @@ export async function withPictures(
       try {
         for (const [at, block] of blocks.entries()) {
           if (block.kind === "table" && block.page === page && block.bbox)
-            blocks[at] = { ...block, picture: await cut(page, block.bbox) };
+            blocks[at] = { ...block, picture: await cut(page, withMargin(block.bbox)) };
         }
         const figures = scans.has(page) || !showsPictures(options) ? [] : await drawer.figures(page);
         for (const box of figures) {
@@ -68,6 +70,11 @@ export async function withPictures(
   if (late.length > 0)
     warnings.push(`The language model was not shown the pictures and tables of ${pageList(late)}: there are too many.`);
   return { blocks, warnings };
+}
+
+/** The box of a table is that of its words: rules and the tails of letters are beyond it. */
+function withMargin([left, top, right, bottom]: Box): Box {
+  return [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN];
 }
 
 /** Before the first text of the page that stands below the figure in the same column, else behind all that the page has. */
