@@ -22,8 +22,8 @@ export {
   matches,
   parseFilter,
 } from "./filter.js";
-export type { SkippedFile, SkipReason } from "./folders/look.js";
 export type { SyncChanges } from "./folders/apply.js";
+export type { SkippedFile, SkipReason } from "./folders/look.js";
 export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
 export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
 export type { WatchOptions } from "./folders/watch-folder.js";

@@ -3,6 +3,7 @@ import { fileBlobStore } from "./blob-stores/file-blob-store.js";
 import { systemClock } from "./calls/call-clock.js";
 import { CallGuard } from "./calls/call-guard.js";
 import { guardAnswers } from "./calls/guarded-drivers.js";
+import { rememberedAnswers } from "./calls/remembered-answers.js";
 import { Database, openDirectory } from "./database/database.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai.js";
@@ -115,7 +116,7 @@ function assemble(
 }
 
 function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
-  return { name: `${model.provider} ${model.model}`, ask: guardAnswers(model, guard) };
+  return { name: `${model.provider} ${model.model}`, ask: rememberedAnswers(guardAnswers(model, guard)) };
 }
 
 /** The caller's own come first: one of a built-in's name takes its place. */

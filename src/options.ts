@@ -1,4 +1,5 @@
 import { z } from "./bundled/zod.js";
+import { messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
@@ -10,7 +11,7 @@ import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
-import { isLanguageModel } from "./language-models/to-language-model.js";
+import { isLanguageModel, toLanguageModel } from "./language-models/to-language-model.js";
 import { parseMasterKey } from "./master-key.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
@@ -167,6 +168,16 @@ const reranker = anything.superRefine((value: unknown, context) => {
   context.addIssue({ code: "custom", message, input: undefined });
 });
 
+function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): void {
+  const refuse = (message: string) => context.addIssue({ code: "custom", message, input: undefined });
+  try {
+    if (isLanguageModel(value)) toLanguageModel(value);
+    else refuse("must be a language model, ours or the AI SDK's");
+  } catch (error) {
+    refuse(messageOf(error));
+  }
+}
+
 const apiKey = apiKeyField;
 const managedAccount = z.strictObject({ apiKey, baseUrl: baseUrlField.optional() });
 
@@ -177,7 +188,7 @@ const optionsSchema = z.strictObject({
   embedders: z.array(anything).default([]),
   vectorStores: z.array(anything).default([]),
   rerankers: z.array(reranker).default([]),
-  languageModel: z.custom<never>(isLanguageModel, "must be a language model, ours or the AI SDK's").optional(),
+  languageModel: anything.superRefine(checkLanguageModel).optional(),
   managed: z
     .strictObject({
       openai: managedAccount.extend({ organization: z.string().min(1).optional() }).optional(),

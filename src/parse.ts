@@ -4,6 +4,7 @@ import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AskModel, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
+import { preview } from "./parse-input.js";
 import { fileOverLimit } from "./parsers/file-errors.js";
 import { PARSE_LIMITS } from "./parsers/limits.js";
 import { parseDocument } from "./parsers/parse-document.js";
@@ -56,20 +57,32 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
   const isPath = !(file instanceof Uint8Array);
   const bytes = isPath ? await readBytes(file, options.signal) : file;
   const fileName = name ?? (isPath ? basename(file instanceof URL ? file.pathname : file) : null);
-  const ask = languageModel && (await askerOf(languageModel));
+  const ask = languageModel === undefined ? undefined : await askerOf(languageModel);
   const source = { name: fileName, mimeType: mimeType ?? null, bytes };
   const parsed = await parseDocument(source, { ...rest, ask }, parsers);
   return { ...parsed, markdown: toMarkdown(parsed.blocks) };
 }
 
 async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
-  const [{ toLanguageModel }, { wholeAnswer }] = await Promise.all([
+  const [{ isLanguageModel, toLanguageModel }, { wholeAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
     import("./calls/whole-answer.js"),
   ]);
+  if (!isLanguageModel(given)) {
+    const message = `must be a language model, ours or the AI SDK's, not ${preview(given)}`;
+    throw new KnowledgeBaseError("invalid_input", `languageModel ${message}`, {
+      issues: [{ field: "languageModel", message }],
+    });
+  }
   const model = toLanguageModel(given);
-  return (messages, options) => wholeAnswer(model, messages, options);
+  return (messages, { signal, ...options } = {}) => {
+    const time = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    return wholeAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
+  };
 }
+
+/** The longest that a model may take for an answer. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
 async function readBytes(path: string | URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
   try {

@@ -9,6 +9,8 @@ import { Slots } from "./slots.js";
 import { wholeAnswer } from "./whole-answer.js";
 
 const CONCURRENCY = 4;
+/** Of an answer, to its end, where a model says nothing else: models that think write for long. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
 /** An embedder whose calls go through the guard where it is hosted; any other as it is. */
 export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Partial<CallLimits>): Embedder {
@@ -45,10 +47,10 @@ export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   });
 }
 
-/** What asks a language model for whole answers, through the guard where it is hosted. */
+/** What asks a language model for whole answers, through the guard: one that runs here may be as slow as one that doesn't. */
 export function guardAnswers(model: LanguageModel, guard: CallGuard): AskModel {
-  const { hosted, provider, model: name } = model;
-  if (!hosted) return (messages, options) => wholeAnswer(model, messages, options);
+  const { provider, model: name } = model;
+  const hosted = model.hosted ?? { endpoint: `${provider} ${name}`, timeoutMs: ANSWER_TIMEOUT_MS };
   const target: CallTarget = {
     ...commonOf(hosted),
     code: "provider_failed",

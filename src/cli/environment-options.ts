@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.js";
 import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
@@ -11,15 +12,23 @@ export function environmentOptions({
   return {
     ...(masterKey.length > 0 && { masterKey }),
     ...(allowPrivateHosts.length > 0 && { network: { allowPrivateHosts } }),
-    ...(env.LOREBASE_LLM_URL && { languageModel: languageModel(env.LOREBASE_LLM_URL, env) }),
+    ...((env.LOREBASE_LLM_URL || env.LOREBASE_LLM_MODEL) && { languageModel: languageModel(env) }),
   };
 }
 
-/** @throws KnowledgeBaseError `invalid_input` where the address is none, or no model is named */
-function languageModel(baseUrl: string, env: Terminal["env"]) {
-  const { LOREBASE_LLM_MODEL: model = "", LOREBASE_LLM_API_KEY: apiKey } = env;
-  if (model === "") throw new UsageError("LOREBASE_LLM_URL is set, so LOREBASE_LLM_MODEL must name the model.");
-  return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
+/** @throws UsageError that names the variable that is missing or wrong */
+function languageModel({
+  LOREBASE_LLM_URL: baseUrl,
+  LOREBASE_LLM_MODEL: model,
+  LOREBASE_LLM_API_KEY: apiKey,
+}: Terminal["env"]) {
+  if (!baseUrl) throw new UsageError("LOREBASE_LLM_MODEL is set, so LOREBASE_LLM_URL must say where the model is.");
+  if (!model) throw new UsageError("LOREBASE_LLM_URL is set, so LOREBASE_LLM_MODEL must name the model.");
+  try {
+    return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
+  } catch (error) {
+    throw new UsageError(`LOREBASE_LLM_URL, LOREBASE_LLM_MODEL, LOREBASE_LLM_API_KEY: ${messageOf(error)}`);
+  }
 }
 
 function listOf(text = ""): readonly string[] {

@@ -38,7 +38,7 @@ export interface ChatAnswerOptions {
 }
 
 /**
- * The text of a streamed chat completion. A refusal in words is text too.
+ * The text of a streamed chat completion. A refusal in words is text too, of an answer that was withheld.
  * @throws KnowledgeBaseError `provider_failed` for an error that the stream tells of, for what is no part of an answer, and where the
  * stream ends before the answer was finished
  */
@@ -48,6 +48,7 @@ export async function* chatAnswer(
 ): AsyncGenerator<string> {
   let finish: FinishReason | null = null;
   let usage: Usage | null = null;
+  let isRefusal = false;
   const failed = (message: string, status: number | null = null) =>
     vendorError({ code: "provider_failed", vendor, status, message, apiKey });
 
@@ -63,12 +64,13 @@ export async function* chatAnswer(
     // One answer was asked for, so there is one choice; parts without any tell of costs and filters.
     const [choice] = part.data.choices ?? [];
     for (const written of [choice?.delta?.content, choice?.delta?.refusal]) if (written) yield written;
+    isRefusal ||= Boolean(choice?.delta?.refusal);
     if (choice?.finish_reason) finish = FINISHES.get(choice.finish_reason) ?? "other";
     if (part.data.usage) usage = usageOf(part.data.usage);
   }
   if (usage) onUsage?.(usage);
   if (!finish) throw failed("the answer ended before it was finished");
-  onFinish?.(finish);
+  onFinish?.(isRefusal ? "content-filter" : finish);
 }
 
 function jsonOf(data: string): unknown {

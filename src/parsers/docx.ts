@@ -46,14 +46,16 @@ export const docxParser: Parser = {
     const { disableImageExtraction, disableImageCaptions, chartUnderstanding } = options.config ?? {};
     const images = disableImageExtraction !== true && disableImageCaptions !== true;
     const losses = new Losses();
-    const pictures: ReadPicture[] | null = showsPictures(options) ? [] : null;
+    const pictures: WordPicture[] | null = showsPictures(options) ? [] : null;
     const html = await convert(file, office, losses, { images, charts: chartUnderstanding !== false, pictures });
     options.signal?.throwIfAborted();
     const { headers, footers } = docxFurniture(office.archive);
     const list = new BlockList();
     for (const text of headers) list.add("page_header", text);
-    const findPicture = (reference: string) => pictures?.[Number(reference)];
+    const findPicture = (reference: string) => pictures?.[Number(reference)]?.read;
     htmlToBlocks(list, parseHtml(html), { images, chrome: false, ...(pictures && { findPicture }) });
+    const placed = new Set(list.blocks.map(({ picture }) => picture));
+    for (const { read, isDescribed } of pictures ?? []) if (!isDescribed && !placed.has(read)) losses.picture();
     for (const text of docxComments(office)) list.add("note", text);
     for (const text of footers) list.add("page_footer", text);
     const { title, metadata } = officeProperties(office.archive);
@@ -73,7 +75,13 @@ interface ConvertOptions {
   readonly images: boolean;
   readonly charts: boolean;
   /** Takes the pictures, to which images refer by their number; null where none are wanted. */
-  readonly pictures: ReadPicture[] | null;
+  readonly pictures: WordPicture[] | null;
+}
+
+interface WordPicture {
+  readonly read: ReadPicture;
+  /** Whether the author has said what it shows. */
+  readonly isDescribed: boolean;
 }
 
 /** The document as HTML. */
@@ -114,8 +122,9 @@ async function convert(
     },
   };
   const convertImage = mammoth.images.imgElement(async (image) => {
-    if (pictures) return { src: String(pictures.push(() => image.readAsBuffer()) - 1) };
-    if (images && !("altText" in image && image.altText)) losses.picture();
+    const isDescribed = "altText" in image && Boolean(image.altText);
+    if (pictures) return { src: String(pictures.push({ read: () => image.readAsBuffer(), isDescribed }) - 1) };
+    if (images && !isDescribed) losses.picture();
     return { src: "" };
   });
   try {

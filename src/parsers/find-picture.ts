@@ -11,7 +11,7 @@ export function showsPictures({ ask, config = {} }: ParseOptions): boolean {
 
 /** A picture that is its own address: `data:image/png;base64,…` (RFC 2397). */
 export const pictureInAddress: FindPicture = (reference) => {
-  const encoded = /^\s*data:image\/[\w.+-]+;base64,/i.exec(reference);
+  const encoded = /^\s*data:image\/[\w.+-]+(?:;[\w.=+-]+)*;base64,/i.exec(reference);
   return encoded ? () => Buffer.from(reference.slice(encoded[0].length), "base64") : undefined;
 };
 

@@ -103,6 +103,7 @@ class Walk {
     let run: HtmlNode[] = [];
     const flush = (): void => {
       if (run.length > 0) this.#list.add(this.#kind, inlineText(run));
+      this.#picturesIn(run);
       run = [];
     };
     for (const node of parent.childNodes) {
@@ -162,11 +163,24 @@ class Walk {
     return this.#options.findPicture?.(attribute(image, "src") ?? "");
   }
 
+  /** Adds the pictures that stand within a text, behind it: what is said of them is part of the text. */
+  #picturesIn(nodes: readonly HtmlNode[]): void {
+    if (!this.#options.images || !this.#options.findPicture) return;
+    for (const node of nodes) {
+      if (!isElement(node)) continue;
+      for (const element of [node, ...descendants(node)]) {
+        const picture = element.tagName === "img" ? this.#picture(element) : undefined;
+        if (picture) this.#list.add("image", "", { picture });
+      }
+    }
+  }
+
   #heading(element: HtmlElement) {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, 0);
-    this.#list.heading(Number(element.tagName[1]), inlineText(element.childNodes));
-    for (const image of descendants(element))
-      if (image.tagName === "img" && hasAlt(image) && inlineText(element.childNodes) === "") this.#block(image, 0);
+    const text = inlineText(element.childNodes);
+    this.#list.heading(Number(element.tagName[1]), text);
+    if (text !== "") return this.#picturesIn(element.childNodes);
+    for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#block(image, 0);
   }
 
   /** The header and footer of the page; those of an article, and any that holds a heading of its own, are content. */
@@ -220,10 +234,14 @@ class Walk {
     const text = inlineText(leading).replace(/\s*↑$/, "");
     if (isNote) this.#list.add("note", text);
     else this.#list.add("list_item", text, { level: depth, ...(marker === undefined ? {} : { marker }) });
+    this.#picturesIn(leading);
     const isBare = text === "";
     for (const node of nodes.slice(next)) {
       if (isElement(node) && this.#isBlock(node)) this.#block(node, isBare ? depth - 1 : depth);
-      else this.#list.add(this.#kind, inlineText([node]));
+      else {
+        this.#list.add(this.#kind, inlineText([node]));
+        this.#picturesIn([node]);
+      }
     }
   }
 
@@ -246,7 +264,8 @@ class Walk {
     if (!isLayoutTable(element)) {
       const { titles, header, rows } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
-      return this.#list.table(header, rows);
+      this.#list.table(header, rows);
+      return this.#picturesIn([element]);
     }
     for (const row of tableRows(element))
       for (const cell of cellsOf(row)) if (!isHidden(cell)) this.children(cell, listDepth);

@@ -2,7 +2,7 @@ import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
-import { showsPictures } from "./find-picture.js";
+import { pictureInAddress, showsPictures } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 
 const MIME_TYPE = "application/x-ipynb+json";
@@ -27,7 +27,10 @@ export const ipynbParser: Parser = {
     options.signal?.throwIfAborted();
     const list = new BlockList();
     const images = options.config?.disableImageExtraction !== true;
-    const pictures = notebookToBlocks(list, notebook, { images, pictures: showsPictures(options) });
+    const pictures = notebookToBlocks(list, notebook, {
+      images,
+      findPicture: showsPictures(options) ? pictureInAddress : undefined,
+    });
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,

@@ -28,22 +28,30 @@ export async function parseDocument(
   const isRefined = config?.useLlm === true && ask !== undefined;
   const asked = isRefined ? options : { ...options, ask: undefined };
   const parsed = await parseNested(file, asked, [...extraParsers, ...BUILT_IN_PARSERS], 0);
-  if (isRefined) {
-    const { blocks, warnings } = await refined(parsed.blocks, ask, options);
-    const emptied = blocks.length < parsed.blocks.length ? emptiness(blocks) : [];
-    return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
-  }
-  return config?.useLlm === true ? { ...parsed, warnings: [...parsed.warnings, NO_MODEL] } : parsed;
+  const noModel = config?.useLlm === true ? [NO_MODEL] : [];
+  const { blocks: all, warnings } = isRefined
+    ? await refined(parsed.blocks, ask, options)
+    : { blocks: parsed.blocks, warnings: noModel };
+  const blocks = withoutPictures(all);
+  const emptied = blocks.length < all.length ? emptiness(blocks) : [];
+  return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
 }
 
 const NO_MODEL = "useLlm does nothing here: no language model is configured.";
 
-/** Without the pictures that were asked about, and what they alone held up. */
 async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
   const { refineBlocks } = await import("./refine/refine-blocks.js");
-  const { blocks: all, warnings } = await refineBlocks(blocks, ask, options);
-  const shown = all.map(({ picture, ...block }) => block).filter(({ text }) => text !== "");
-  return { blocks: shown, warnings };
+  return refineBlocks(blocks, ask, options);
+}
+
+/** Blocks as they are handed out. An image that has no text had only its picture. */
+function withoutPictures(blocks: readonly Block[]): readonly Block[] {
+  if (blocks.every(({ picture }) => picture === undefined)) return blocks;
+  return blocks.flatMap((block) => {
+    const { picture, ...rest } = block;
+    if (picture === undefined) return [block];
+    return rest.kind === "image" && rest.text === "" ? [] : [rest];
+  });
 }
 
 async function parseNested(
@@ -71,7 +79,7 @@ async function parseNested(
   return {
     ...parsed,
     blocks,
-    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, config), ...emptiness(blocks)],
+    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, options), ...emptiness(blocks)],
   };
 }
 
@@ -99,11 +107,11 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
   "mode",
 ];
 
-/** One sentence for each switch that is set and that the parser passes over. */
-function unhonoured(parser: Parser, config: ParseConfig): string[] {
-  const ignored = SWITCHES.filter(
-    (name) => config[name] !== undefined && config[name] !== false && !parser.honours.includes(name),
-  );
+/** One sentence for each switch that is set and that the parser passes over, as does the language model where there is one. */
+function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
+  const isHonoured = (name: keyof ParseConfig): boolean =>
+    parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);
+  const ignored = SWITCHES.filter((name) => config[name] !== undefined && config[name] !== false && !isHonoured(name));
   return ignored.map((name) => {
     const value = config[name];
     const setting = typeof value === "string" ? `${name} "${value}"` : name;

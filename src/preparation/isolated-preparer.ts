@@ -44,15 +44,17 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
   const busy = new Places(cores, options);
   // A document whose chunks are measured in tokens mostly waits, behind texts that are being embedded: more of them fit.
   const waiting = new Places(2 * cores, options);
+  // Whoever waits for a language model holds up nobody else.
+  const asking = new Places(2 * cores, options);
   return {
     prepare(load, prepareOptions): Promise<PreparedDocument> {
-      const places = prepareOptions.chunk.maxTokens === null ? busy : waiting;
+      const isShown = prepareOptions.parse.useLlm === true && options.languageModel !== null;
+      const places = isShown ? asking : prepareOptions.chunk.maxTokens === null ? busy : waiting;
       return places.run(async ({ thread, process }) => {
         const file = await load();
         if (options.parsers.some((parser) => claims(parser, file)))
           return inline.prepare(async () => file, prepareOptions);
         // Pictures that a model is to be shown are decoded by native code, whatever they stand in.
-        const isShown = prepareOptions.parse.useLlm === true && options.languageModel !== null;
         const seat = isShown || needsProcess(file) ? process : thread;
         return seat.prepare(file, prepareOptions, options.timeoutMs);
       });
@@ -60,7 +62,7 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
     handles: inline.handles,
     rules: inline.rules,
     async close() {
-      await Promise.all([busy.close(), waiting.close()]);
+      await Promise.all([busy.close(), waiting.close(), asking.close()]);
     },
   };
 }
@@ -79,12 +81,11 @@ class Places {
   #closed = false;
 
   constructor(size: number, { maxMemoryBytes, languageModel }: PreparerOptions) {
-    const ask = languageModel?.ask ?? null;
     const openThread = threadWorkplace(new URL("./thread.js", import.meta.url));
     const openProcess = processWorkplace(new URL("./process.js", import.meta.url), { maxBytes: maxMemoryBytes });
     this.#all = Array.from({ length: size }, () => ({
-      thread: new PreparationSeat(openThread, { ask }),
-      process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME, ask }),
+      thread: new PreparationSeat(openThread),
+      process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME, ask: languageModel?.ask ?? null }),
     }));
     this.#idle = [...this.#all];
   }

@@ -36,9 +36,9 @@ describe("pictures", () => {
     expect(warnings).toEqual([]);
     const [question] = model.questions;
     expect(Buffer.from(question!.pictures[0]!.bytes)).toEqual(Buffer.from(pictureOf(1)));
-    expect(question!.text).toContain("It stands under: Works");
-    expect(question!.text).toContain("Its author says of it: Bridge");
-    expect(question!.text).toContain("The text before it ends: Before the picture.");
+    expect(question!.text).toContain('It stands under: "Works"');
+    expect(question!.text).toContain('Its author says of it: "Bridge"');
+    expect(question!.text).toContain('The text before it ends: "Before the picture."');
   });
 
   test("that say nothing get none, and those without a text of their own leave nothing behind", async () => {
@@ -90,6 +90,64 @@ describe("pictures", () => {
       await parse("a.html", page(image(1)), model, config);
       await parse("a.docx", docx(), model, config);
       expect(model.questions).toEqual([]);
+    },
+  );
+
+  test("that stand within a text, a list or a table are described behind it", async () => {
+    const within = [
+      `<p>See ${image(1)} here.</p>`,
+      `<ul><li>One ${image(2)} item</li></ul>`,
+      `<table><tr><th>Port</th><th>Quay</th></tr><tr><td>Ayr ${image(3)}</td><td>North</td></tr></table>`,
+      `<h2>Quay ${image(4)}</h2>`,
+    ];
+    let asked = 0;
+    const { blocks } = await parse(
+      "a.html",
+      within.join(""),
+      askedModel(() => `Picture ${++asked}.`),
+    );
+    const kinds = blocks.map(({ kind, origin }) => (origin === "model" ? "described" : kind));
+    expect(kinds).toEqual([
+      "paragraph",
+      "described",
+      "list_item",
+      "described",
+      "table",
+      "described",
+      "heading",
+      "described",
+    ]);
+  });
+
+  test("that are damaged are not sent", async () => {
+    const model = askedModel(() => "A bridge.");
+    const cut = Buffer.from(pictureOf(1).subarray(0, 100)).toString("base64");
+    const { warnings } = await parse("a.html", page(`<img src="data:image/png;base64,${cut}">`), model);
+    expect(model.questions).toEqual([]);
+    expect(warnings).toEqual(["A picture is damaged or of a format that no language model can be shown."]);
+  });
+
+  test.each(["NONE", "NONE.", '"NONE"', "**NONE** - decoration alone"])(
+    "answered by %j get no caption",
+    async (answer) => {
+      const { blocks } = await parse(
+        "a.html",
+        page(image(1)),
+        askedModel(() => answer),
+      );
+      expect(blocks).toHaveLength(3);
+    },
+  );
+
+  test.each(["На кнопке написано «None».", "None of the four lamps is lit."])(
+    "answered by %j get one",
+    async (answer) => {
+      const { blocks } = await parse(
+        "a.html",
+        page(image(1)),
+        askedModel(() => `<think>Is it NONE?</think>\n${answer}`),
+      );
+      expect(blocks.find(({ origin }) => origin === "model")?.text).toBe(answer);
     },
   );
 
@@ -251,6 +309,21 @@ describe("a PDF", () => {
     expect(model.questions[0]!.pictures[0]!.mimeType).toBe("image/jpeg");
   });
 
+  test("has its figures described on a ground that covers the page, too", async () => {
+    const pdf = await PDFDocument.create();
+    const sheet = pdf.addPage([400, 300]);
+    sheet.drawImage(await pdf.embedPng(pictureOf(9)), { x: 0, y: 0, width: 400, height: 300 });
+    for (const [number, x] of [40, 220].entries())
+      sheet.drawImage(await pdf.embedPng(pictureOf(number)), { x, y: 80, width: 120, height: 120 });
+    sheet.drawText("A slide with two figures on a ground.", { x: 40, y: 250, size: 12 });
+    const model = askedModel(({ text }) => text.slice(0, 8));
+    const { blocks } = await parse("a.pdf", await pdf.save(), model, { mode: "fast" });
+    expect(blocks.filter(({ origin }) => origin === "model").map(({ bbox }) => bbox)).toEqual([
+      [40, 100, 160, 220],
+      [220, 100, 340, 220],
+    ]);
+  });
+
   test("that was scanned is read, and not described page by page", async () => {
     const model = askedModel(() => "x");
     const scan = await makeScan([{ width: 1240, height: 400, grey: new Uint8Array(1240 * 400).fill(255) }]);
@@ -275,7 +348,7 @@ describe("a PDF", () => {
     ["Cork", "11 m", "6"],
   ];
   const ANSWER =
-    "```markdown\n| Port | Depth m | Lights |\n|---|---|---|\n| Ayr | 4 | 2 |\n| Bude | 3 m | 1 |\n| Cork | 11 m | 6 |\n```";
+    "```markdown\n| Port | Depth | | Lights |\n|---|---|---|---|\n| Ayr | 4 | m | 2 |\n| Bude | 3 | m | 1 |\n| Cork | 11 | m | 6 |\n```";
 
   test("has the words of a table moved where a model sees them", async () => {
     const { blocks, warnings } = await parse(
@@ -284,14 +357,14 @@ describe("a PDF", () => {
       askedModel(() => ANSWER),
     );
     expect(blocks.find(({ kind }) => kind === "table")?.table).toEqual({
-      header: ["Port", "Depth m", "Lights"],
+      header: ["Port", "Depth", "", "Lights"],
       rows: [
-        ["Ayr", "4", "2"],
-        ["Bude", "3 m", "1"],
-        ["Cork", "11 m", "6"],
+        ["Ayr", "4", "m", "2"],
+        ["Bude", "3", "m", "1"],
+        ["Cork", "11", "m", "6"],
       ],
     });
-    expect(blocks.find(({ kind }) => kind === "table")?.text).toContain("| Port | Depth m | Lights |");
+    expect(blocks.find(({ kind }) => kind === "table")?.text).toContain("| Port | Depth |  | Lights |");
     expect(warnings).toEqual([]);
   });
 
@@ -308,7 +381,9 @@ describe("a PDF", () => {
       askedModel(() => answer),
     );
     expect(blocks).toEqual(plain.blocks);
-    expect(warnings).toEqual(["A table stays as read: the language model's version has other words."]);
+    expect(warnings).toEqual([
+      "A table stays as read: the language model's version has other words, or them in another order.",
+    ]);
   });
 });
 
@@ -329,7 +404,7 @@ describe("a language model", () => {
   test("that refuses everything is asked a few times only, with its reason in a warning", async () => {
     const model = askedModel(() => new KnowledgeBaseError("provider_failed", "it sees no pictures"));
     const { warnings } = await parse("a.html", pictures(20), model);
-    expect(model.questions.length).toBeLessThanOrEqual(6);
+    expect(model.questions.length).toBeLessThanOrEqual(8);
     expect(warnings).toEqual([
       "The language model has not answered 20 questions about pictures and tables: it sees no pictures",
     ]);
@@ -347,7 +422,7 @@ describe("a language model", () => {
       Array(6).fill("A bridge."),
     );
     expect(warnings).toEqual([
-      "The language model has not answered 2 questions about pictures and tables: the answer was longer than 8000 tokens",
+      "The language model has not answered 2 questions about pictures and tables: the answer is longer than 8000 tokens",
     ]);
   });
 

@@ -39,13 +39,13 @@ function prepare(preparer: Preparer, signal = new AbortController().signal) {
 test("a document that is prepared elsewhere asks from there", async () => {
   const asked: string[] = [];
   const preparer = preparerOf(async (messages, options) => {
-    asked.push(`${messages.length} ${options?.temperature} ${options?.signal?.aborted}`);
+    asked.push(`${messages.length} ${options?.maxOutputTokens} ${options?.signal?.aborted}`);
     return { text: "A bridge.", finish: "stop" };
   });
   const { text, warnings } = await prepare(preparer);
   expect(text.join("")).toBe("Before.\n\nA bridge.\n\nA bridge.\n\nBehind.");
   expect(warnings).toEqual([]);
-  expect(asked).toEqual(["2 0 false", "2 0 false"]);
+  expect(asked).toEqual(["2 8000 false", "2 8000 false"]);
 });
 
 test("the time that a model takes is not counted as time of parsing", async () => {

@@ -6,12 +6,13 @@ export interface CanvasLibrary {
   createCanvas(width: number, height: number): Canvas;
 }
 
+/** A picture, or another canvas. */
 export interface CanvasImage {
   readonly width: number;
   readonly height: number;
 }
 
-export interface Canvas {
+export interface Canvas extends CanvasImage {
   getContext(kind: "2d"): CanvasContext;
   /** @param quality 0 to 100 */
   encode(format: "jpeg", quality: number): Promise<Uint8Array>;
@@ -21,7 +22,7 @@ export interface CanvasContext {
   fillStyle: string;
   imageSmoothingQuality: string;
   fillRect(x: number, y: number, width: number, height: number): void;
-  drawImage(image: CanvasImage, x: number, y: number, width?: number, height?: number): void;
+  drawImage(image: CanvasImage, x: number, y: number, width: number, height: number): void;
   getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
 }
 
@@ -29,15 +30,4 @@ export interface CanvasContext {
 export function canvasLibrary(): CanvasLibrary {
   const pdfjs = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
   return createRequire(pdfjs)("@napi-rs/canvas") as CanvasLibrary;
-}
-
-/** A picture on white, in so many pixels. */
-export function drawn(image: CanvasImage, width: number, height: number): Canvas {
-  const canvas = canvasLibrary().createCanvas(width, height);
-  const context = canvas.getContext("2d");
-  context.fillStyle = "#fff";
-  context.fillRect(0, 0, width, height);
-  context.imageSmoothingQuality = "high";
-  context.drawImage(image, 0, 0, width, height);
-  return canvas;
 }

@@ -1,16 +1,21 @@
 import { type Picture, rasterOf } from "../ocr/raster.js";
-import { canvasLibrary, drawn } from "./canvas-library.js";
+import { canvasLibrary } from "./canvas-library.js";
 
 /** Decodes a picture, to be drawn at any scale: a pixel is a point. Fails with what is wrong with a damaged one. */
 export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
-  const image = await canvasLibrary().loadImage(bytes);
+  const { loadImage, createCanvas } = canvasLibrary();
+  const image = await loadImage(bytes);
   const { width, height } = image;
   return {
     width,
     height,
     async draw(scale) {
       const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
-      const context = drawn(image, across, down).getContext("2d");
+      const context = createCanvas(across, down).getContext("2d");
+      context.fillStyle = "#fff";
+      context.fillRect(0, 0, across, down);
+      context.imageSmoothingQuality = "high";
+      context.drawImage(image, 0, 0, across, down);
       return rasterOf(context.getImageData(0, 0, across, down).data, across, down);
     },
   };

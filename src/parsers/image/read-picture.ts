@@ -18,14 +18,18 @@ import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
 import { pagesToBlocks } from "../pdf/pages-to-blocks.js";
-import { croppedPicture } from "./cropped-picture.js";
+import { asJpeg } from "./as-jpeg.js";
+import { canvasLibrary } from "./canvas-library.js";
 import { decodePicture } from "./decode-picture.js";
 import { isCutOff } from "./is-cut-off.js";
 import { type PictureSize, pictureSize } from "./picture-size.js";
 import { PICTURE_TYPES } from "./picture-types.js";
+import { MAX_SHOWN_PIXELS } from "./shown-picture.js";
 import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
 
 const TIFF = "image/tiff";
+/** Pixels around the words of a table that are shown with it: rules, and the tails of letters. */
+const MARGIN = 12;
 
 /** The writing on a picture, or on each page of a TIFF file. */
 export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
@@ -91,10 +95,18 @@ function withPictures(
     const shown = read.map((block): Block => {
       const { kind, bbox } = block;
       if (kind !== "table" || bbox === undefined) return block;
-      return { ...block, picture: async () => croppedPicture(await picture(), bbox) };
+      return { ...block, picture: async () => cropped(await picture(), bbox) };
     });
     return showsPictures(options) ? [image, ...shown] : shown;
   });
+}
+
+async function cropped(
+  bytes: Uint8Array,
+  [left, top, right, bottom]: readonly [number, number, number, number],
+): Promise<Uint8Array> {
+  const image = await canvasLibrary().loadImage(bytes);
+  return asJpeg(image, MAX_SHOWN_PIXELS, [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN]);
 }
 
 function assertSizes(file: SourceFile, sizes: readonly (PictureSize | null)[]): asserts sizes is PictureSize[] {

@@ -1,26 +1,21 @@
 import { stripVTControlCharacters } from "node:util";
 import type { BlockList } from "../block-list.js";
-import { htmlToBlocks } from "../html-to-blocks.js";
+import { type HtmlBlocksOptions, htmlToBlocks } from "../html-to-blocks.js";
 import { parseHtml } from "../html-tree.js";
 import { markdownToBlocks } from "../markdown-to-blocks.js";
 import type { Notebook, Output } from "./read-notebook.js";
 
-export interface NotebookOptions {
-  readonly images: boolean;
-  /** Whether the pictures that code has drawn are wanted. */
-  readonly pictures: boolean;
-}
+type NotebookOptions = Pick<HtmlBlocksOptions, "images" | "findPicture">;
 
 /**
- * Adds a notebook's cells in order.
+ * Adds a notebook's cells in order, with the pictures that code has drawn where pictures are looked for.
  * @returns How many pictures among the outputs have no text.
  */
 export function notebookToBlocks(list: BlockList, notebook: Notebook, options: NotebookOptions): number {
-  const { images } = options;
   let pictures = 0;
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
-    else if (kind === "markdown") markdownToBlocks(list, source, { images });
+    else if (kind === "markdown") markdownToBlocks(list, source, options);
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
     for (const output of outputs) if (!addOutput(list, output, options)) pictures++;
@@ -37,21 +32,21 @@ function languageOf(source: string, language: string | null): { language?: strin
 
 /** Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted. */
 function addOutput(list: BlockList, output: Output, options: NotebookOptions): boolean {
-  const isRead = addText(list, output, options.images);
+  const isRead = addText(list, output, options);
   const { picture } = output;
-  if (picture === null || !options.pictures) return isRead;
+  if (picture === null || !options.findPicture) return isRead;
   list.add("image", "", { picture: () => Buffer.from(picture, "base64") });
   return true;
 }
 
-function addText(list: BlockList, { texts, isStream, hasPicture }: Output, images: boolean): boolean {
+function addText(list: BlockList, { texts, isStream, hasPicture }: Output, options: NotebookOptions): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");
   const plain = stripVTControlCharacters(texts.get("text/plain") ?? "").replace(/^\n+|\s+$/g, "");
   const before = list.blocks.length;
-  if (markdown !== undefined && !isStream) markdownToBlocks(list, markdown, { images });
-  else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), { images, chrome: false });
+  if (markdown !== undefined && !isStream) markdownToBlocks(list, markdown, options);
+  else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), { ...options, chrome: false });
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > before) return true;
   // `<Figure size 640x480 with 1 Axes>` is what stands in for a picture.

@@ -59,7 +59,7 @@ function readCell(walk: TextWalk, cell: XmlElement): readonly Block[] | undefine
 }
 
 function standsApart(block: Block): boolean {
-  return block.kind === "table" || block.kind === "note";
+  return block.kind === "table" || block.kind === "note" || block.text === "";
 }
 
 function cellText(blocks: readonly Block[]): string {

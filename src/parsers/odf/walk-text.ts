@@ -50,6 +50,8 @@ const SKIPPED = new Set([
   "svg:desc",
 ]);
 
+const UNREAD_PICTURE = "A picture without a description was not read.";
+
 /** Adds the content of a text, a cell, a frame or a note as blocks. */
 export class TextWalk {
   readonly list: BlockList;
@@ -108,10 +110,11 @@ export class TextWalk {
     else if (block.kind === "table")
       this.list.table(block.table?.header ?? [], block.table?.rows ?? [], this.pageDetail());
     else {
-      const { level, marker } = block;
+      const { level, marker, picture } = block;
       this.add(block.kind, block.text, {
         ...(level === undefined ? {} : { level }),
         ...(marker === undefined ? {} : { marker }),
+        ...withPicture(picture),
       });
     }
   }
@@ -254,7 +257,7 @@ export class TextWalk {
       return;
     }
     if (parts.some(({ name }) => name === "draw:object") && this.context.addObject(this, element)) return;
-    this.#picture(element, "A picture without a description was not read.");
+    this.#picture(element, UNREAD_PICTURE);
   }
 
   /** A drawn shape: what is written in it, or what it is said to show. */
@@ -283,7 +286,10 @@ export class TextWalk {
     const lines: string[] = [];
     const inner = this.inner();
     inner.nodes(nodes);
-    for (const { text, marker } of inner.list.blocks) lines.push(marker === undefined ? text : `${marker} ${text}`);
+    for (const { text, marker } of inner.list.blocks) {
+      if (text === "") this.context.warnings.add(UNREAD_PICTURE);
+      else lines.push(marker === undefined ? text : `${marker} ${text}`);
+    }
     return lines.join("\n");
   }
 

@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import type { ReadPicture } from "../../interfaces/block.js";
 import type { BlockList } from "../block-list.js";
 import { withPicture } from "../find-picture.js";
 import { readChart } from "./chart.js";
@@ -62,7 +63,7 @@ export function addShape(shape: XmlElement, context: DrawingContext): void {
 function addGroup(group: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const before = context.list.blocks.length;
   for (const member of context.inOrder(shapesOf(group))) addShape(member, context);
-  if (context.list.blocks.length === before) addImage(properties, context);
+  if (context.list.blocks.slice(before).every(({ text }) => text === "")) addImage(properties, context);
 }
 
 /** Adds the paragraphs of a shape: list items where they have a bullet, paragraphs where not. */
@@ -105,18 +106,23 @@ function bulletOf(styles: readonly (XmlElement | undefined)[]): XmlElement | und
 function addPicture(shape: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const media = children(child(shape, "nvPicPr", "nvPr")).find((part) => /^(?:audio|video|quickTime)/.test(part.name));
   if (media !== undefined) context.losses.object("recordings");
-  else if (context.images && !context.pictures && pictureDescription(properties) === "" && !isDecorative(properties))
-    context.losses.picture();
-  addImage(properties, context, child(shape, "blipFill"));
+  const fill = child(shape, "blipFill");
+  const isLost = context.images && pictureDescription(properties) === "" && pictureOf(fill, context) === undefined;
+  if (media === undefined && isLost && !isDecorative(properties)) context.losses.picture();
+  addImage(properties, context, fill);
+}
+
+/** The picture that a shape is filled with, where it is wanted and in the file. */
+function pictureOf(fill: XmlElement | undefined, { pictures, office, part }: DrawingContext): ReadPicture | undefined {
+  const target = pictures ? office.partById(part, prefixed(child(fill, "blip"), "embed")) : undefined;
+  return target === undefined ? undefined : () => office.bytes(target);
 }
 
 /** @param fill What the picture is named in, where there is one. */
 function addImage(properties: XmlElement | undefined, context: DrawingContext, fill?: XmlElement): void {
-  const { images, pictures, list, office, part, page } = context;
+  const { images, list, page } = context;
   if (!images || isDecorative(properties)) return;
-  const picture = pictures ? office.partById(part, prefixed(child(fill, "blip"), "embed")) : undefined;
-  const details = { page, ...withPicture(picture === undefined ? undefined : () => office.bytes(picture)) };
-  list.add("image", pictureDescription(properties), details);
+  list.add("image", pictureDescription(properties), { page, ...withPicture(pictureOf(fill, context)) });
 }
 
 function addFrame(frame: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {

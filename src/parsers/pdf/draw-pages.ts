@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import type { Canvas } from "../image/canvas-library.js";
+import { asJpeg } from "../image/as-jpeg.js";
+import type { CanvasImage } from "../image/canvas-library.js";
 import { type Picture, rasterOf } from "../ocr/raster.js";
 import type { Box } from "./frame.js";
 import { loadPdfjsWithWorker } from "./load-pdfjs.js";
@@ -12,12 +13,13 @@ import { type PageInk, pageInk } from "./page-ink.js";
 const MAX_IMAGE_PIXELS = 120e6;
 /** 216 pixels an inch: print of six points is read well. */
 const MAX_CUTTING_SCALE = 3;
-const JPEG_QUALITY = 90;
+/** Of the canvas that a page is drawn on. */
+const MAX_CANVAS_SIDE = 4000;
 
 type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
 
 interface Drawing {
-  readonly canvas: RenderParameters["canvas"] & Pick<Canvas, "encode">;
+  readonly canvas: RenderParameters["canvas"] & CanvasImage;
   readonly context: RenderParameters["canvasContext"] & {
     imageSmoothingQuality: string;
     getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
@@ -78,16 +80,21 @@ export class PageDrawer {
     };
   }
 
-  /** What a page shows within a box, as a JPEG picture of at most so many pixels along its longer side. */
-  async cutting(number: number, [left, top, right, bottom]: Box, maxPixels: number): Promise<Uint8Array> {
+  /** What a page shows within some boxes, as JPEG pictures of at most so many pixels along their longer sides. */
+  async cuttings(number: number, boxes: readonly Box[], maxPixels: number): Promise<readonly Uint8Array[]> {
     const page = await this.#document.getPage(number);
-    const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
-    const scale = Math.min(MAX_CUTTING_SCALE, maxPixels / Math.max(width, height));
-    const viewport = page.getViewport({ scale, offsetX: -left * scale, offsetY: -top * scale });
-    const drawing = this.#factory.create(Math.ceil(width * scale), Math.ceil(height * scale));
+    const { width, height } = page.getViewport({ scale: 1 });
+    const scale = Math.min(MAX_CUTTING_SCALE, MAX_CANVAS_SIDE / Math.max(width, height));
+    const viewport = page.getViewport({ scale });
+    const drawing = this.#factory.create(Math.ceil(viewport.width), Math.ceil(viewport.height));
     try {
       await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
-      return await drawing.canvas.encode("jpeg", JPEG_QUALITY);
+      const cuttings: Uint8Array[] = [];
+      for (const [left, top, right, bottom] of boxes) {
+        const box = [left * scale, top * scale, right * scale, bottom * scale] as const;
+        cuttings.push(await asJpeg(drawing.canvas, maxPixels, box));
+      }
+      return cuttings;
     } finally {
       this.#factory.destroy(drawing);
       page.cleanup();

@@ -14,16 +14,14 @@ const GAP = 2;
 export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const { width, height, transform } = page.getViewport({ scale: 1 });
+  const paints = new Set<number>([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject]);
   const boxes: Box[] = [];
   for (const { operation, matrix } of placedOperations(drawing, transform as unknown as Matrix, OPS)) {
-    if (operation !== OPS.paintImageXObject && operation !== OPS.paintInlineImageXObject) continue;
+    if (!paints.has(operation)) continue;
     const box = within(unitSquare(matrix), width, height);
-    if (box) boxes.push(box);
+    if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MOST * width * height) boxes.push(box);
   }
-  return joined(boxes).filter(([left, top, right, bottom]) => {
-    const [across, down] = [right - left, bottom - top];
-    return Math.min(across, down) >= MIN_SIDE && across * down <= MOST * width * height;
-  });
+  return joined(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
 }
 
 /** A picture fills the unit square of the space that it is drawn in. */

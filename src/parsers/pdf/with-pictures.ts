@@ -1,14 +1,14 @@
+import { createHash } from "node:crypto";
 import { messageOf } from "../../errors.js";
 import type { Block } from "../../interfaces/block.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { showsPictures } from "../find-picture.js";
+import { MAX_SHOWN_PIXELS } from "../image/shown-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { PageDrawer } from "./draw-pages.js";
 import type { Box } from "./frame.js";
 import { pageList } from "./page-list.js";
 
-/** Along the longer side of what a language model is shown. */
-const MAX_PIXELS = 1568;
 /** Points around a table that are shown with it. */
 const MARGIN = 8;
 /** Of the time that parsing may take. */
@@ -33,28 +33,26 @@ export async function withPictures(
   const blocks = [...read];
   const warnings: string[] = [];
   const late: number[] = [];
-  let pictures = 0;
+  const shown = new Set<string>();
   const drawer = await PageDrawer.open(bytes);
-  const cut = async (page: number, box: Box) => {
-    const picture = await drawer.cutting(page, box, MAX_PIXELS);
-    pictures++;
-    return () => picture;
-  };
   try {
     for (let page = 1; page <= pages; page++) {
       options.signal?.throwIfAborted();
-      if (performance.now() > deadline || pictures >= PARSE_LIMITS.maxQuestions) {
+      if (performance.now() > deadline || shown.size >= PARSE_LIMITS.maxQuestions) {
         late.push(page);
         continue;
       }
       try {
-        for (const [at, block] of blocks.entries()) {
-          if (block.kind === "table" && block.page === page && block.bbox)
-            blocks[at] = { ...block, picture: await cut(page, withMargin(block.bbox)) };
-        }
+        const tables = blocks.filter((block) => block.kind === "table" && block.page === page && block.bbox);
         const figures = scans.has(page) || !showsPictures(options) ? [] : await drawer.figures(page);
-        for (const box of figures) {
-          const picture = await cut(page, box);
+        if (tables.length + figures.length === 0) continue;
+        const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
+        const cuttings = await drawer.cuttings(page, boxes, MAX_SHOWN_PIXELS);
+        for (const cutting of cuttings) shown.add(createHash("sha256").update(cutting).digest("base64"));
+        for (const [index, table] of tables.entries())
+          blocks[blocks.indexOf(table)] = { ...table, picture: () => cuttings[index]! };
+        for (const [index, box] of figures.entries()) {
+          const picture = () => cuttings[tables.length + index]!;
           const at = placeOf(blocks, page, box);
           const headingPath = pathAt(blocks, at);
           blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });
@@ -67,8 +65,10 @@ export async function withPictures(
   } finally {
     await drawer.close();
   }
-  if (late.length > 0)
-    warnings.push(`The language model was not shown the pictures and tables of ${pageList(late)}: there are too many.`);
+  if (late.length > 0) {
+    const cause = performance.now() > deadline ? "for want of time" : `which are beyond the first ${shown.size}`;
+    warnings.push(`${pageList(late)}: pictures and tables were not looked for, ${cause}.`);
+  }
   return { blocks, warnings };
 }
 

@@ -9,8 +9,8 @@ interface DescribeOptions {
   readonly before: string;
 }
 
-/** What a model answers for pictures that say nothing. */
-const NOTHING = "NONE";
+/** What a model answers for pictures that say nothing, whatever it adds. */
+const NOTHING = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
 const MAX_CONTEXT = 400;
 
 /** A picture in words, as a caption that stands after it; null where it says nothing or could not be described. */
@@ -18,14 +18,12 @@ export async function describePicture(
   block: Block,
   { interview, config, before }: DescribeOptions,
 ): Promise<Block | null> {
-  const picture = await interview.show(block.picture!);
-  const answer = picture && (await interview.ask(question(block, config, before), picture));
-  const text = answer?.replace(/\s+/g, " ").trim() ?? "";
-  if (text === "" || text.replace(/\W/g, "").toUpperCase() === NOTHING) return null;
+  const answer = await interview.ask(question(block, config, before), block.picture!);
+  if (answer === null || NOTHING.test(answer)) return null;
   const { headingPath, page, bbox } = block;
   return {
     kind: "caption",
-    text,
+    text: answer.replace(/\s+/g, " "),
     headingPath,
     ...(page !== undefined && { page }),
     ...(bbox !== undefined && { bbox }),
@@ -41,11 +39,14 @@ function question(
   const lines = [
     "Describe this picture of a document in one paragraph of plain text, so that a search finds it: what it shows, what it states where it is a chart or a diagram, and the names, labels and figures in it that a reader may look for.",
     disableOcrMath ? "Leave formulas out." : "Write formulas as LaTeX between dollar signs.",
-    `Begin with the matter itself, without "This picture". If it is decoration alone, answer ${NOTHING}.`,
+    'Begin with the matter itself, without "This picture". If it is decoration alone, answer NONE.',
     languageCode ? `Write in the language "${languageCode}".` : "Write in the document's language.",
   ];
-  if (headingPath.length > 0) lines.push(`It stands under: ${headingPath.join(" > ")}`);
-  if (text !== "") lines.push(`Its author says of it: ${text.slice(0, MAX_CONTEXT)}`);
-  if (before !== "") lines.push(`The text before it ends: ${before.slice(-MAX_CONTEXT)}`);
+  const quote = (lead: string, quoted: string): void => {
+    if (quoted !== "") lines.push(`${lead}: ${JSON.stringify(quoted)}`);
+  };
+  quote("It stands under", headingPath.join(" > ").slice(-MAX_CONTEXT));
+  quote("Its author says of it", text.slice(0, MAX_CONTEXT));
+  quote("The text before it ends", before.slice(-MAX_CONTEXT));
   return lines.join("\n");
 }

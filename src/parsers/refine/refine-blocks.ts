@@ -1,12 +1,16 @@
+import { createHash } from "node:crypto";
 import type { Block } from "../../interfaces/block.js";
 import type { AskModel } from "../../interfaces/language-model.js";
-import type { ParseOptions } from "../../interfaces/parser.js";
+import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { sideBySide } from "../../side-by-side.js";
+import { pictureSize } from "../image/picture-size.js";
 import { describePicture } from "./describe-picture.js";
 import { Interview } from "./interview.js";
 import { repairTable } from "./repair-table.js";
 
 const QUESTIONS_AT_ONCE = 4;
+/** Pictures that are smaller on their shorter side, in pixels, are taken for decoration: bullets, rules, icons. */
+const MIN_SIDE = 32;
 
 export interface RefinedBlocks {
   readonly blocks: readonly Block[];
@@ -14,8 +18,8 @@ export interface RefinedBlocks {
 }
 
 /**
- * Has a language model describe the pictures of a document, each once, in captions of their own, and put the words of tables that were
- * read off a layout into the cells where the page has them. What it cannot do is told in warnings.
+ * Has a language model describe the pictures of a document, each where it stands first, in captions of their own, and put the words of
+ * tables that were read off a layout into the cells where the page has them. What it cannot do is told in warnings.
  *
  * @throws what asking fails with where asking again may help: the document had better wait than be without
  */
@@ -25,19 +29,49 @@ export async function refineBlocks(
   { config = {}, signal }: ParseOptions,
 ): Promise<RefinedBlocks> {
   const interview = new Interview(ask, signal);
-  const asked = blocks.flatMap((block, at) => (block.picture && isAskedAbout(block, config) ? [at] : []));
-  const answers = await sideBySide(asked, QUESTIONS_AT_ONCE, async (at): Promise<readonly Block[]> => {
-    const block = blocks[at]!;
-    if (block.kind === "table") return [await repairTable(block, interview)];
-    const caption = await describePicture(block, { interview, config, before: textBefore(blocks, at) });
-    return caption === null ? [block] : [block, caption];
+  const asked = await distinct(blocks, config, interview);
+  const replaced = new Map<number, readonly Block[]>();
+  await sideBySide(asked, QUESTIONS_AT_ONCE, async (places) => {
+    const [first] = places as [number];
+    const block = blocks[first]!;
+    if (block.kind === "table") {
+      const { text, table } = await repairTable(block, interview);
+      for (const at of places) replaced.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
+    } else {
+      const caption = await describePicture(block, { interview, config, before: textBefore(blocks, first) });
+      if (caption) replaced.set(first, [block, caption]);
+    }
   });
-  const replaced = new Map(asked.map((at, index) => [at, answers[index]!]));
-  return { blocks: blocks.flatMap((block, at) => replaced.get(at) ?? block), warnings: interview.warnings() };
+  return {
+    blocks: blocks.flatMap((block, at) => replaced.get(at) ?? block),
+    warnings: interview.warnings(),
+  };
 }
 
-function isAskedAbout({ kind }: Block, { disableImageCaptions }: NonNullable<ParseOptions["config"]>): boolean {
-  return kind === "table" || (kind === "image" && disableImageCaptions !== true);
+/** The places of each picture and each table that is asked about: those of equal ones together. */
+async function distinct(
+  blocks: readonly Block[],
+  config: ParseConfig,
+  interview: Interview,
+): Promise<readonly (readonly number[])[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, { kind, text, picture }] of blocks.entries()) {
+    if (picture === undefined || !isAskedAbout(kind, config)) continue;
+    const bytes = await interview.read(picture);
+    if (bytes === null) continue;
+    const size = kind === "image" ? pictureSize(bytes) : null;
+    if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;
+    const digest = createHash("sha256").update(bytes).digest("base64");
+    const key = kind === "table" ? `${digest} ${text}` : digest;
+    const known = places.get(key);
+    if (known) known.push(at);
+    else places.set(key, [at]);
+  }
+  return [...places.values()];
+}
+
+function isAskedAbout(kind: Block["kind"], { disableImageExtraction, disableImageCaptions }: ParseConfig): boolean {
+  return kind === "table" || (kind === "image" && disableImageExtraction !== true && disableImageCaptions !== true);
 }
 
 /** The nearest text above, which tells a describer what the document is about and in which language it is written. */

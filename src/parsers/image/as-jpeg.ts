@@ -1,0 +1,25 @@
+import { type CanvasImage, canvasLibrary } from "./canvas-library.js";
+
+/** Left, top, right, bottom in pixels of the picture. */
+type PixelBox = readonly [number, number, number, number];
+
+const QUALITY = 90;
+
+/**
+ * A picture, or a part of it, as a JPEG picture on white of at most so many pixels along its longer side. It is turned as its file says
+ * that it is looked at.
+ */
+export async function asJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
+  const [left, top, right, bottom] = box ?? [0, 0, image.width, image.height];
+  const scale = Math.min(1, maxPixels / Math.max(right - left, bottom - top));
+  const canvas = canvasLibrary().createCanvas(
+    Math.max(1, Math.round((right - left) * scale)),
+    Math.max(1, Math.round((bottom - top) * scale)),
+  );
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, -left * scale, -top * scale, image.width * scale, image.height * scale);
+  return canvas.encode("jpeg", QUALITY);
+}
