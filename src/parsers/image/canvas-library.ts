@@ -23,7 +23,13 @@ export interface CanvasContext {
   imageSmoothingQuality: string;
   fillRect(x: number, y: number, width: number, height: number): void;
   drawImage(image: CanvasImage, x: number, y: number, width: number, height: number): void;
-  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+  getImageData(x: number, y: number, width: number, height: number): Pixels;
+  putImageData(pixels: Pixels, x: number, y: number): void;
+}
+
+/** Red, green, blue and alpha of each pixel, row by row. */
+export interface Pixels {
+  readonly data: Uint8ClampedArray;
 }
 
 /** The copy that pdfjs uses: a process with two copies of this native library crashes. */

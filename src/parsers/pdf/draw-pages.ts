@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { asJpeg } from "../image/as-jpeg.js";
-import type { CanvasImage } from "../image/canvas-library.js";
+import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
 import { type Picture, rasterOf } from "../ocr/raster.js";
 import type { Box } from "./frame.js";
 import { loadPdfjsWithWorker } from "./load-pdfjs.js";
@@ -19,10 +19,10 @@ const MAX_CANVAS_SIDE = 4000;
 type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
 
 interface Drawing {
-  readonly canvas: RenderParameters["canvas"] & CanvasImage;
+  readonly canvas: RenderParameters["canvas"];
   readonly context: RenderParameters["canvasContext"] & {
     imageSmoothingQuality: string;
-    getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray };
+    getImageData(x: number, y: number, width: number, height: number): Pixels;
   };
 }
 
@@ -90,9 +90,18 @@ export class PageDrawer {
     try {
       await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
       const cuttings: Uint8Array[] = [];
-      for (const [left, top, right, bottom] of boxes) {
-        const box = [left * scale, top * scale, right * scale, bottom * scale] as const;
-        cuttings.push(await asJpeg(drawing.canvas, maxPixels, box));
+      for (const box of boxes) {
+        const [left, top, right, bottom] = box.map((side) => Math.round(side * scale)) as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
+        // Pixels, since a canvas that is drawn on another is copied as a whole each time.
+        const pixels = drawing.context.getImageData(left, top, part.width, part.height);
+        part.getContext("2d").putImageData(pixels, 0, 0);
+        cuttings.push(await asJpeg(part, maxPixels));
       }
       return cuttings;
     } finally {
