@@ -21,6 +21,8 @@ export interface DatabaseSchema {
   vectors: VectorRow;
   vector_records: VectorRecordsRow;
   vector_blocks: VectorBlockRow;
+  vector_files: VectorFileRow;
+  vector_file_blocks: VectorFileBlockRow;
   chunk_metadata: ChunkMetadataRow;
   embedding_cache: EmbeddingCacheRow;
   tasks: TaskRow;
@@ -304,6 +306,22 @@ export interface VectorBlockRow {
   /** f64 for each record: its generation. One that is no longer published is dead. */
   generations: Uint8Array;
   records: Uint8Array;
+}
+
+/** A file that has the records of some blocks of a scope once more (sqlite/record-file.ts). It may be missing. */
+export interface VectorFileRow {
+  /** As it stands in the file as well. */
+  name: string;
+  scope_id: number;
+  dimensions: number;
+  /** How many it was written with. */
+  blocks: number;
+}
+
+/** Which blocks a file has; one that is broken up is no longer listed. */
+export interface VectorFileBlockRow {
+  block_seq: number;
+  file: string;
 }
 
 export interface ChunkMetadataRow {

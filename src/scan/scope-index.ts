@@ -1,4 +1,4 @@
-import type { KernelFactory } from "./load-kernel.js";
+import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes } from "./record.js";
@@ -13,6 +13,22 @@ const LOOKED_AT = 2000;
 const WORTH_SHARING = 4 * 2 ** 20;
 /** Bytes that a document takes in the map of them, about. */
 const DOCUMENT_BYTES = 48;
+
+/** Stands for the document of a record that is of none. */
+const NO_DOCUMENT = 0;
+
+/** Records that follow each other; null for some that nobody wants. */
+export interface ExpectedRecords {
+  readonly of: { readonly document: number; readonly generation: number } | null;
+  readonly count: number;
+}
+
+/** Where records belong in memory. */
+export interface RecordPlace {
+  readonly memory: KernelMemory;
+  readonly at: number;
+  readonly bytes: number;
+}
 
 /** Other threads that take part in a scan. */
 export interface ScanCrew {
@@ -70,12 +86,45 @@ export class ScopeIndex {
     this.#place(records, documents);
   }
 
+  /**
+   * Adds records that the caller writes to memory, in order, to the places that are returned, and then says so by {@link settle} before
+   * anything else is done. @throws RangeError where there is no memory to be had
+   */
+  expect(runs: readonly ExpectedRecords[]): readonly RecordPlace[] {
+    const documents = new Float64Array(runs.reduce((sum, { count }) => sum + count, 0));
+    let row = 0;
+    for (const { of, count } of runs) {
+      documents.fill(of?.document ?? NO_DOCUMENT, row, row + count);
+      if (of) this.#generations.set(of.document, of.generation);
+      row += count;
+    }
+    const places: RecordPlace[] = [];
+    for (const { segment, from, to } of this.#rooms(documents.length)) {
+      const at = segment.expect(documents.subarray(from, to));
+      places.push({ memory: segment.memory, at, bytes: (to - from) * this.#size });
+    }
+    return places;
+  }
+
+  /** Takes those out that nobody wants of the records that were expected. */
+  settle(): void {
+    const none = new Set([NO_DOCUMENT]);
+    for (const segment of this.#segments) segment.remove(none);
+    this.#compact();
+  }
+
   /** Removes the records of documents, whatever their generation. */
   remove(documents: ReadonlySet<number>): void {
     const known = new Set([...documents].filter((document) => this.#generations.delete(document)));
     if (known.size === 0) return;
     for (const segment of this.#segments) segment.remove(known);
     this.#compact();
+  }
+
+  /** Removes all records. */
+  clear(): void {
+    this.#generations.clear();
+    this.#segments = [];
   }
 
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
@@ -111,11 +160,17 @@ export class ScopeIndex {
   }
 
   #place(records: Uint8Array, documents: Float64Array): void {
-    for (let from = 0; from < documents.length; ) {
+    for (const { segment, from, to } of this.#rooms(documents.length))
+      segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
+  }
+
+  /** Which of so many new records go to the end of which segment: from one to before another. Each is to be filled before the next. */
+  *#rooms(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
+    for (let from = 0; from < count; ) {
       const last = this.#segments.at(-1);
       const segment = last && last.room > 0 ? last : this.#open();
-      const to = Math.min(documents.length, from + segment.room);
-      segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
+      const to = Math.min(count, from + segment.room);
+      yield { segment, from, to };
       from = to;
     }
   }

@@ -63,13 +63,19 @@ export class Segment {
 
   /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
   append(records: Uint8Array, documents: Float64Array): void {
-    const count = documents.length;
-    this.#reserve(this.#rows + count);
-    this.#bytes.set(records, this.#layout.recordAt(this.#rows));
-    this.#documents.set(documents, this.#rows);
-    this.#rows += count;
+    const at = this.expect(documents);
+    this.#bytes.set(records, at);
+  }
+
+  /** As {@link append}, of records that the caller then writes to the place in memory that is returned. */
+  expect(documents: Float64Array): number {
+    const first = this.#rows;
+    this.#reserve(first + documents.length);
+    this.#documents.set(documents, first);
+    this.#rows += documents.length;
     this.#byChunk = null;
     this.#rowsOfLists = new WeakMap();
+    return this.#layout.recordAt(first);
   }
 
   /** Takes the records of some documents out of all searches. */

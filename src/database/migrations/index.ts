@@ -4,6 +4,7 @@ import { syncedFiles } from "./0003-synced-files.js";
 import { unpublishedVectors } from "./0004-unpublished-vectors.js";
 import { crawlPageCounts } from "./0005-crawl-page-counts.js";
 import { syncedRoots } from "./0006-synced-roots.js";
+import { vectorFiles } from "./0007-vector-files.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unpublishedVectors,
   crawlPageCounts,
   syncedRoots,
+  vectorFiles,
 ];

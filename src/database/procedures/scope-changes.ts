@@ -1,5 +1,6 @@
 import type { Statements } from "../sqlite/statements.js";
 import { sealRecords } from "./vector-blocks.js";
+import { writeVectorFiles } from "./vector-files.js";
 
 /** Changes of a scope that are remembered; whoever is further behind reads the scope anew. */
 const REMEMBERED = 20_000;
@@ -18,7 +19,10 @@ export function noteChange(db: Statements, { scopeId, documentSeq }: { scopeId: 
     scopeId,
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
-  if (epoch % SEAL === 0) sealRecords(db, scopeId);
+  if (epoch % SEAL === 0) {
+    sealRecords(db, scopeId);
+    writeVectorFiles(db, scopeId);
+  }
   if (epoch % SWEEP === 0)
     db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - REMEMBERED);
 }

@@ -3,9 +3,10 @@ import { recordBytes } from "../../scan/record.js";
 import { ScopeIndex } from "../../scan/scope-index.js";
 import { ScanThreads } from "../sqlite/scan-crew.js";
 import type { Statements } from "../sqlite/statements.js";
+import { VectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
-import { floats, runsOf } from "./vector-blocks.js";
 import { encodeAll, type Records, storedVectors } from "./vector-records.js";
+import { floats, runsOf } from "./vector-runs.js";
 
 /** What scanning may take. */
 export interface ScanLimits {
@@ -70,7 +71,8 @@ export function scopeIndex(
   crews.set(db, crew);
   const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, crew);
   try {
-    if (!bringUpToDate(db, scope, index, known?.epoch ?? null)) return null;
+    const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { crew, limits });
+    if (!made) return null;
   } catch (error) {
     // No memory was to be had. The vectors themselves still answer.
     if (error instanceof RangeError) return null;
@@ -113,9 +115,30 @@ function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): v
   }
 }
 
+/** Fills an empty index; false where the scope has vectors of other dimensions. */
+function make(
+  db: Statements,
+  scope: IndexedScope,
+  index: ScopeIndex,
+  { crew, limits }: { readonly crew: ScanThreads; readonly limits: ScanLimits },
+): boolean {
+  const files = VectorFiles.open(db, scope.id, index.dimensions);
+  try {
+    const { bytes } = files;
+    const read = bytes > 0 && bytes <= limits.memoryBytes;
+    // They start while the documents are read.
+    if (read) crew.prepare();
+    const wanted = publishedOf(db, scope.id);
+    const blocks = read ? files.read(db, { index, wanted, crew }) : [];
+    return readAll(db, scope.id, wanted, { index, except: blocks });
+  } finally {
+    files.close();
+  }
+}
+
 /** False where the scope has vectors of other dimensions. */
-function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number | null): boolean {
-  const changed = since === null ? null : changesSince(db, scope, since);
+function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number): boolean {
+  const changed = changesSince(db, scope, since);
   const published = changed === null ? publishedOf(db, scope.id) : publishedAmong(db, changed);
   const stale = new Set<number>();
   for (const document of changed ?? index.documents) {
@@ -125,8 +148,8 @@ function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, s
   }
   index.remove(stale);
   for (const [document, generation] of published) if (index.has(document, generation)) published.delete(document);
-  const read = published.size < READ_ALL_FROM ? readSome : readAll;
-  return read(db, scope.id, published, index);
+  if (published.size < READ_ALL_FROM) return readSome(db, scope.id, published, index);
+  return readAll(db, scope.id, published, { index, except: [] });
 }
 
 /** The published generation of each document of a scope, from an index alone. */
@@ -163,8 +186,15 @@ function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, 
   return readMissing(db, wanted, index);
 }
 
-function readAll(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
-  if (!readBlocks(db.rows<BlockRow>(BLOCKS, scopeId), wanted, index)) return false;
+/** @param except Blocks whose records the index has. */
+function readAll(
+  db: Statements,
+  scopeId: number,
+  wanted: Map<number, number>,
+  { index, except }: { readonly index: ScopeIndex; readonly except: readonly number[] },
+): boolean {
+  const others = `${BLOCKS} AND seq NOT IN (SELECT value FROM json_each(?))`;
+  if (!readBlocks(db.rows<BlockRow>(others, scopeId, JSON.stringify(except)), wanted, index)) return false;
   if (!readParts(db.rows<PartRow>(PARTS, scopeId), wanted, index)) return false;
   return readMissing(db, wanted, index);
 }

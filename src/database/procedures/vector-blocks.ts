@@ -1,6 +1,8 @@
 import { recordBytes } from "../../scan/record.js";
 import type { Statements } from "../sqlite/statements.js";
+import { dropWornFile } from "./vector-files.js";
 import { writePart } from "./vector-records.js";
+import { floats, runsOf } from "./vector-runs.js";
 
 // The records of vectors are written document by document. A reader that starts has to read all of a scope, and many small rows take
 // it several times as long as a few large ones; so what is published is moved into blocks, some thousand records at a time.
@@ -133,7 +135,9 @@ function breakIfWorn(
     else alive++;
   }
   if (removed === 0 && alive * 2 > documents.length) return;
+  const [file] = db.column<string>("SELECT file FROM vector_file_blocks WHERE block_seq = ?", block.seq);
   const [records] = db.column<Uint8Array>("DELETE FROM vector_blocks WHERE seq = ? RETURNING records", block.seq);
+  if (file !== undefined) dropWornFile(db, file);
   const { dimensions } = block;
   const size = recordBytes(dimensions);
   for (const { document, generation: its, from, to } of runsOf({ documents, generations })) {
@@ -142,33 +146,4 @@ function breakIfWorn(
     const alive = { dimensions, records: records!.subarray(from * size, to * size) };
     writePart(db, { scopeId, documentSeq: document, generation: its }, alive);
   }
-}
-
-/** Which records of a block belong to one generation of a document: from one to before another. */
-interface Run {
-  readonly document: number;
-  readonly generation: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What a block has, in its order. */
-export function* runsOf({
-  documents,
-  generations,
-}: {
-  readonly documents: Float64Array;
-  readonly generations: Float64Array;
-}): Generator<Run> {
-  for (let from = 0, to = 0; from < documents.length; from = to) {
-    const document = documents[from]!;
-    const generation = generations[from]!;
-    while (to < documents.length && documents[to] === document && generations[to] === generation) to++;
-    yield { document, generation, from, to };
-  }
-}
-
-/** A copy, since a view on floats must begin at a multiple of eight bytes. */
-export function floats(blob: Uint8Array): Float64Array {
-  return new Float64Array(new Uint8Array(blob).buffer);
 }

@@ -4,6 +4,7 @@ import type { ScanCrew } from "../../scan/scope-index.js";
 import type { Segment } from "../../scan/segment.js";
 import { DESKS } from "../../scan/segment-scanner.js";
 import { type ScanQuestion, SharedScan, scanShare } from "../../scan/shared-scan.js";
+import { type RecordsToRead, readShare } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
 /** Far more than a scan takes: who is waited for so long does not come. */
@@ -15,8 +16,8 @@ interface Member {
 }
 
 /**
- * Threads that help the one which owns it to scan. They are started with the first scan, which doesn't wait for them, and see the
- * segments' memory itself: between scans they neither read nor write it.
+ * Threads that help the one which owns it to read records and to scan them. They are started when they are first needed, which nobody
+ * waits for, and see the segments' memory itself: in between they neither read nor write it.
  */
 export class ScanThreads implements ScanCrew {
   readonly #count: number;
@@ -28,9 +29,29 @@ export class ScanThreads implements ScanCrew {
     this.#count = Math.min(count, DESKS - 1);
   }
 
-  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null {
+  /** Starts the others now, for what comes soon. */
+  prepare(): void {
     this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
-    if (this.#members.length === 0) return null;
+  }
+
+  /** Reads parts of files with the others; false where one can't be read. */
+  read(parts: readonly RecordsToRead[]): boolean {
+    this.prepare();
+    const shared = new SharedScan();
+    this.#tell({ kind: "read", shared: shared.buffer, parts });
+    try {
+      readShare(parts, shared);
+    } catch {
+      // Whatever the reason: who asks has the records elsewhere too.
+      shared.fail();
+    }
+    return shared.close(TIMEOUT_MS);
+  }
+
+  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null {
+    this.prepare();
+    const members = this.#members ?? [];
+    if (members.length === 0) return null;
     this.#hold(segments);
     const scan = new SharedScan();
     this.#tell({ kind: "scan", scan: scan.buffer, rows: segments.map(({ rows }) => rows), question });
@@ -39,7 +60,7 @@ export class ScanThreads implements ScanCrew {
       this.#dismiss();
       return null;
     }
-    for (const { port } of this.#members) {
+    for (const { port } of members) {
       for (let answer = receiveMessageOnPort(port); answer; answer = receiveMessageOnPort(port)) {
         const found = answer.message as Float64Array;
         for (let at = 0; at < found.length; at += 3) bounds.add(found[at]!, found[at + 1]!, found[at + 2]!);

@@ -2,6 +2,7 @@ import { type MessagePort, workerData } from "node:worker_threads";
 import { type KernelMemory, loadKernel } from "../../scan/load-kernel.js";
 import { SegmentLayout, SegmentScanner } from "../../scan/segment-scanner.js";
 import { type ScanQuestion, SharedScan, scanShare } from "../../scan/shared-scan.js";
+import { type RecordsToRead, readShare } from "./read-records.js";
 
 export interface ScanThreadSettings {
   readonly port: MessagePort;
@@ -12,6 +13,8 @@ export interface ScanThreadSettings {
 export type ScanMessage =
   /** The segments that are scanned from now on, in place of those before. */
   | { readonly kind: "hold"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
+  /** Records to take part in reading, should that still be going on. */
+  | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly RecordsToRead[] }
   /** A scan to take part in, should it still be going on. */
   | {
       readonly kind: "scan";
@@ -20,7 +23,8 @@ export type ScanMessage =
       readonly question: ScanQuestion;
     };
 
-// A thread that helps another one to scan. What it finds it posts before it leaves the scan: three numbers for each candidate.
+// A thread that helps another one to read records and to scan them. What it finds it posts before it leaves the scan: three numbers for
+// each candidate.
 const { port, desk } = workerData as ScanThreadSettings;
 const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];
@@ -30,9 +34,26 @@ port.on("message", (message: ScanMessage) => {
     takePart(message);
     return;
   }
+  if (message.kind === "read") {
+    read(message);
+    return;
+  }
   const layout = new SegmentLayout(message.dimensions);
   scanners = message.memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
 });
+
+function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {
+  const shared = new SharedScan(buffer);
+  if (!shared.join()) return;
+  try {
+    readShare(parts, shared);
+  } catch {
+    // Whoever asks reads the records elsewhere.
+    shared.fail();
+  } finally {
+    shared.leave();
+  }
+}
 
 function takePart({ scan: buffer, rows, question }: ScanMessage & { readonly kind: "scan" }): void {
   const scan = new SharedScan(buffer);

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { MIGRATIONS } from "../migrations/index.js";
 import { PROCEDURES, type ProcedureName } from "../procedures/index.js";
+import { removeStrayFiles } from "../procedures/vector-files.js";
 import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
 import { openConnection } from "./open-connection.js";
@@ -23,6 +24,7 @@ function serve(): void {
   const connection = openConnection(settings.path, role, settings);
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
+  if (role === "writer") removeStrayFiles(statements);
   const replies: ThreadReply[] = [];
   const reply = (message: ThreadReply) => {
     if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
