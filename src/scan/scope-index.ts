@@ -14,14 +14,8 @@ const WORTH_SHARING = 4 * 2 ** 20;
 /** Bytes that a document takes in the map of them, about. */
 const DOCUMENT_BYTES = 48;
 
-/** Stands for the document of a record that is of none. */
-const NO_DOCUMENT = 0;
-
-/** Records that follow each other; null for some that nobody wants. */
-export interface ExpectedRecords {
-  readonly of: { readonly document: number; readonly generation: number } | null;
-  readonly count: number;
-}
+/** Stands for the document of a record that nobody wants. */
+export const NO_DOCUMENT = 0;
 
 /** Where records belong in memory. */
 export interface RecordPlace {
@@ -81,35 +75,31 @@ export class ScopeIndex {
 
   /** As {@link append}, of several documents; for each record its document and generation. */
   appendAll(documents: Float64Array, generations: Float64Array, records: Uint8Array): void {
-    for (const [row, document] of documents.entries())
-      if (row === 0 || document !== documents[row - 1]) this.#generations.set(document, generations[row]!);
+    this.#note(documents, generations);
     this.#place(records, documents);
   }
 
   /**
-   * Adds records that the caller writes to memory, in order, to the places that are returned, and then says so by {@link settle} before
-   * anything else is done. @throws RangeError where there is no memory to be had
+   * Makes room in an empty index for records that the caller writes to memory, in order, to the places that are returned. Before anything
+   * else is done {@link settle} is told whose they are. @throws RangeError where there is no memory to be had
    */
-  expect(runs: readonly ExpectedRecords[]): readonly RecordPlace[] {
-    const documents = new Float64Array(runs.reduce((sum, { count }) => sum + count, 0));
-    let row = 0;
-    for (const { of, count } of runs) {
-      documents.fill(of?.document ?? NO_DOCUMENT, row, row + count);
-      if (of) this.#generations.set(of.document, of.generation);
-      row += count;
-    }
+  expect(count: number): readonly RecordPlace[] {
     const places: RecordPlace[] = [];
-    for (const { segment, from, to } of this.#rooms(documents.length)) {
-      const at = segment.expect(documents.subarray(from, to));
-      places.push({ memory: segment.memory, at, bytes: (to - from) * this.#size });
-    }
+    for (const { segment, from, to } of this.#rooms(count))
+      places.push({ memory: segment.memory, at: segment.expect(to - from), bytes: (to - from) * this.#size });
     return places;
   }
 
-  /** Takes those out that nobody wants of the records that were expected. */
-  settle(): void {
-    const none = new Set([NO_DOCUMENT]);
-    for (const segment of this.#segments) segment.remove(none);
+  /** For each of the records that were expected its document, which is {@link NO_DOCUMENT} for those to be taken out, and its generation. */
+  settle(documents: Float64Array, generations: Float64Array): void {
+    this.#note(documents, generations);
+    let from = 0;
+    for (const segment of this.#segments) {
+      segment.own(0, documents.subarray(from, from + segment.rows));
+      from += segment.rows;
+    }
+    if (!this.#generations.delete(NO_DOCUMENT)) return;
+    for (const segment of this.#segments) segment.remove(new Set([NO_DOCUMENT]));
     this.#compact();
   }
 
@@ -152,6 +142,11 @@ export class ScopeIndex {
     const bounds = new NearestBounds(limit);
     for (const [number, some] of rows) this.#segments[number]!.scanner.scanRows(query, Int32Array.from(some), bounds);
     return bounds.candidates();
+  }
+
+  #note(documents: Float64Array, generations: Float64Array): void {
+    for (let row = 0; row < documents.length; row++)
+      if (row === 0 || documents[row] !== documents[row - 1]) this.#generations.set(documents[row]!, generations[row]!);
   }
 
   #scan(question: ScanQuestion): readonly Candidate[] {

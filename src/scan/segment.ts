@@ -63,19 +63,24 @@ export class Segment {
 
   /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
   append(records: Uint8Array, documents: Float64Array): void {
-    const at = this.expect(documents);
+    const first = this.#rows;
+    const at = this.expect(documents.length);
     this.#bytes.set(records, at);
+    this.own(first, documents);
   }
 
-  /** As {@link append}, of records that the caller then writes to the place in memory that is returned. */
-  expect(documents: Float64Array): number {
+  /** Makes room for records that others write to the place in memory that is returned; {@link own} then says whose they are. */
+  expect(count: number): number {
     const first = this.#rows;
-    this.#reserve(first + documents.length);
-    this.#documents.set(documents, first);
-    this.#rows += documents.length;
+    this.#reserve(first + count);
+    this.#rows += count;
     this.#byChunk = null;
     this.#rowsOfLists = new WeakMap();
     return this.#layout.recordAt(first);
+  }
+
+  own(first: number, documents: Float64Array): void {
+    this.#documents.set(documents, first);
   }
 
   /** Takes the records of some documents out of all searches. */

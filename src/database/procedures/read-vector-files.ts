@@ -1,6 +1,5 @@
 import { closeSync } from "node:fs";
-import { recordBytes } from "../../scan/record.js";
-import type { ExpectedRecords, ScopeIndex } from "../../scan/scope-index.js";
+import { NO_DOCUMENT, type RecordPlace, type ScopeIndex } from "../../scan/scope-index.js";
 import type { RecordsToRead } from "../sqlite/read-records.js";
 import { openRecordFile, type RecordFile } from "../sqlite/record-file.js";
 import type { ScanThreads } from "../sqlite/scan-crew.js";
@@ -10,11 +9,9 @@ import { vectorFilePath } from "./vector-files.js";
 /** The files of a scope that are there, open. */
 export class VectorFiles {
   readonly #files: readonly RecordFile[];
-  readonly #dimensions: number;
 
-  private constructor(files: readonly RecordFile[], dimensions: number) {
+  private constructor(files: readonly RecordFile[]) {
     this.#files = files;
-    this.#dimensions = dimensions;
   }
 
   static open(db: Statements, scopeId: number, dimensions: number): VectorFiles {
@@ -27,38 +24,50 @@ export class VectorFiles {
       const path = vectorFilePath(db, name);
       return (path === null ? null : openRecordFile(path, { name, dimensions })) ?? [];
     });
-    return new VectorFiles(files, dimensions);
+    return new VectorFiles(files);
   }
 
   /** Of all records, those of no use included. */
   get bytes(): number {
-    return this.#files.reduce((sum, { records }) => sum + records, 0) * recordBytes(this.#dimensions);
+    return this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
-   * Reads all records into an empty index, with other threads, and leaves those of generations that are wanted. Returns the blocks that
-   * they are of; none, and the index empty, where a file can't be read.
+   * Reads all records into an empty index, with other threads, and leaves those of the generations that are wanted. Returns the blocks
+   * that they are of; none, and the index empty, where a file can't be read.
+   *
+   * @param wanted Finds out what is wanted, while the others read.
    */
   read(
     db: Statements,
-    { index, wanted, crew }: { index: ScopeIndex; wanted: ReadonlyMap<number, number>; crew: ScanThreads },
+    { index, crew, wanted }: { index: ScopeIndex; crew: ScanThreads; wanted: () => ReadonlyMap<number, number> },
   ): readonly number[] {
-    const blocks = new Set<number>();
-    const parts = this.#files.flatMap((file) => {
-      const standing = standingBlocks(db, file);
-      for (const block of standing) blocks.add(block);
-      const runs = file.runs.map(({ block, document, generation, count }): ExpectedRecords => {
-        const wants = standing.has(block) && wanted.get(document) === generation;
-        return { of: wants ? { document, generation } : null, count };
-      });
-      return partsOf(file, index, runs);
+    const count = this.#files.reduce((sum, { records }) => sum + records, 0);
+    const parts = partsOf(this.#files, index.expect(count));
+    const documents = new Float64Array(count);
+    const generations = new Float64Array(count);
+    const blocks: number[] = [];
+    const whole = crew.read(parts, () => {
+      const published = wanted();
+      let from = 0;
+      for (const { name, runs } of this.#files) {
+        // One that has been broken up since has its records elsewhere.
+        const standing = new Set(db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", name));
+        blocks.push(...standing);
+        for (const { block, document, generation, count } of runs) {
+          const wants = published.get(document) === generation && standing.has(block);
+          documents.fill(wants ? document : NO_DOCUMENT, from, from + count);
+          generations.fill(generation, from, from + count);
+          from += count;
+        }
+      }
     });
-    if (crew.read(parts)) {
-      index.settle();
-      return [...blocks];
+    if (!whole) {
+      index.clear();
+      return [];
     }
-    index.clear();
-    return [];
+    index.settle(documents, generations);
+    return blocks;
   }
 
   close(): void {
@@ -66,20 +75,20 @@ export class VectorFiles {
   }
 }
 
-/** The blocks of a file that have not been broken up since. */
-function standingBlocks(db: Statements, { name }: RecordFile): ReadonlySet<number> {
-  return new Set(db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", name));
-}
-
-function partsOf(
-  { descriptor, recordsAt }: RecordFile,
-  index: ScopeIndex,
-  runs: readonly ExpectedRecords[],
-): readonly RecordsToRead[] {
-  let from = recordsAt;
-  return index.expect(runs).map(({ memory, at: to, bytes }) => {
-    const part = { descriptor, from, bytes, memory, to };
-    from += bytes;
-    return part;
-  });
+/** The records of files, one file after another, in places that follow each other: what lies in one file and goes to one place is a part. */
+function partsOf(files: readonly RecordFile[], places: readonly RecordPlace[]): readonly RecordsToRead[] {
+  const parts: RecordsToRead[] = [];
+  let place = 0;
+  let filled = 0;
+  for (const { descriptor, recordsAt, bytes } of files) {
+    for (let read = 0; read < bytes; ) {
+      const { memory, at, bytes: room } = places[place]!;
+      const some = Math.min(bytes - read, room - filled);
+      parts.push({ descriptor, from: recordsAt + read, bytes: some, memory, to: at + filled });
+      read += some;
+      filled += some;
+      if (filled === room) [place, filled] = [place + 1, 0];
+    }
+  }
+  return parts;
 }

@@ -124,13 +124,11 @@ function make(
 ): boolean {
   const files = VectorFiles.open(db, scope.id, index.dimensions);
   try {
+    let published: Map<number, number> | null = null;
+    const wanted = () => (published ??= publishedOf(db, scope.id));
     const { bytes } = files;
-    const read = bytes > 0 && bytes <= limits.memoryBytes;
-    // They start while the documents are read.
-    if (read) crew.prepare();
-    const wanted = publishedOf(db, scope.id);
-    const blocks = read ? files.read(db, { index, wanted, crew }) : [];
-    return readAll(db, scope.id, wanted, { index, except: blocks });
+    const except = bytes > 0 && bytes <= limits.memoryBytes ? files.read(db, { index, crew, wanted }) : [];
+    return readAll(db, scope.id, wanted(), { index, except });
   } finally {
     files.close();
   }

@@ -11,8 +11,13 @@ export interface RecordsToRead {
   readonly to: number;
 }
 
-/** Reads what one thread of several takes of some parts. @throws Error where a file ends before */
+/** Reads what one thread of several takes of some parts, and says so where it can't. */
 export function readShare(parts: readonly RecordsToRead[], shared: SharedScan): void {
-  for (let part = parts[shared.takePart()]; part !== undefined; part = parts[shared.takePart()])
-    readWhole(part.descriptor, new Uint8Array(part.memory.buffer, part.to, part.bytes), part.from);
+  try {
+    for (let part = parts[shared.takePart()]; part !== undefined; part = parts[shared.takePart()])
+      readWhole(part.descriptor, new Uint8Array(part.memory.buffer, part.to, part.bytes), part.from);
+  } catch {
+    // Whatever the reason: who asked has the records elsewhere too.
+    shared.fail();
+  }
 }

@@ -28,9 +28,12 @@ export interface RecordFile {
   readonly name: string;
   readonly descriptor: number;
   readonly runs: readonly RecordRun[];
+  /** How many. */
   readonly records: number;
   /** Where its records begin. */
   readonly recordsAt: number;
+  /** Of all records. */
+  readonly bytes: number;
 }
 
 interface RecordFileContent {
@@ -104,14 +107,19 @@ function readHead(descriptor: number, expected: { name: string; dimensions: numb
     number,
   ];
   const recordsAt = recordsFrom(count);
-  if (dimensions !== expected.dimensions || size !== recordsAt + records * recordBytes(dimensions)) return null;
+  const bytes = records * recordBytes(dimensions);
+  if (dimensions !== expected.dimensions || size !== recordsAt + bytes) return null;
   const numbers = new Float64Array(count * RUN);
   readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
-  const runs = Array.from({ length: count }, (_, index): RecordRun => {
-    const [block, document, generation, count] = numbers.subarray(index * RUN, (index + 1) * RUN);
-    return { block: block!, document: document!, generation: generation!, count: count! };
-  });
-  return { name: expected.name, descriptor, runs, records, recordsAt };
+  const runs: RecordRun[] = [];
+  for (let at = 0; at < numbers.length; at += RUN)
+    runs.push({
+      block: numbers[at]!,
+      document: numbers[at + 1]!,
+      generation: numbers[at + 2]!,
+      count: numbers[at + 3]!,
+    });
+  return { name: expected.name, descriptor, runs, records, recordsAt, bytes };
 }
 
 function openIfThere(path: string): number | null {

@@ -34,18 +34,20 @@ export class ScanThreads implements ScanCrew {
     this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
   }
 
-  /** Reads parts of files with the others; false where one can't be read. */
-  read(parts: readonly RecordsToRead[]): boolean {
+  /** Reads parts of files with the others, who begin while the caller does something else. False where a part can't be read. */
+  read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
     this.prepare();
     const shared = new SharedScan();
     this.#tell({ kind: "read", shared: shared.buffer, parts });
+    let read = false;
     try {
+      meanwhile();
       readShare(parts, shared);
-    } catch {
-      // Whatever the reason: who asks has the records elsewhere too.
-      shared.fail();
+    } finally {
+      read = shared.close(TIMEOUT_MS);
+      if (!read) this.#dismiss();
     }
-    return shared.close(TIMEOUT_MS);
+    return read;
   }
 
   scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null {

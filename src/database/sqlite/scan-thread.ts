@@ -30,29 +30,21 @@ const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];
 
 port.on("message", (message: ScanMessage) => {
-  if (message.kind === "scan") {
-    takePart(message);
-    return;
-  }
-  if (message.kind === "read") {
-    read(message);
-    return;
-  }
-  const layout = new SegmentLayout(message.dimensions);
-  scanners = message.memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
+  if (message.kind === "scan") takePart(message);
+  else if (message.kind === "read") read(message);
+  else hold(message);
 });
+
+function hold({ dimensions, memories }: ScanMessage & { readonly kind: "hold" }): void {
+  const layout = new SegmentLayout(dimensions);
+  scanners = memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
+}
 
 function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {
   const shared = new SharedScan(buffer);
   if (!shared.join()) return;
-  try {
-    readShare(parts, shared);
-  } catch {
-    // Whoever asks reads the records elsewhere.
-    shared.fail();
-  } finally {
-    shared.leave();
-  }
+  readShare(parts, shared);
+  shared.leave();
 }
 
 function takePart({ scan: buffer, rows, question }: ScanMessage & { readonly kind: "scan" }): void {
