@@ -199,8 +199,15 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
   async #openAll(): Promise<Opened> {
-    const { openAll } = await import("./open-engine.js");
-    return openAll(this.#options, this.#events);
+    const { startThreads, endThreads } = await import("./database/sqlite/start-threads.js");
+    const threads = startThreads();
+    try {
+      const { openAll } = await import("./open-engine.js");
+      return await openAll(this.#options, this.#events, threads);
+    } catch (error) {
+      await endThreads(threads);
+      throw error;
+    }
   }
 
   async #close(): Promise<void> {

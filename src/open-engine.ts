@@ -5,6 +5,7 @@ import { CallGuard } from "./calls/call-guard.js";
 import { guardAnswers } from "./calls/guarded-drivers.js";
 import { rememberedAnswers } from "./calls/remembered-answers.js";
 import { Database, openDirectory } from "./database/database.js";
+import { type DatabaseThreads, endThreads, startThreads } from "./database/sqlite/start-threads.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai.js";
 import { googleProvider } from "./embedders/google.js";
@@ -53,12 +54,22 @@ export interface Opened {
   remove(): Promise<void>;
 }
 
-/** Opens the directory, brings its database to the newest version and starts the worker. What fails half-way leaves nothing open. */
-export async function openAll(options: ResolvedOptions, events: EventHub): Promise<Opened> {
-  const { path, temporary, remove } = await openDirectory(options.directory);
-  const undo: (() => unknown)[] = [remove];
+/**
+ * Opens the directory, brings its database to the newest version and starts the worker. What fails half-way leaves nothing open.
+ *
+ * @param threads The database's, where they have been started before.
+ */
+export async function openAll(
+  options: ResolvedOptions,
+  events: EventHub,
+  threads: DatabaseThreads = startThreads(),
+): Promise<Opened> {
+  const undo: (() => unknown)[] = [() => endThreads(threads)];
   try {
-    const database = await Database.open(path, { temporary, memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    const { path, temporary, remove } = await openDirectory(options.directory);
+    undo.push(remove);
+    const memoryBytes = options.limits.scanMemoryMb * 1024 * 1024;
+    const database = await Database.open(path, { temporary, memoryBytes }, threads);
     undo.push(() => database.close());
     const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);

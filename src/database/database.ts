@@ -10,8 +10,9 @@ import { toBlob } from "../vector-blob.js";
 import type { ProcedureArgument, ProcedureName, ProcedureResult } from "./procedures/index.js";
 import type { ScanLimits } from "./procedures/scope-indexes.js";
 import type { DatabaseSchema } from "./schema.js";
-import { DatabaseThread } from "./sqlite/database-thread.js";
+import type { DatabaseThread } from "./sqlite/database-thread.js";
 import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
+import { type DatabaseThreads, endThreads, startThreads } from "./sqlite/start-threads.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
 import type { ThreadSettings } from "./sqlite/thread-protocol.js";
 
@@ -28,33 +29,36 @@ export interface DatabaseOptions extends Partial<ScanLimits>, Pick<ThreadSetting
 export class Database implements SqlConnection, VectorDatabase {
   /** Typed queries: reads in a snapshot, writes and transactions on the writer. */
   readonly query: Kysely<DatabaseSchema>;
-  readonly #writer: DatabaseThread;
-  readonly #readers: readonly DatabaseThread[];
+  readonly #threads: DatabaseThreads;
   readonly #scan: ScanLimits;
   #turn = 0;
 
-  private constructor(writer: DatabaseThread, readers: readonly DatabaseThread[], scan: ScanLimits) {
-    this.#writer = writer;
-    this.#readers = readers;
+  private constructor(threads: DatabaseThreads, scan: ScanLimits) {
+    this.#threads = threads;
     this.#scan = scan;
     this.query = new Kysely<DatabaseSchema>({
-      dialect: new SqliteThreadDialect({ writer, nextReader: () => this.#nextReader() }),
+      dialect: new SqliteThreadDialect({ writer: threads.writer, nextReader: () => this.#nextReader() }),
     });
   }
 
-  /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
-  static async open(directory: string, { temporary, ...scan }: DatabaseOptions = {}): Promise<Database> {
+  /**
+   * Opens `lorebase.db` in a directory that exists, and brings it to the newest version.
+   *
+   * @param threads Started before. They are closed with it, and where opening fails.
+   */
+  static async open(
+    directory: string,
+    { temporary, ...scan }: DatabaseOptions = {},
+    threads = startThreads(),
+  ): Promise<Database> {
     const path = join(directory, "lorebase.db");
-    // The writer first: it makes the file and the schema that a reader expects.
-    const writer = await DatabaseThread.open({ path, role: "writer", ...(temporary && { temporary }) });
     try {
-      const count = Math.max(1, Math.floor(availableParallelism() / 4));
-      const readers = await Promise.all(
-        Array.from({ length: count }, () => DatabaseThread.open({ path, role: "reader" })),
-      );
-      return new Database(writer, readers, { ...DEFAULT_SCAN, ...scan });
+      // The writer first: it makes the file and the schema that a reader expects.
+      await threads.writer.open({ path, role: "writer", ...(temporary && { temporary }) });
+      await Promise.all(threads.readers.map((reader) => reader.open({ path, role: "reader" })));
+      return new Database(threads, { ...DEFAULT_SCAN, ...scan });
     } catch (error) {
-      await writer.close();
+      await endThreads(threads);
       throw error;
     }
   }
@@ -65,7 +69,7 @@ export class Database implements SqlConnection, VectorDatabase {
   }
 
   async write(statements: readonly SqlStatement[], options: CallOptions = {}): Promise<void> {
-    await this.#writer.request({ kind: "batch", statements }, options);
+    await this.#threads.writer.request({ kind: "batch", statements }, options);
   }
 
   async writeVectors(vectors: readonly ChunkVector[], options: CallOptions = {}): Promise<void> {
@@ -79,14 +83,14 @@ export class Database implements SqlConnection, VectorDatabase {
   /** All on one reader: its indexes are memory that a second one would take again. */
   nearestVectors(scope: Scope, query: NearestQuery, options: CallOptions = {}): Promise<readonly VectorMatch[]> {
     const argument = { ...query, scope, vector: toBlob(query.vector), limits: this.#scan };
-    return this.#readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
+    return this.#threads.readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
   }
 
   /** Makes the indexes that a scope's first search would wait for; of vectors where the database keeps them, of so many dimensions. */
   async warmUp(scope: Scope, dimensions: number | null, options: CallOptions = {}): Promise<void> {
-    const scanning = this.#readers.at(-1);
+    const scanning = this.#threads.readers.at(-1);
     await Promise.all(
-      this.#readers.map((reader) => {
+      this.#threads.readers.map((reader) => {
         const argument = { scope, dimensions: reader === scanning ? dimensions : null, limits: this.#scan };
         return reader.request({ kind: "procedure", name: "warmUp", argument }, options);
       }),
@@ -99,7 +103,7 @@ export class Database implements SqlConnection, VectorDatabase {
     argument: ProcedureArgument<Name>,
     options: CallOptions = {},
   ): Promise<ProcedureResult<Name>> {
-    return this.#writer.request({ kind: "procedure", name, argument }, options);
+    return this.#threads.writer.request({ kind: "procedure", name, argument }, options);
   }
 
   /** Runs one of our own procedures on a reader, in one snapshot. */
@@ -112,13 +116,12 @@ export class Database implements SqlConnection, VectorDatabase {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#readers.map((reader) => reader.close()));
-    await this.#writer.close();
+    await endThreads(this.#threads);
   }
 
   #nextReader(): DatabaseThread {
-    this.#turn = (this.#turn + 1) % this.#readers.length;
-    return this.#readers[this.#turn]!;
+    this.#turn = (this.#turn + 1) % this.#threads.readers.length;
+    return this.#threads.readers[this.#turn]!;
   }
 }
 

@@ -23,9 +23,10 @@ export class DatabaseThread {
   #nextId = 0;
   #ended: KnowledgeBaseError | null = null;
 
-  private constructor(settings: ThreadSettings) {
+  private constructor() {
     // An empty environment: a database needs none of the host's secrets. No flags either: some, such as --input-type, end a thread.
-    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: settings, env: {}, execArgv: [] });
+    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv: [] });
+    this.#worker.unref();
     this.#worker.on("message", (replies: readonly ThreadReply[]) => {
       for (const reply of replies) this.#settle(reply);
     });
@@ -38,11 +39,14 @@ export class DatabaseThread {
     });
   }
 
-  /** Starts a thread and waits until its connection is open (and, for a writer, the schema is the newest). */
-  static async open(settings: ThreadSettings): Promise<DatabaseThread> {
-    const thread = new DatabaseThread(settings);
-    await thread.#expect(thread.#nextId++);
-    return thread;
+  /** Starts a thread, to be opened before anything is asked of it, and closed in any case. */
+  static start(): DatabaseThread {
+    return new DatabaseThread();
+  }
+
+  /** Waits until its connection is open (and, for a writer, the schema is the newest). */
+  async open(settings: ThreadSettings): Promise<void> {
+    await this.request({ kind: "open", settings });
   }
 
   /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */

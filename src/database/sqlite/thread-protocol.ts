@@ -1,7 +1,7 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
 import type { SqlStatement } from "../../interfaces/sql-connection.js";
 
-/** What a database thread is started with. */
+/** What a database thread opens its connection with. */
 export interface ThreadSettings {
   readonly path: string;
   readonly role: "writer" | "reader";
@@ -10,6 +10,8 @@ export interface ThreadSettings {
 }
 
 export type ThreadOperation =
+  /** Before anything else. */
+  | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "query"; readonly statement: SqlStatement }
   | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
   | { readonly kind: "procedure"; readonly name: string; readonly argument: unknown }

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { MIGRATIONS } from "../migrations/index.js";
 import { PROCEDURES, type ProcedureName } from "../procedures/index.js";
 import { removeStrayFiles } from "../procedures/vector-files.js";
@@ -8,37 +8,52 @@ import { openConnection } from "./open-connection.js";
 import { Statements } from "./statements.js";
 import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
 
-// The thread that owns one connection. Requests are answered in order; id 0 says how opening went.
+// The thread that owns one connection. Requests are answered in order; the first one opens it.
 const port = parentPort!;
-const settings = workerData as ThreadSettings;
-const { role } = settings;
+const replies: ThreadReply[] = [];
+let serve: ((request: ThreadRequest) => void) | null = null;
 
-try {
-  serve();
-} catch (error) {
-  port.postMessage([{ id: 0, failure: toFailure(error) }] satisfies ThreadReply[]);
+port.on("message", (requests: readonly ThreadRequest[]) => requests.forEach(handle));
+
+function handle(request: ThreadRequest): void {
+  if (serve) {
+    serve(request);
+  } else if (request.kind === "open") {
+    try {
+      serve = open(request.settings);
+      reply({ id: request.id, value: null });
+    } catch (error) {
+      reply({ id: request.id, failure: toFailure(error) });
+    }
+  } else {
+    end(request);
+  }
+}
+
+function reply(message: ThreadReply): void {
+  if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
+}
+
+function end({ id }: ThreadRequest): void {
+  port.postMessage([...replies.splice(0), { id, value: null }]);
   port.close();
 }
 
-function serve(): void {
+function open(settings: ThreadSettings): (request: ThreadRequest) => void {
+  const { role } = settings;
   const connection = openConnection(settings.path, role, settings);
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
   if (role === "writer") removeStrayFiles(statements);
-  const replies: ThreadReply[] = [];
-  const reply = (message: ThreadReply) => {
-    if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
-  };
   const run = (request: ThreadRequest) => execute(statements, request);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 
-  const handle = (request: ThreadRequest) => {
+  return (request) => {
     if (request.kind === "close") {
       writer?.finish();
       if (writer) statements.connection.pragma("optimize");
       connection.close();
-      port.postMessage([...replies.splice(0), { id: request.id, value: null }]);
-      port.close();
+      end(request);
     } else if (writer) {
       writer.handle(request);
     } else {
@@ -49,8 +64,6 @@ function serve(): void {
       }
     }
   };
-  port.on("message", (requests: readonly ThreadRequest[]) => requests.forEach(handle));
-  reply({ id: 0, value: null });
 }
 
 /** A reading procedure asks several questions and must see one state. */
@@ -74,6 +87,6 @@ function execute(statements: Statements, request: ThreadRequest): unknown {
     case "procedure":
       return PROCEDURES[request.name as ProcedureName](statements, request.argument as never);
     default:
-      throw new Error(`A ${role} cannot ${request.kind} here.`);
+      throw new Error(`Nobody can ${request.kind} here.`);
   }
 }
