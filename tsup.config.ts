@@ -19,7 +19,15 @@ export default defineConfig({
   clean: true,
   esbuildPlugins: [assemblyScript(), inOneFile()],
   onSuccess: async () => {
-    const starts = ["index.js", "open-engine.js", "http/index.js", "parse.js", "testing/index.js", "cli/main.js"];
+    const starts = [
+      "index.js",
+      "database/start-database.js",
+      "open-engine.js",
+      "http/index.js",
+      "parse.js",
+      "testing/index.js",
+      "cli/main.js",
+    ];
     const dist = resolve("dist");
     await gather(dist, ["parsers/parse-document.js"], starts);
     await gather(dist, ["index.js", "open-engine.js"], starts);

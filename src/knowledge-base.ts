@@ -199,15 +199,12 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
   async #openAll(): Promise<Opened> {
-    const { startThreads, endThreads } = await import("./database/sqlite/start-threads.js");
-    const threads = startThreads();
-    try {
-      const { openAll } = await import("./open-engine.js");
-      return await openAll(this.#options, this.#events, threads);
-    } catch (error) {
-      await endThreads(threads);
-      throw error;
-    }
+    const { startDatabase } = await import("./database/start-database.js");
+    const [started, { openAll }] = await Promise.all([
+      startDatabase(this.#options.directory),
+      import("./open-engine.js"),
+    ]);
+    return openAll(this.#options, this.#events, started);
   }
 
   async #close(): Promise<void> {

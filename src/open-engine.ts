@@ -4,8 +4,8 @@ import { systemClock } from "./calls/call-clock.js";
 import { CallGuard } from "./calls/call-guard.js";
 import { guardAnswers } from "./calls/guarded-drivers.js";
 import { rememberedAnswers } from "./calls/remembered-answers.js";
-import { Database, openDirectory } from "./database/database.js";
-import { type DatabaseThreads, endThreads, startThreads } from "./database/sqlite/start-threads.js";
+import { Database } from "./database/database.js";
+import { type StartedDatabase, startDatabase } from "./database/start-database.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai.js";
 import { googleProvider } from "./embedders/google.js";
@@ -55,21 +55,15 @@ export interface Opened {
 }
 
 /**
- * Opens the directory, brings its database to the newest version and starts the worker. What fails half-way leaves nothing open.
+ * Wires the running parts together and starts the worker. What fails half-way leaves nothing open.
  *
- * @param threads The database's, where they have been started before.
+ * @param started Where that has been done before.
  */
-export async function openAll(
-  options: ResolvedOptions,
-  events: EventHub,
-  threads: DatabaseThreads = startThreads(),
-): Promise<Opened> {
-  const undo: (() => unknown)[] = [() => endThreads(threads)];
+export async function openAll(options: ResolvedOptions, events: EventHub, started?: StartedDatabase): Promise<Opened> {
+  const { path, threads, remove } = started ?? (await startDatabase(options.directory));
+  const undo: (() => unknown)[] = [remove];
   try {
-    const { path, temporary, remove } = await openDirectory(options.directory);
-    undo.push(remove);
-    const memoryBytes = options.limits.scanMemoryMb * 1024 * 1024;
-    const database = await Database.open(path, { temporary, memoryBytes }, threads);
+    const database = new Database(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
     undo.push(() => database.close());
     const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);

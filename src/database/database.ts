@@ -1,5 +1,3 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely } from "../bundled/kysely.js";
 import type { SqlConnection, SqlStatement } from "../interfaces/sql-connection.js";
@@ -11,19 +9,16 @@ import type { ProcedureArgument, ProcedureName, ProcedureResult } from "./proced
 import type { ScanLimits } from "./procedures/scope-indexes.js";
 import type { DatabaseSchema } from "./schema.js";
 import type { DatabaseThread } from "./sqlite/database-thread.js";
+import { closeThreads, type DatabaseThreads, openThreads, SCAN_HELPERS } from "./sqlite/open-threads.js";
 import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
-import { type DatabaseThreads, endThreads, startThreads } from "./sqlite/start-threads.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
-import type { ThreadSettings } from "./sqlite/thread-protocol.js";
 
-/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. Beyond a few threads the memory's own speed is the limit. */
+/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. */
 const DEFAULT_SCAN: ScanLimits = {
   memoryBytes: 2 ** 30,
   fromChunks: 1000,
-  helpers: Math.min(3, Math.floor(availableParallelism() / 2)),
+  helpers: SCAN_HELPERS,
 };
-
-export interface DatabaseOptions extends Partial<ScanLimits>, Pick<ThreadSettings, "temporary"> {}
 
 /** The engine's database: one writing thread, and reading threads beside it. No SQL runs on the caller's thread. */
 export class Database implements SqlConnection, VectorDatabase {
@@ -33,34 +28,18 @@ export class Database implements SqlConnection, VectorDatabase {
   readonly #scan: ScanLimits;
   #turn = 0;
 
-  private constructor(threads: DatabaseThreads, scan: ScanLimits) {
+  /** @param threads Are closed with it. */
+  constructor(threads: DatabaseThreads, scan: Partial<ScanLimits> = {}) {
     this.#threads = threads;
-    this.#scan = scan;
+    this.#scan = { ...DEFAULT_SCAN, ...scan };
     this.query = new Kysely<DatabaseSchema>({
       dialect: new SqliteThreadDialect({ writer: threads.writer, nextReader: () => this.#nextReader() }),
     });
   }
 
-  /**
-   * Opens `lorebase.db` in a directory that exists, and brings it to the newest version.
-   *
-   * @param threads Started before. They are closed with it, and where opening fails.
-   */
-  static async open(
-    directory: string,
-    { temporary, ...scan }: DatabaseOptions = {},
-    threads = startThreads(),
-  ): Promise<Database> {
-    const path = join(directory, "lorebase.db");
-    try {
-      // The writer first: it makes the file and the schema that a reader expects.
-      await threads.writer.open({ path, role: "writer", ...(temporary && { temporary }) });
-      await Promise.all(threads.readers.map((reader) => reader.open({ path, role: "reader" })));
-      return new Database(threads, { ...DEFAULT_SCAN, ...scan });
-    } catch (error) {
-      await endThreads(threads);
-      throw error;
-    }
+  /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
+  static async open(directory: string, scan: Partial<ScanLimits> = {}): Promise<Database> {
+    return new Database(await openThreads(join(directory, "lorebase.db")), scan);
   }
 
   async read<Row>(statement: SqlStatement, options: CallOptions = {}): Promise<readonly Row[]> {
@@ -83,15 +62,15 @@ export class Database implements SqlConnection, VectorDatabase {
   /** All on one reader: its indexes are memory that a second one would take again. */
   nearestVectors(scope: Scope, query: NearestQuery, options: CallOptions = {}): Promise<readonly VectorMatch[]> {
     const argument = { ...query, scope, vector: toBlob(query.vector), limits: this.#scan };
-    return this.#threads.readers.at(-1)!.request({ kind: "procedure", name: "nearestVectors", argument }, options);
+    return this.#threads.scanner.request({ kind: "procedure", name: "nearestVectors", argument }, options);
   }
 
   /** Makes the indexes that a scope's first search would wait for; of vectors where the database keeps them, of so many dimensions. */
   async warmUp(scope: Scope, dimensions: number | null, options: CallOptions = {}): Promise<void> {
-    const scanning = this.#threads.readers.at(-1);
+    const { readers, scanner } = this.#threads;
     await Promise.all(
-      this.#threads.readers.map((reader) => {
-        const argument = { scope, dimensions: reader === scanning ? dimensions : null, limits: this.#scan };
+      readers.map((reader) => {
+        const argument = { scope, dimensions: reader === scanner ? dimensions : null, limits: this.#scan };
         return reader.request({ kind: "procedure", name: "warmUp", argument }, options);
       }),
     );
@@ -116,23 +95,11 @@ export class Database implements SqlConnection, VectorDatabase {
   }
 
   async close(): Promise<void> {
-    await endThreads(this.#threads);
+    await closeThreads(this.#threads);
   }
 
   #nextReader(): DatabaseThread {
     this.#turn = (this.#turn + 1) % this.#threads.readers.length;
     return this.#threads.readers[this.#turn]!;
   }
-}
-
-/** Makes the engine's directory; `":memory:"` is a temporary one that `remove` deletes. */
-export async function openDirectory(
-  directory: string,
-): Promise<{ path: string; temporary: boolean; remove(): Promise<void> }> {
-  if (directory === ":memory:") {
-    const path = await mkdtemp(join(tmpdir(), "lorebase-"));
-    return { path, temporary: true, remove: () => rm(path, { recursive: true, force: true }) };
-  }
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  return { path: directory, temporary: false, remove: async () => {} };
 }

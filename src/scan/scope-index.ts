@@ -15,7 +15,7 @@ const WORTH_SHARING = 4 * 2 ** 20;
 const DOCUMENT_BYTES = 48;
 
 /** Stands for the document of a record that nobody wants. */
-export const NO_DOCUMENT = 0;
+const NO_DOCUMENT = 0;
 
 /** Where records belong in memory. */
 export interface RecordPlace {
@@ -38,6 +38,7 @@ export class ScopeIndex {
   readonly #expected: number;
   readonly #crew: ScanCrew | null;
   #segments: Segment[] = [];
+  #unwanted = false;
   /** The generation of each document whose records are here. */
   readonly #generations = new Map<number, number>();
 
@@ -75,13 +76,16 @@ export class ScopeIndex {
 
   /** As {@link append}, of several documents; for each record its document and generation. */
   appendAll(documents: Float64Array, generations: Float64Array, records: Uint8Array): void {
-    this.#note(documents, generations);
+    for (const [row, document] of documents.entries())
+      if (row === 0 || document !== documents[row - 1]) this.#generations.set(document, generations[row]!);
     this.#place(records, documents);
   }
 
   /**
    * Makes room in an empty index for records that the caller writes to memory, in order, to the places that are returned. Before anything
-   * else is done {@link settle} is told whose they are. @throws RangeError where there is no memory to be had
+   * else is done it says of each whose it is ({@link own}), and that all are there ({@link settle}).
+   *
+   * @throws RangeError where there is no memory to be had
    */
   expect(count: number): readonly RecordPlace[] {
     const places: RecordPlace[] = [];
@@ -90,15 +94,24 @@ export class ScopeIndex {
     return places;
   }
 
-  /** For each of the records that were expected its document, which is {@link NO_DOCUMENT} for those to be taken out, and its generation. */
-  settle(documents: Float64Array, generations: Float64Array): void {
-    this.#note(documents, generations);
-    let from = 0;
-    for (const segment of this.#segments) {
-      segment.own(0, documents.subarray(from, from + segment.rows));
-      from += segment.rows;
+  /** Says of which document so many of the records are that were expected, from one on; null for some that nobody wants. */
+  own(from: number, count: number, of: { readonly document: number; readonly generation: number } | null): void {
+    if (of) this.#generations.set(of.document, of.generation);
+    else this.#unwanted = true;
+    const { capacity } = this.#segments[0]!;
+    // All but the last segment are full.
+    for (let row = from; row < from + count; ) {
+      const first = row % capacity;
+      const some = Math.min(from + count - row, capacity - first);
+      this.#segments[Math.floor(row / capacity)]!.own(first, some, of?.document ?? NO_DOCUMENT);
+      row += some;
     }
-    if (!this.#generations.delete(NO_DOCUMENT)) return;
+  }
+
+  /** Takes the records out that nobody wants, once all are there that were expected. */
+  settle(): void {
+    if (!this.#unwanted) return;
+    this.#unwanted = false;
     for (const segment of this.#segments) segment.remove(new Set([NO_DOCUMENT]));
     this.#compact();
   }
@@ -115,6 +128,7 @@ export class ScopeIndex {
   clear(): void {
     this.#generations.clear();
     this.#segments = [];
+    this.#unwanted = false;
   }
 
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
@@ -142,11 +156,6 @@ export class ScopeIndex {
     const bounds = new NearestBounds(limit);
     for (const [number, some] of rows) this.#segments[number]!.scanner.scanRows(query, Int32Array.from(some), bounds);
     return bounds.candidates();
-  }
-
-  #note(documents: Float64Array, generations: Float64Array): void {
-    for (let row = 0; row < documents.length; row++)
-      if (row === 0 || documents[row] !== documents[row - 1]) this.#generations.set(documents[row]!, generations[row]!);
   }
 
   #scan(question: ScanQuestion): readonly Candidate[] {

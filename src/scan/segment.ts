@@ -48,6 +48,11 @@ export class Segment {
     return used + this.#documents.length * BESIDE;
   }
 
+  /** How many records it takes in all. */
+  get capacity(): number {
+    return this.#layout.capacity;
+  }
+
   /** How many records it still takes. */
   get room(): number {
     return this.#layout.capacity - this.#rows;
@@ -66,7 +71,7 @@ export class Segment {
     const first = this.#rows;
     const at = this.expect(documents.length);
     this.#bytes.set(records, at);
-    this.own(first, documents);
+    this.#documents.set(documents, first);
   }
 
   /** Makes room for records that others write to the place in memory that is returned; {@link own} then says whose they are. */
@@ -79,8 +84,8 @@ export class Segment {
     return this.#layout.recordAt(first);
   }
 
-  own(first: number, documents: Float64Array): void {
-    this.#documents.set(documents, first);
+  own(first: number, count: number, document: number): void {
+    this.#documents.fill(document, first, first + count);
   }
 
   /** Takes the records of some documents out of all searches. */

@@ -1,6 +1,7 @@
 import { memoryVectorStore, vectorStoreContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Database, openDirectory } from "#dist/database/database.js";
+import { Database } from "#dist/database/database.js";
+import { openDirectory } from "#dist/database/open-directory.js";
 import { sqliteVecStore } from "#dist/vector-stores/sqlite-vec.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
 import type { Scope } from "../../src/types.js";

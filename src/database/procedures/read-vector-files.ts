@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
-import { NO_DOCUMENT, type RecordPlace, type ScopeIndex } from "../../scan/scope-index.js";
+import type { RecordPlace, ScopeIndex } from "../../scan/scope-index.js";
 import type { RecordsToRead } from "../sqlite/read-records.js";
-import { openRecordFile, type RecordFile } from "../sqlite/record-file.js";
+import { openRecordFile, type RecordFile, readRuns } from "../sqlite/record-file.js";
 import type { ScanThreads } from "../sqlite/scan-crew.js";
 import type { Statements } from "../sqlite/statements.js";
 import { vectorFilePath } from "./vector-files.js";
@@ -44,20 +44,19 @@ export class VectorFiles {
   ): readonly number[] {
     const count = this.#files.reduce((sum, { records }) => sum + records, 0);
     const parts = partsOf(this.#files, index.expect(count));
-    const documents = new Float64Array(count);
-    const generations = new Float64Array(count);
     const blocks: number[] = [];
     const whole = crew.read(parts, () => {
       const published = wanted();
       let from = 0;
-      for (const { name, runs } of this.#files) {
+      for (const file of this.#files) {
         // One that has been broken up since has its records elsewhere.
-        const standing = new Set(db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", name));
+        const standing = new Set(
+          db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", file.name),
+        );
         blocks.push(...standing);
-        for (const { block, document, generation, count } of runs) {
+        for (const { block, document, generation, count } of readRuns(file)) {
           const wants = published.get(document) === generation && standing.has(block);
-          documents.fill(wants ? document : NO_DOCUMENT, from, from + count);
-          generations.fill(generation, from, from + count);
+          index.own(from, count, wants ? { document, generation } : null);
           from += count;
         }
       }
@@ -66,7 +65,7 @@ export class VectorFiles {
       index.clear();
       return [];
     }
-    index.settle(documents, generations);
+    index.settle();
     return blocks;
   }
 

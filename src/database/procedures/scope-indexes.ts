@@ -37,6 +37,12 @@ const crews = new WeakMap<Statements, ScanThreads>();
 /** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
+/** Starts the threads that will help to scan, where there is much to scan: they are ready then when the first search comes. */
+export function prepareScans(db: Statements, helpers: number): void {
+  if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
+  crewOf(db, helpers).prepare();
+}
+
 /**
  * The index of a scope as this snapshot has it, kept by the connection from search to search; null where the scope is too small for one
  * or larger than what memory there is. The least recently searched make room for it.
@@ -67,8 +73,7 @@ export function scopeIndex(
     forgetGone(db, entries);
     makeRoom(db, entries, limits.memoryBytes - expected);
   }
-  const crew = crews.get(db) ?? new ScanThreads(limits.helpers);
-  crews.set(db, crew);
+  const crew = crewOf(db, limits.helpers);
   const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, crew);
   try {
     const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { crew, limits });
@@ -87,6 +92,12 @@ export function scopeIndex(
   makeRoom(db, entries, limits.memoryBytes - index.bytes);
   entries.set(scope.id, { index, epoch: scope.epoch });
   return index;
+}
+
+function crewOf(db: Statements, helpers: number): ScanThreads {
+  const crew = crews.get(db) ?? new ScanThreads(helpers);
+  crews.set(db, crew);
+  return crew;
 }
 
 /** Drops an index that was found to be wrong. */

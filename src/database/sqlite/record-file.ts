@@ -27,9 +27,9 @@ export interface RecordRun {
 export interface RecordFile {
   readonly name: string;
   readonly descriptor: number;
-  readonly runs: readonly RecordRun[];
-  /** How many. */
+  /** How many it has. */
   readonly records: number;
+  readonly runs: number;
   /** Where its records begin. */
   readonly recordsAt: number;
   /** Of all records. */
@@ -86,6 +86,21 @@ export function openRecordFile(path: string, expected: { name: string; dimension
   return file;
 }
 
+/** The runs of its records, in order. */
+export function readRuns({ descriptor, runs: count }: RecordFile): readonly RecordRun[] {
+  const numbers = new Float64Array(count * RUN);
+  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
+  const runs: RecordRun[] = [];
+  for (let at = 0; at < numbers.length; at += RUN)
+    runs.push({
+      block: numbers[at]!,
+      document: numbers[at + 1]!,
+      generation: numbers[at + 2]!,
+      count: numbers[at + 3]!,
+    });
+  return runs;
+}
+
 /** Reads bytes of a file into memory. @throws Error where it ends before */
 export function readWhole(descriptor: number, target: Uint8Array, from: number): void {
   for (let at = 0; at < target.length; ) {
@@ -101,24 +116,14 @@ function readHead(descriptor: number, expected: { name: string; dimensions: numb
   const head = Buffer.alloc(HEAD);
   readWhole(descriptor, head, 0);
   if (head.toString("latin1", 0, NUMBERS_AT) !== MARK + expected.name) return null;
-  const [dimensions, records, count] = [0, 4, 8].map((at) => head.readUInt32LE(NUMBERS_AT + at)) as [
+  const [dimensions, records, runs] = [0, 4, 8].map((at) => head.readUInt32LE(NUMBERS_AT + at)) as [
     number,
     number,
     number,
   ];
-  const recordsAt = recordsFrom(count);
+  const recordsAt = recordsFrom(runs);
   const bytes = records * recordBytes(dimensions);
   if (dimensions !== expected.dimensions || size !== recordsAt + bytes) return null;
-  const numbers = new Float64Array(count * RUN);
-  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
-  const runs: RecordRun[] = [];
-  for (let at = 0; at < numbers.length; at += RUN)
-    runs.push({
-      block: numbers[at]!,
-      document: numbers[at + 1]!,
-      generation: numbers[at + 2]!,
-      count: numbers[at + 3]!,
-    });
   return { name: expected.name, descriptor, runs, records, recordsAt, bytes };
 }
 

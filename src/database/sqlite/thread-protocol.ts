@@ -7,6 +7,8 @@ export interface ThreadSettings {
   readonly role: "writer" | "reader";
   /** Whether the database is deleted when it is closed: then nothing of it has to reach the disk. @default false */
   readonly temporary?: boolean;
+  /** Threads that are to help it scan. @default 0 */
+  readonly scanHelpers?: number;
 }
 
 export type ThreadOperation =

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { MIGRATIONS } from "../migrations/index.js";
 import { PROCEDURES, type ProcedureName } from "../procedures/index.js";
+import { prepareScans } from "../procedures/scope-indexes.js";
 import { removeStrayFiles } from "../procedures/vector-files.js";
 import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
@@ -45,6 +46,7 @@ function open(settings: ThreadSettings): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
   if (role === "writer") removeStrayFiles(statements);
+  else prepareScans(statements, settings.scanHelpers ?? 0);
   const run = (request: ThreadRequest) => execute(statements, request);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 

@@ -1,0 +1,15 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Makes the engine's directory; `":memory:"` is a temporary one that `remove` deletes. */
+export async function openDirectory(
+  directory: string,
+): Promise<{ path: string; temporary: boolean; remove(): Promise<void> }> {
+  if (directory === ":memory:") {
+    const path = await mkdtemp(join(tmpdir(), "lorebase-"));
+    return { path, temporary: true, remove: () => rm(path, { recursive: true, force: true }) };
+  }
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return { path: directory, temporary: false, remove: async () => {} };
+}
