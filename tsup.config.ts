@@ -31,6 +31,7 @@ export default defineConfig({
     const dist = resolve("dist");
     await gather(dist, ["parsers/parse-document.js"], starts);
     await gather(dist, ["index.js", "open-engine.js"], starts);
+    await gather(dist, ["ingest/job-runner.js"], starts);
     await gather(dist, ["http/index.js"], starts);
     // What is below the command's main module, since that waits for its command.
     await gather(dist, ["cli/run.js"], starts);

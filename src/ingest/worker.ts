@@ -7,7 +7,6 @@ import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
-import { runIngestJob } from "./job-runner.js";
 import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
 import { sweepUploads } from "./sweep-uploads.js";
 
@@ -134,7 +133,11 @@ export class IngestWorker {
 
   async #run(task: ClaimedTask): Promise<void> {
     try {
-      if (task.kind === "ingest") return await runIngestJob(this.#engine, task, this.#closing.signal);
+      if (task.kind === "ingest") {
+        // A third of the engine: what only searches need not load it.
+        const { runIngestJob } = await import("./job-runner.js");
+        return await runIngestJob(this.#engine, task, this.#closing.signal);
+      }
       const { lease } = task;
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
         await this.#engine.database.change("completeTask", { lease });
