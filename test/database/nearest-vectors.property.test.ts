@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { MIGRATIONS } from "#dist/database/migrations/index.js";
 import { nearestVectors } from "#dist/database/procedures/nearest-vectors.js";
+import { VectorFiles } from "#dist/database/procedures/read-vector-files.js";
 import { removeVectors } from "#dist/database/procedures/remove-vectors.js";
 import { noteChange } from "#dist/database/procedures/scope-changes.js";
+import { forgetScopeIndex } from "#dist/database/procedures/scope-indexes.js";
 import { sealRecords } from "#dist/database/procedures/vector-blocks.js";
+import { writeVectorFiles } from "#dist/database/procedures/vector-files.js";
 import { writeVectors } from "#dist/database/procedures/write-vectors.js";
 import { migrate } from "#dist/database/sqlite/migrate.js";
 import { openConnection } from "#dist/database/sqlite/open-connection.js";
@@ -17,14 +20,23 @@ import { toBlob } from "#dist/vector-blob.js";
 import { oddVectors } from "../support/odd-vectors.js";
 import { unit } from "../support/scan-records.js";
 
-/** One connection writes; three read, as those of other processes do: by SQL, by scan, and by scan with room for one scope. */
+/**
+ * One connection writes; four read, as those of other processes do: by SQL, by scan, by scan with room for one scope, and by a scan that
+ * begins anew each time.
+ */
 let directory: string;
 let writer: Statements;
-let readers: { readonly bySql: Statements; readonly scanning: Statements; readonly tight: Statements };
+let readers: {
+  readonly bySql: Statements;
+  readonly scanning: Statements;
+  readonly tight: Statements;
+  readonly anew: Statements;
+};
 const LIMITS = {
   bySql: { memoryBytes: 0, fromChunks: 0, helpers: 0 },
   scanning: { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 0 },
   tight: { memoryBytes: 100_000, fromChunks: 0, helpers: 0 },
+  anew: { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 0 },
 };
 const TENANTS = [null, "acme"] as const;
 
@@ -36,7 +48,7 @@ beforeAll(() => {
   migrate(connection, MIGRATIONS);
   writer = new Statements(connection);
   const reader = () => new Statements(openConnection(path, "reader"));
-  readers = { bySql: reader(), scanning: reader(), tight: reader() };
+  readers = { bySql: reader(), scanning: reader(), tight: reader(), anew: reader() };
   writer.exec("INSERT INTO organizations (id, name, created_at) VALUES ('org_1', 'Owner', 0)");
 });
 afterAll(() => {
@@ -54,6 +66,13 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("remove" as const), ...place }),
   fc.record({ kind: fc.constant("seal" as const), ...place, block: fc.integer({ min: 1, max: 8 }) }),
   fc.record({
+    kind: fc.constant("file" as const),
+    ...place,
+    block: fc.integer({ min: 1, max: 8 }),
+    bytes: fc.constantFrom(1, 300),
+  }),
+  fc.record({ kind: fc.constant("lose" as const), ...place, which: fc.nat(5), cut: fc.boolean() }),
+  fc.record({
     kind: fc.constant("search" as const),
     ...place,
     query: fc.nat(60),
@@ -69,8 +88,9 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 let namespaces = 0;
 
-it("finds by scan what SQL finds, whatever is published, replaced, removed and sealed in between", () => {
+it("finds by scan what SQL finds, whatever is published, replaced, removed, sealed and put into files in between", () => {
   let scanned = 0;
+  const fromFiles = vi.spyOn(VectorFiles.prototype, "read");
   fc.assert(
     fc.property(course, ({ given, steps }) => {
       const space = newSpace();
@@ -85,6 +105,7 @@ it("finds by scan what SQL finds, whatever is published, replaced, removed and s
     { numRuns: 120 },
   );
   expect(scanned).toBeGreaterThan(100);
+  expect(fromFiles.mock.results.filter(({ value }) => value.length > 0).length).toBeGreaterThan(50);
 });
 
 it("puts what is nearly alike into the order of its distances", () => {
@@ -165,6 +186,8 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
   readers.scanning.all = all;
   expect(found).toEqual(expected);
   expect(ask("tight")).toEqual(expected);
+  forgetScopeIndex(readers.anew, space.scopeIds[search.tenant]!);
+  expect(ask("anew")).toEqual(expected);
   // Only a vector of zeros leaves it to SQL.
   expect(sorted).toBe(vector.every((value) => value === 0));
   return !sorted;
@@ -174,6 +197,15 @@ function change(space: Space, vectors: readonly Float32Array[], step: Exclude<St
   const scopeId = space.scopeIds[step.tenant]!;
   if (step.kind === "seal") {
     sealRecords(writer, scopeId, step.block);
+    return;
+  }
+  if (step.kind === "file") {
+    sealRecords(writer, scopeId, step.block);
+    writeVectorFiles(writer, scopeId, step.bytes);
+    return;
+  }
+  if (step.kind === "lose") {
+    loseFile(scopeId, step);
     return;
   }
   const id = `doc_${space.namespaceId}_${step.tenant}_${step.document}`;
@@ -195,6 +227,15 @@ function change(space: Space, vectors: readonly Float32Array[], step: Exclude<St
     if (step.purges)
       removeVectors(writer, { scope: target, target: { documentId: id, generation: document.generation } });
   }
+}
+
+/** As a copy of the directory may leave one out, or cut it off. */
+function loseFile(scopeId: number, { which, cut }: { which: number; cut: boolean }): void {
+  const names = writer.column<string>("SELECT name FROM vector_files WHERE scope_id = ?", scopeId);
+  const path = join(directory, "scan", names[which % names.length] ?? "");
+  if (names.length === 0 || !existsSync(path)) return;
+  if (cut) truncateSync(path, 100);
+  else rmSync(path);
 }
 
 interface Document {

@@ -11,9 +11,9 @@ import { floats, runsOf } from "./vector-runs.js";
 // from another day. It may be missing, since the blocks are still there.
 
 /** Bytes of a file's records, at least. */
-const FILE_BYTES = 8 * 1024 * 1024;
+const FILE_BYTES = 4 * 1024 * 1024;
 /** Files that are written in one transaction, at most: those of a database that had none yet. */
-const MOST_FILES = 2;
+const MOST_FILES = 4;
 /** A file that is not listed is of a transaction that is under way, or of one that was taken back. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
 /** What Windows says of a file that is open elsewhere. */
