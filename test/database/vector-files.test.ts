@@ -4,14 +4,18 @@ import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { MIGRATIONS } from "#dist/database/migrations/index.js";
 import { findScope } from "#dist/database/procedures/find-scope.js";
+import { VectorFiles } from "#dist/database/procedures/read-vector-files.js";
 import { scopeIndex } from "#dist/database/procedures/scope-indexes.js";
-import { sealRecords } from "#dist/database/procedures/vector-blocks.js";
+import { removeRecords, sealRecords } from "#dist/database/procedures/vector-blocks.js";
 import { removeStrayFiles, vectorFilePath, writeVectorFiles } from "#dist/database/procedures/vector-files.js";
 import { migrate } from "#dist/database/sqlite/migrate.js";
 import { openConnection } from "#dist/database/sqlite/open-connection.js";
 import { Statements } from "#dist/database/sqlite/statements.js";
+import { encodeQuery } from "#dist/scan/query.js";
 import { SharedScan } from "#dist/scan/shared-scan.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { randomFrom } from "../support/odd-vectors.js";
+import { recordsOf, unit } from "../support/scan-records.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const DIMENSIONS = 1024;
@@ -70,6 +74,52 @@ it("joins blocks to files of a size", async () => {
   expect(make()).toEqual({ length: TEXTS, filed: 4 });
   writeVectorFiles(writer, scopeId);
   expect(files().length).toBe(2);
+});
+
+it("leave a block that has been broken up to where its records are", async () => {
+  const { writer, scopeId, make } = await sealedScope();
+  writeVectorFiles(writer, scopeId, 2 ** 15);
+  const [documentSeq] = writer.column<number>("SELECT first_document FROM vector_blocks ORDER BY seq LIMIT 1");
+  removeRecords(writer, { scopeId, documentSeq: documentSeq!, generation: null });
+  expect(make()).toEqual({ length: TEXTS, filed: 3 });
+});
+
+it("are read into as many segments as they need", () => {
+  const directory = temporaryDirectory();
+  const writer = new Statements(openConnection(join(directory, "lorebase.db"), "writer"));
+  onTestFinished(() => void writer.connection.close());
+  migrate(writer.connection, MIGRATIONS);
+  const scope = { id: 1, epoch: 0, chunks: 50_000 };
+  const random = randomFrom(3);
+  writer.exec(`INSERT INTO organizations (id, name, created_at) VALUES ('org_1', '', 0);
+    INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
+      VALUES ('ns_1', 'org_1', '', '', '', '{}', '{}', 0);
+    INSERT INTO scopes (id, namespace_id) VALUES (1, 'ns_1');
+    INSERT INTO ingest_jobs (id, namespace_id, status, config, created_at) VALUES ('job_1', 'ns_1', 'COMPLETED', '{}', 0);
+    INSERT INTO documents (seq, id, ingest_job_id, namespace_id, scope_id, item, status, config, file_size, mime_type, generation, created_at)
+      VALUES (1, 'doc_1', 'job_1', 'ns_1', 1, 0, 'COMPLETED', '{}', 0, '', 1, 0);`);
+  for (let first = 0; first < scope.chunks; first += 10_000) {
+    const vectors = Array.from({ length: 10_000 }, () => unit(Float32Array.from({ length: 8 }, () => random() - 0.5)));
+    const ones = new Uint8Array(new Float64Array(10_000).fill(1).buffer);
+    writer.run(
+      `INSERT INTO vector_blocks (scope_id, first_document, last_document, dimensions, documents, generations, records)
+       VALUES (1, 1, 1, 8, ?, ?, ?)`,
+      ...[ones, ones, recordsOf(vectors, first)],
+    );
+  }
+  const limits = { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 1 };
+  const query = encodeQuery(unit(Float32Array.from({ length: 8 }, () => random() - 0.5)))!;
+  const found = () => {
+    const reader = new Statements(openConnection(join(directory, "lorebase.db"), "reader"));
+    onTestFinished(() => void reader.connection.close());
+    return scopeIndex(reader, scope, 8, limits)!.nearest(query, 200, null);
+  };
+  const expected = found();
+  writeVectorFiles(writer, 1, 2 ** 19);
+  expect(writer.column("SELECT count(*) FROM vector_files")).toEqual([2]);
+  const read = vi.spyOn(VectorFiles.prototype, "read");
+  expect(found()).toEqual(expected);
+  expect(read.mock.results.map(({ value }) => value.length)).toEqual([4]);
 });
 
 it("answers from the blocks where a file is missing or can't be read, and writes it again", async () => {
