@@ -55,6 +55,13 @@ export class IngestWorker {
     ];
     for (const timer of this.#timers) timer.unref();
     this.#claim();
+    this.#background(this.#writeMissingVectorFiles());
+  }
+
+  /** One by one, as what else is written must not wait for all of them. */
+  async #writeMissingVectorFiles(): Promise<void> {
+    const write = () => this.#engine.database.change("writeMissingVectorFile", undefined);
+    while (!this.#closing.signal.aborted && (await write()));
   }
 
   /** Waits until the queue is empty, retries and other processes' tasks included. */

@@ -201,7 +201,7 @@ function change(space: Space, vectors: readonly Float32Array[], step: Exclude<St
   }
   if (step.kind === "file") {
     sealRecords(writer, scopeId, step.block);
-    writeVectorFiles(writer, scopeId, step.bytes);
+    writeVectorFiles(writer, scopeId, { fileBytes: step.bytes });
     return;
   }
   if (step.kind === "lose") {

@@ -57,28 +57,28 @@ async function sealedScope() {
 it("has a reader that starts read blocks from files, alone or with other threads", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
   expect(make()).toEqual({ length: TEXTS, filed: 0 });
-  writeVectorFiles(writer, scopeId, 1);
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   expect(files().length).toBe(4);
   expect(make()).toEqual({ length: TEXTS, filed: 4 });
   expect(make(1)).toEqual({ length: TEXTS, filed: 4 });
   // Nothing is left to be written again.
-  writeVectorFiles(writer, scopeId, 1);
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   expect(files().length).toBe(4);
 });
 
 it("joins blocks to files of a size", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
   const [bytes] = writer.column<number>("SELECT max(length(records)) FROM vector_blocks");
-  writeVectorFiles(writer, scopeId, 2 * bytes!);
+  writeVectorFiles(writer, scopeId, { fileBytes: 2 * bytes! });
   expect(files().length).toBe(2);
   expect(make()).toEqual({ length: TEXTS, filed: 4 });
-  writeVectorFiles(writer, scopeId);
+  expect(writeVectorFiles(writer, scopeId)).toBe(0);
   expect(files().length).toBe(2);
 });
 
 it("leave a block that has been broken up to where its records are", async () => {
   const { writer, scopeId, make } = await sealedScope();
-  writeVectorFiles(writer, scopeId, 2 ** 15);
+  writeVectorFiles(writer, scopeId, { fileBytes: 2 ** 15 });
   const [documentSeq] = writer.column<number>("SELECT first_document FROM vector_blocks ORDER BY seq LIMIT 1");
   removeRecords(writer, { scopeId, documentSeq: documentSeq!, generation: null });
   expect(make()).toEqual({ length: TEXTS, filed: 3 });
@@ -115,7 +115,7 @@ it("are read into as many segments as they need", () => {
     return scopeIndex(reader, scope, 8, limits)!.nearest(query, 200, null);
   };
   const expected = found();
-  writeVectorFiles(writer, 1, 2 ** 19);
+  writeVectorFiles(writer, 1, { fileBytes: 2 ** 19 });
   expect(writer.column("SELECT count(*) FROM vector_files")).toEqual([2]);
   const read = vi.spyOn(VectorFiles.prototype, "read");
   expect(found()).toEqual(expected);
@@ -124,7 +124,7 @@ it("are read into as many segments as they need", () => {
 
 it("answers from the blocks where a file is missing or can't be read, and writes it again", async () => {
   const { writer, scopeId, make, files } = await sealedScope();
-  writeVectorFiles(writer, scopeId, 1);
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   rmSync(files()[0]!);
   writeFileSync(files()[1]!, "no records");
   expect(make()).toEqual({ length: TEXTS, filed: 2 });
@@ -133,8 +133,8 @@ it("answers from the blocks where a file is missing or can't be read, and writes
   failing.mockRestore();
   rmSync(files()[1]!);
   sealRecords(writer, scopeId, 1);
-  writeVectorFiles(writer, scopeId, 1);
-  writeVectorFiles(writer, scopeId, 1);
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   expect(files().every((path) => existsSync(path))).toBe(true);
   const { length, filed } = make();
   expect([length, filed]).toEqual([TEXTS, writer.column("SELECT count(*) FROM vector_blocks")[0]]);
@@ -142,7 +142,7 @@ it("answers from the blocks where a file is missing or can't be read, and writes
 
 it("keeps no file of which half is gone, none that is not listed, and those that another process may be writing", async () => {
   const { directory, kb, writer, scopeId, make, files } = await sealedScope();
-  writeVectorFiles(writer, scopeId, 1);
+  writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   const folder = join(directory, "scan");
   const { items } = await kb.namespace("notes").documents.list({ perPage: 30 });
   for (const { id } of items) await kb.namespace("notes").documents.delete(id);
@@ -164,7 +164,21 @@ it("keeps no file of which half is gone, none that is not listed, and those that
   expect(files().every((path) => existsSync(path))).toBe(true);
 });
 
-it("come to a database that had none", () => {
+it("come to a database of an earlier version, by and by", async () => {
+  const { directory, kb, writer, scopeId, files } = await sealedScope();
+  await kb.close();
+  // As much as is worth a file.
+  writer.run("UPDATE vector_blocks SET records = zeroblob(?)", 2 ** 20);
+  expect(files()).toEqual([]);
+  const again = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  onTestFinished(() => again.close());
+  await again.start();
+  await vi.waitFor(() => expect(files().length).toBe(1));
+  expect(writer.column("SELECT count(*) FROM vector_file_blocks")).toEqual([4]);
+  expect(writeVectorFiles(writer, scopeId)).toBe(0);
+});
+
+it("have their tables added to a database that has none", () => {
   const connection = openConnection(join(temporaryDirectory(), "lorebase.db"), "writer");
   onTestFinished(() => void connection.close());
   migrate(connection, MIGRATIONS.slice(0, 6));

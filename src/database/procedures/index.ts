@@ -40,6 +40,7 @@ import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles 
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
 import { abandonVectors, vectorsRemoved } from "./unpublished-vectors.js";
+import { writeMissingVectorFile } from "./vector-files.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
@@ -110,6 +111,7 @@ export const PROCEDURES = {
   vectorsRemoved,
   warmUp,
   writeChunks,
+  writeMissingVectorFile,
   writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;
 

@@ -14,6 +14,8 @@ import { floats, runsOf } from "./vector-runs.js";
 const FILE_BYTES = 4 * 1024 * 1024;
 /** Files that are written in one transaction, at most: those of a database that had none yet. */
 const MOST_FILES = 4;
+/** Blocks that are looked at in one transaction: more than as many files have, of vectors of however few dimensions. */
+const MOST_BLOCKS = 512;
 /** A file that is not listed is of a transaction that is under way, or of one that was taken back. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
 /** What Windows says of a file that is open elsewhere. */
@@ -37,18 +39,39 @@ export function vectorFilePath(db: Statements, name: string): string | null {
   return folder && join(folder, name);
 }
 
-/** Writes files of the blocks of a scope that are in none yet, where there are enough of them. */
-export function writeVectorFiles(db: Statements, scopeId: number, fileBytes = FILE_BYTES): void {
+/**
+ * Writes files of the blocks of a scope that are in none yet, where there are enough of them. Returns how many.
+ *
+ * @param most Files, at most. @default 4
+ */
+export function writeVectorFiles(
+  db: Statements,
+  scopeId: number,
+  { fileBytes = FILE_BYTES, most = MOST_FILES }: { readonly fileBytes?: number; readonly most?: number } = {},
+): number {
   const folder = folderOf(db);
-  if (folder === null) return;
+  if (folder === null) return 0;
   let loose = looseBlocks(db, scopeId);
-  for (let files = 0; files < MOST_FILES; files++) {
+  for (let files = 0; files < most; files++) {
     const some = enough(loose, fileBytes);
-    if (!some) return;
+    if (!some) return files;
     if (files === 0) prepare(db, folder);
     writeVectorFile(db, scopeId, some, folder);
     loose = loose.filter((block) => !some.includes(block));
   }
+  return most;
+}
+
+/**
+ * Writes a file of whatever scope has enough blocks for one; false where none has. Blocks are put into files as they are written: this is
+ * for a database that an earlier version has made.
+ */
+export function writeMissingVectorFile(db: Statements): boolean {
+  const scopes = db.column<number>(
+    `SELECT scope_id FROM vector_blocks b WHERE NOT EXISTS (SELECT 1 FROM vector_file_blocks f WHERE f.block_seq = b.seq)
+     GROUP BY scope_id HAVING count(*) > 1`,
+  );
+  return scopes.some((scopeId) => writeVectorFiles(db, scopeId, { most: 1 }) > 0);
 }
 
 /** Takes the file of a block that has been removed away, once half of its blocks are gone. */
@@ -91,12 +114,15 @@ function prepare(db: Statements, folder: string): void {
     if (!there.has(name)) db.run("DELETE FROM vector_files WHERE name = ?", name);
 }
 
-/** In the order in which they were written. */
+/** The first ones, in the order in which they were written. */
 function looseBlocks(db: Statements, scopeId: number): readonly LooseBlock[] {
   return db.all<LooseBlock>(
-    `SELECT seq, dimensions, length(records) AS bytes FROM vector_blocks b WHERE scope_id = ?
-     AND NOT EXISTS (SELECT 1 FROM vector_file_blocks f WHERE f.block_seq = b.seq) ORDER BY seq`,
+    `SELECT b.seq, b.dimensions, length(b.records) AS bytes FROM (
+       SELECT seq FROM vector_blocks l WHERE scope_id = ?
+       AND NOT EXISTS (SELECT 1 FROM vector_file_blocks f WHERE f.block_seq = l.seq) ORDER BY seq LIMIT ?) first
+     CROSS JOIN vector_blocks b ON b.seq = first.seq ORDER BY b.seq`,
     scopeId,
+    MOST_BLOCKS,
   );
 }
 
