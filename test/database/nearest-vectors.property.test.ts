@@ -105,7 +105,7 @@ it("finds by scan what SQL finds, whatever is published, replaced, removed, seal
     { numRuns: 120 },
   );
   expect(scanned).toBeGreaterThan(100);
-  expect(fromFiles.mock.results.filter(({ value }) => value.length > 0).length).toBeGreaterThan(50);
+  expect(fromFiles.mock.results.filter(({ value }) => value.length > 0).length).toBeGreaterThan(10);
 });
 
 it("puts what is nearly alike into the order of its distances", () => {
