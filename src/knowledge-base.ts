@@ -199,9 +199,8 @@ export class KnowledgeBase implements AsyncDisposable {
 
   /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
   async #openAll(): Promise<Opened> {
-    const { startDatabase } = await import("./database/start-database.js");
     const [started, { openAll }] = await Promise.all([
-      startDatabase(this.#options.directory),
+      import("./database/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
       import("./open-engine.js"),
     ]);
     return openAll(this.#options, this.#events, started);
