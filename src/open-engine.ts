@@ -5,7 +5,7 @@ import { CallGuard } from "./calls/call-guard.js";
 import { guardAnswers } from "./calls/guarded-drivers.js";
 import { rememberedAnswers } from "./calls/remembered-answers.js";
 import { Database } from "./database/database.js";
-import { type StartedDatabase, startDatabase } from "./database/start-database.js";
+import type { StartedDatabase } from "./database/start-database.js";
 import { Drivers, type DriversOptions } from "./drivers.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai.js";
 import { googleProvider } from "./embedders/google.js";
@@ -57,10 +57,10 @@ export interface Opened {
 /**
  * Wires the running parts together and starts the worker. What fails half-way leaves nothing open.
  *
- * @param started Where that has been done before.
+ * @param started Is closed where something fails.
  */
-export async function openAll(options: ResolvedOptions, events: EventHub, started?: StartedDatabase): Promise<Opened> {
-  const { path, threads, remove } = started ?? (await startDatabase(options.directory));
+export async function openAll(options: ResolvedOptions, events: EventHub, started: StartedDatabase): Promise<Opened> {
+  const { path, threads, remove } = started;
   const undo: (() => unknown)[] = [remove];
   try {
     const database = new Database(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });

@@ -86,9 +86,10 @@ it("leave a block that has been broken up to where its records are", async () =>
 
 it("are read into as many segments as they need", () => {
   const directory = temporaryDirectory();
-  const writer = new Statements(openConnection(join(directory, "lorebase.db"), "writer"));
-  onTestFinished(() => void writer.connection.close());
-  migrate(writer.connection, MIGRATIONS);
+  const connection = openConnection(join(directory, "lorebase.db"), "writer");
+  const writer = new Statements(connection);
+  onTestFinished(() => void connection.close());
+  migrate(connection, MIGRATIONS);
   const scope = { id: 1, epoch: 0, chunks: 50_000 };
   const random = randomFrom(3);
   writer.exec(`INSERT INTO organizations (id, name, created_at) VALUES ('org_1', '', 0);

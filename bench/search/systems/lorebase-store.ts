@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
+import { startDatabase } from "#dist/database/start-database.js";
 import { EventHub } from "#dist/event-hub.js";
 import { parseFilter } from "#dist/filter.js";
 import { openAll } from "#dist/open-engine.js";
@@ -16,7 +17,8 @@ export const lorebaseStore: System = {
   fill: lorebase.fill,
 
   async open({ directory, settings }) {
-    const opened = await openAll(resolveOptions({ directory, worker: false, ...settings.open }), new EventHub());
+    const options = resolveOptions({ directory, worker: false, ...settings.open });
+    const opened = await openAll(options, new EventHub(), await startDatabase(options.directory));
     const { engine, feed } = opened;
     const { id, organization_id, vector_store_config } = await engine.database.query
       .selectFrom("namespaces")

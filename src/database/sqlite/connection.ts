@@ -6,6 +6,10 @@ import type { SqlValue } from "../../interfaces/sql-connection.js";
  */
 export interface Connection {
   readonly inTransaction: boolean;
+  /** Whether it is in memory alone. */
+  readonly memory: boolean;
+  /** The path of its file. */
+  readonly name: string;
   prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
   pragma(text: string): unknown;
