@@ -43,13 +43,14 @@ function chunksMeeting(
   filter: FilterNode,
 ): Float64Array {
   const { sql, parameters } = filterToQuery(filter, target);
-  const found = db.column<number>(sql, ...parameters);
-  const chunks = new Float64Array(found.length);
+  // As one text: handing over a value for each row takes twice as long as writing and reading it.
+  const [met] = db.column<string>(
+    `WITH met (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM met`,
+    ...parameters,
+  );
+  const chunks = new Float64Array(JSON.parse(met!));
   let ascending = true;
-  for (let index = 0; index < chunks.length; index++) {
-    chunks[index] = found[index]!;
-    ascending &&= index === 0 || chunks[index - 1]! < chunks[index]!;
-  }
+  for (let index = 1; index < chunks.length; index++) ascending &&= chunks[index - 1]! < chunks[index]!;
   // The index of one value gives them so.
   if (ascending) return chunks;
   return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
