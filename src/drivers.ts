@@ -54,6 +54,8 @@ export class Drivers {
   readonly #fetch: GuardedFetch;
   /** Of what live drivers are known by: a configuration holds keys, which are kept nowhere but in its driver. */
   readonly #salt = randomBytes(32);
+  /** The same for configurations that are asked for again, as each search of a namespace does. */
+  readonly #keys = { embeddingConfig: new WeakMap<object, string>(), vectorStoreConfig: new WeakMap<object, string>() };
 
   constructor(options: DriversOptions) {
     this.#options = options;
@@ -143,10 +145,14 @@ export class Drivers {
     }
   }
 
-  #keyOf(config: object, field: string): string {
-    return createHmac("sha256", this.#salt)
+  #keyOf(config: object, field: ConfigField): string {
+    const known = this.#keys[field].get(config);
+    if (known !== undefined) return known;
+    const key = createHmac("sha256", this.#salt)
       .update(`${field} ${JSON.stringify(config)}`)
       .digest("base64");
+    this.#keys[field].set(config, key);
+    return key;
   }
 
   get #context(): ProviderContext {
@@ -161,7 +167,7 @@ export class Drivers {
   #open<Instance extends Embedder | VectorStore>(
     config: { readonly provider: string },
     providers: readonly AnyProvider<Instance>[],
-    field: string,
+    field: ConfigField,
     guarded: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<Opened<Instance>> {
     const key = this.#keyOf(config, field);

@@ -188,8 +188,14 @@ export class NamespaceHandle<M = Metadata> {
   }
 }
 
-function targetOf(access: Access): SearchTarget {
-  const { embeddingConfig, vectorStoreConfig } = toNamespace(access.namespace);
-  const { organizationId, namespaceId, tenantId } = access;
+type Configs = Pick<SearchTarget, "embeddingConfig" | "vectorStoreConfig">;
+
+/** The same objects for the same row, so that drivers know them again. */
+const configsOf = new WeakMap<Access["namespace"], Configs>();
+
+function targetOf({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
+  const configs: Configs = configsOf.get(namespace) ?? toNamespace(namespace);
+  configsOf.set(namespace, configs);
+  const { embeddingConfig, vectorStoreConfig } = configs;
   return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
 }

@@ -12,7 +12,7 @@ export interface Question extends z.output<typeof searchSchema> {
   readonly filterNode: FilterNode | null;
   /** What a chunk must contain; null for nothing. */
   readonly required: readonly KeywordTerm[] | null;
-  /** What it is about. */
+  /** What it is about. Worked out when it is first asked for: a search by meaning alone has no need of it. */
   readonly terms: readonly KeywordTerm[];
   readonly reranker: Reranker | null;
   /** Hits returned, at most `topK`. */
@@ -27,11 +27,15 @@ export function toQuestion(
   const parsed = parseInput(searchSchema, input);
   // A name that means nothing is a mistake, also where nothing is to be reranked.
   const reranker = findReranker(engine.drivers, parsed.rerankModel);
+  let terms: readonly KeywordTerm[] | null = null;
   return {
     ...parsed,
     filterNode: parsed.filter === undefined ? null : parseFilter(parsed.filter),
     required: parsed.keywordFilter === undefined ? null : requiredTerms(parsed.keywordFilter),
-    terms: keywordTerms(parsed.query),
+    get terms() {
+      terms ??= keywordTerms(parsed.query);
+      return terms;
+    },
     reranker: parsed.rerank ? reranker : null,
     limit: Math.min(parsed.rerankLimit ?? parsed.topK, parsed.topK),
   };
