@@ -156,7 +156,9 @@ async function searchInTurns(places: ReadonlyMap<Contestant, Place>, { sets, log
       for (const one of running.values()) await one.tell({ do: "search", queries: queries.slice(0, BURST) });
       for (let first = 0; first < queries.length; first += BURST) {
         const burst = queries.slice(first, first + BURST);
-        for (const [contestant, one] of running) {
+        // To and fro: what one has done to the caches is not always the same one's to bear.
+        const turns = [...running];
+        for (const [contestant, one] of (first / BURST) % 2 === 0 ? turns : turns.reverse()) {
           answers.get(contestant)!.push(await one.tell({ do: "search", queries: burst }));
         }
       }

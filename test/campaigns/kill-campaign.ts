@@ -110,8 +110,8 @@ class Campaign {
     const random = this.#random;
     this.#companion ??= this.#start("companion");
     const companion = this.#companion;
-    // One kill in five comes before the work: in the midst of opening, or of taking up what the last one left.
-    if (random.next() < 0.2) {
+    // One kill in five comes before the work: in the midst of opening, or of taking up what the last one left. The first has left nothing.
+    if (this.#round > 1 && random.next() < 0.2) {
       this.#victim = this.#start("victim");
       await after(random.integer(0, 300));
     } else {
