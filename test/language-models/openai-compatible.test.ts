@@ -155,11 +155,13 @@ it.each<[string, FinishReason]>([
   expect(ends).toEqual([reason]);
 });
 
-it("gives a refusal in words as the answer", async () => {
+it("gives a refusal in words as the answer, and tells that it is withheld", async () => {
   const { server, ask } = await start();
   const refusal = part({ delta: { refusal: "I can't." }, finish_reason: "stop" });
   server.failNext(stream(...events([refusal])));
-  expect(await ask()).toBe("I can't.");
+  const ends: FinishReason[] = [];
+  expect(await ask({ onFinish: (reason) => ends.push(reason) })).toBe("I can't.");
+  expect(ends).toEqual(["content-filter"]);
 });
 
 it.each<[string, Fault, string, RegExp]>([
