@@ -1,6 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { pictureInAddress, showsPictures } from "./find-picture.js";
+import { imageOptions, pictureInAddress } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { ZipArchive } from "./zip-archive.js";
 
@@ -22,15 +22,13 @@ export const epubParser: Parser = {
     ]);
     const { title, metadata, parts, resolve } = openBook(file.name, archive);
     const list = new BlockList();
-    const images = options.config?.disableImageExtraction !== true;
-    const isShown = showsPictures(options);
     for (const part of parts) {
       options.signal?.throwIfAborted();
       const findPicture = (reference: string) => {
         const path = resolve(part.path, reference);
         return path === null ? pictureInAddress(reference) : () => archive.read(path);
       };
-      const settings = { images, isNavigation: part.isNavigation, ...(isShown && { findPicture }) };
+      const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
       withinRange(file.name, () => addPart(list, archive.read(part.path), settings));
     }
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;

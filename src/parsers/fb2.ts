@@ -3,7 +3,7 @@ import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
-import { showsPictures } from "./find-picture.js";
+import { imageOptions } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import type { XmlElement } from "./xml-elements.js";
 import { ZipArchive } from "./zip-archive.js";
@@ -31,9 +31,8 @@ export const fb2Parser: Parser = {
     options.signal?.throwIfAborted();
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
     const list = new BlockList();
-    const images = options.config?.disableImageExtraction !== true;
-    const findPicture = showsPictures(options) ? (reference: string) => binaryPicture(root, reference) : undefined;
-    const { title, metadata } = withinRange(file.name, () => addBook(list, root, { images, findPicture }));
+    const images = imageOptions(options, (reference) => binaryPicture(root, reference));
+    const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
     return {
       blocks: list.blocks,
       title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,

@@ -15,6 +15,22 @@ export const pictureInAddress: FindPicture = (reference) => {
   return encoded ? () => Buffer.from(reference.slice(encoded[0].length), "base64") : undefined;
 };
 
+/** What becomes of a document's images. */
+export interface ImageOptions {
+  /** Whether images with a description become blocks. */
+  readonly images: boolean;
+  /** Where the pictures of images are. @default their blocks have none */
+  readonly findPicture?: FindPicture | undefined;
+}
+
+/** As the config has it. @param findPicture Where the pictures are, should a model be shown them. @default in their addresses */
+export function imageOptions(options: ParseOptions, findPicture: FindPicture = pictureInAddress): ImageOptions {
+  return {
+    images: options.config?.disableImageExtraction !== true,
+    findPicture: showsPictures(options) ? findPicture : undefined,
+  };
+}
+
 /** A picture as part of a block's details. */
 export function withPicture(picture: ReadPicture | undefined): { readonly picture?: ReadPicture } {
   return picture === undefined ? {} : { picture };

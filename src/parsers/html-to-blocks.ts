@@ -1,6 +1,6 @@
 import type { ReadPicture } from "../interfaces/block.js";
 import type { BlockList } from "./block-list.js";
-import { type FindPicture, withPicture } from "./find-picture.js";
+import { type ImageOptions, withPicture } from "./find-picture.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { cellsOf, htmlTable, isLayoutTable, tableRows } from "./html-table.js";
 import {
@@ -14,13 +14,9 @@ import {
   rawText,
 } from "./html-tree.js";
 
-export interface HtmlBlocksOptions {
-  /** Whether images with a description become blocks. */
-  readonly images: boolean;
+export interface HtmlBlocksOptions extends ImageOptions {
   /** Whether the page's own header, footer and navigation stand apart from its text; off for converted documents. */
   readonly chrome: boolean;
-  /** Where the pictures of images are. @default their blocks have none */
-  readonly findPicture?: FindPicture | undefined;
 }
 
 /** Elements that end a run of text. Whatever else is not known here is part of the line. */

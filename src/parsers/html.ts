@@ -1,6 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { decodeText } from "./decode-text.js";
-import { pictureInAddress, showsPictures } from "./find-picture.js";
+import { imageOptions } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -21,14 +21,11 @@ export const htmlParser: Parser = {
     options.signal?.throwIfAborted();
     const document = parseHtml(text);
     const { title, metadata } = htmlMetadata(document);
-    const images = options.config?.disableImageExtraction !== true;
+    const images = imageOptions(options);
     const blocks =
       options.mainContent === true
-        ? (await import("./main-content/main-content-blocks.js")).mainContentBlocks(text, document, [images])[0]!
-        : (await import("./html-blocks.js")).htmlBlocks(document, {
-            images,
-            findPicture: showsPictures(options) ? pictureInAddress : undefined,
-          });
+        ? (await import("./main-content/main-content-blocks.js")).mainContentBlocks(text, document, [images.images])[0]!
+        : (await import("./html-blocks.js")).htmlBlocks(document, images);
     const firstHeading = blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks,

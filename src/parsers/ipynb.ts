@@ -2,7 +2,7 @@ import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
-import { pictureInAddress, showsPictures } from "./find-picture.js";
+import { imageOptions } from "./find-picture.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 
 const MIME_TYPE = "application/x-ipynb+json";
@@ -26,11 +26,7 @@ export const ipynbParser: Parser = {
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();
     const list = new BlockList();
-    const images = options.config?.disableImageExtraction !== true;
-    const pictures = notebookToBlocks(list, notebook, {
-      images,
-      findPicture: showsPictures(options) ? pictureInAddress : undefined,
-    });
+    const pictures = notebookToBlocks(list, notebook, imageOptions(options));
     const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,

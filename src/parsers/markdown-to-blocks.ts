@@ -1,21 +1,19 @@
 import { marked, type Token, type Tokens } from "marked";
 import type { BlockList } from "./block-list.js";
-import { withPicture } from "./find-picture.js";
-import { type HtmlBlocksOptions, htmlToBlocks } from "./html-to-blocks.js";
+import { type ImageOptions, withPicture } from "./find-picture.js";
+import { htmlToBlocks } from "./html-to-blocks.js";
 import { parseHtml } from "./html-tree.js";
 
 /** Adds the blocks of a Markdown text (GitHub's flavour); HTML within it is read as HTML. */
-export function markdownToBlocks(list: BlockList, markdown: string, options: MarkdownOptions): void {
+export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {
   new Walk(list, options).tokens(marked.lexer(markdown));
 }
 
-type MarkdownOptions = Pick<HtmlBlocksOptions, "images" | "findPicture">;
-
 class Walk {
   readonly #list: BlockList;
-  readonly #options: MarkdownOptions;
+  readonly #options: ImageOptions;
 
-  constructor(list: BlockList, options: MarkdownOptions) {
+  constructor(list: BlockList, options: ImageOptions) {
     this.#list = list;
     this.#options = options;
   }

@@ -1,6 +1,6 @@
 import type { Parser } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
-import { pictureInAddress, showsPictures } from "./find-picture.js";
+import { imageOptions } from "./find-picture.js";
 import { frontMatter } from "./front-matter.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
@@ -18,10 +18,7 @@ export const markdownParser: Parser = {
     const warnings: string[] = [];
     const mark = list.blocks.length;
     try {
-      markdownToBlocks(list, body, {
-        images: options.config?.disableImageExtraction !== true,
-        findPicture: showsPictures(options) ? pictureInAddress : undefined,
-      });
+      markdownToBlocks(list, body, imageOptions(options));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       list.blocks.length = mark;

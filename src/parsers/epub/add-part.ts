@@ -1,15 +1,13 @@
 import type { BlockList } from "../block-list.js";
 import { decodeText } from "../decode-text.js";
-import type { FindPicture } from "../find-picture.js";
+import type { ImageOptions } from "../find-picture.js";
 import { htmlToBlocks } from "../html-to-blocks.js";
 import { descendants, isElement, parseHtml } from "../html-tree.js";
 import { xhtmlAsHtml } from "./xhtml-as-html.js";
 
-export interface PartSettings {
-  readonly images: boolean;
+export interface PartSettings extends ImageOptions {
   /** Leaves the list of contents out, which the headings repeat. */
   readonly isNavigation: boolean;
-  readonly findPicture?: FindPicture;
 }
 
 /** Adds a content document of a book. */

@@ -1,19 +1,14 @@
 import type { Metadata } from "../../types.js";
 import type { BlockList } from "../block-list.js";
-import { type FindPicture, withPicture } from "../find-picture.js";
+import { type ImageOptions, withPicture } from "../find-picture.js";
 import { webLink } from "../web-link.js";
 import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
-
-export interface BookOptions {
-  readonly images: boolean;
-  readonly findPicture: FindPicture | undefined;
-}
 
 /** Adds a FictionBook's bodies and gives what it says of itself. */
 export function addBook(
   list: BlockList,
   root: XmlElement,
-  options: BookOptions,
+  options: ImageOptions,
 ): { title: string | null; metadata: Metadata } {
   const walk = new Walk(list, options);
   for (const body of childrenOf(root, "body")) {
@@ -29,9 +24,9 @@ function isNotes(body: XmlElement): boolean {
 
 class Walk {
   readonly #list: BlockList;
-  readonly #options: BookOptions;
+  readonly #options: ImageOptions;
 
-  constructor(list: BlockList, options: BookOptions) {
+  constructor(list: BlockList, options: ImageOptions) {
     this.#list = list;
     this.#options = options;
   }

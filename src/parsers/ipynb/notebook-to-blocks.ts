@@ -1,17 +1,16 @@
 import { stripVTControlCharacters } from "node:util";
 import type { BlockList } from "../block-list.js";
-import { type HtmlBlocksOptions, htmlToBlocks } from "../html-to-blocks.js";
+import type { ImageOptions } from "../find-picture.js";
+import { htmlToBlocks } from "../html-to-blocks.js";
 import { parseHtml } from "../html-tree.js";
 import { markdownToBlocks } from "../markdown-to-blocks.js";
 import type { Notebook, Output } from "./read-notebook.js";
-
-type NotebookOptions = Pick<HtmlBlocksOptions, "images" | "findPicture">;
 
 /**
  * Adds a notebook's cells in order, with the pictures that code has drawn where pictures are looked for.
  * @returns How many pictures among the outputs have no text.
  */
-export function notebookToBlocks(list: BlockList, notebook: Notebook, options: NotebookOptions): number {
+export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions): number {
   let pictures = 0;
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
@@ -31,7 +30,7 @@ function languageOf(source: string, language: string | null): { language?: strin
 }
 
 /** Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted. */
-function addOutput(list: BlockList, output: Output, options: NotebookOptions): boolean {
+function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const isRead = addText(list, output, options);
   const { picture } = output;
   if (picture === null || !options.findPicture) return isRead;
@@ -39,7 +38,7 @@ function addOutput(list: BlockList, output: Output, options: NotebookOptions): b
   return true;
 }
 
-function addText(list: BlockList, { texts, isStream, hasPicture }: Output, options: NotebookOptions): boolean {
+function addText(list: BlockList, { texts, isStream, hasPicture }: Output, options: ImageOptions): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");

@@ -2,8 +2,8 @@ import type { ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
 import type { Metadata } from "../../types.js";
 import { BlockList } from "../block-list.js";
 import { addEmbedded } from "../embedded.js";
-import { pictureInAddress, showsPictures } from "../find-picture.js";
-import { type HtmlBlocksOptions, htmlToBlocks } from "../html-to-blocks.js";
+import { type ImageOptions, imageOptions, withPicture } from "../find-picture.js";
+import { htmlToBlocks } from "../html-to-blocks.js";
 import { parseHtml } from "../html-tree.js";
 import { besideHtml, textParagraphs } from "./body.js";
 import type { Mail, MailAttachment } from "./mail.js";
@@ -19,19 +19,17 @@ const SEALS = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms
  */
 export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions, level = 1): Promise<string[]> {
   const warnings: string[] = [];
-  const images = options.config?.disableImageExtraction !== true;
-  const isShown = showsPictures(options);
+  const images = imageOptions(options);
   const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SEALS.test(mimeType));
   if (mail.subject !== null) list.heading(level, mail.subject);
   list.add("paragraph", headerLines(mail, attachments).join("\n"));
-  if (mail.rtf === undefined)
-    addBody(list, mail, { images, findPicture: isShown ? pictureInAddress : undefined }, level);
+  if (mail.rtf === undefined) addBody(list, mail, images, level);
   else
     await addEmbedded({ name: null, mimeType: "application/rtf", bytes: mail.rtf }, options, { list, level, warnings });
   for (const { name, mimeType, bytes, isInline } of attachments) {
     options.signal?.throwIfAborted();
     if (isInline && mimeType?.startsWith("image/")) {
-      if (images) list.add("image", name ?? "", isShown ? { picture: () => bytes } : {});
+      if (images.images) list.add("image", name ?? "", withPicture(images.findPicture && (() => bytes)));
     } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: level + 1, warnings });
   }
   return warnings;
@@ -57,9 +55,7 @@ function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string
   return lines.flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
 }
 
-type BodyOptions = Pick<HtmlBlocksOptions, "images" | "findPicture">;
-
-function addBody(list: BlockList, mail: Mail, options: BodyOptions, level: number): void {
+function addBody(list: BlockList, mail: Mail, options: ImageOptions, level: number): void {
   if (mail.html === null) {
     for (const paragraph of textParagraphs(mail.text ?? "")) list.add("paragraph", paragraph);
     return;
