@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { KnowledgeBaseError } from "./errors.js";
 import type { Bytes } from "./interfaces/blob-store.js";
-import { preview } from "./parse-input.js";
+import { preview } from "./preview.js";
 import type { CreateIngestJob } from "./resources/ingest-jobs.js";
 import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "./schemas.js";
 import { sideBySide } from "./side-by-side.js";

@@ -11,11 +11,11 @@ import type { Provider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
-import { isLanguageModel, toLanguageModel } from "./language-models/to-language-model.js";
+import { toLanguageModel } from "./language-models/to-language-model.js";
 import { parseMasterKey } from "./master-key.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
-import { preview } from "./parse-input.js";
+import { preview } from "./preview.js";
 import { hostedVendorOf } from "./reranker-names.js";
 import { parseInput, rerankTimeout } from "./schemas.js";
 import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone.js";
@@ -169,12 +169,10 @@ const reranker = anything.superRefine((value: unknown, context) => {
 });
 
 function checkLanguageModel(value: unknown, context: z.core.$RefinementCtx): void {
-  const refuse = (message: string) => context.addIssue({ code: "custom", message, input: undefined });
   try {
-    if (isLanguageModel(value)) toLanguageModel(value);
-    else refuse("must be a language model, ours or the AI SDK's");
+    toLanguageModel(value);
   } catch (error) {
-    refuse(messageOf(error));
+    context.addIssue({ code: "custom", message: messageOf(error), input: undefined });
   }
 }
 

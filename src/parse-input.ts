@@ -1,6 +1,7 @@
 import { z } from "./bundled/zod.js";
 import { type InputIssue, KnowledgeBaseError } from "./errors.js";
 import { nearest } from "./nearest.js";
+import { preview } from "./preview.js";
 
 /**
  * Checks an input at the boundary.
@@ -64,12 +65,6 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
     field: field || "input",
     message: showsValue ? `${message}, got ${preview(value)}` : message,
   };
-}
-
-/** A value as an error message shows it. */
-export function preview(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
 /** Names each key that is not known, and what was probably meant. */

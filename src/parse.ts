@@ -1,14 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AskModel, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
-import { preview } from "./parse-input.js";
 import { fileOverLimit } from "./parsers/file-errors.js";
 import { PARSE_LIMITS } from "./parsers/limits.js";
 import { parseDocument } from "./parsers/parse-document.js";
 import { toMarkdown } from "./parsers/to-markdown.js";
+import { preview } from "./preview.js";
 
 export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
@@ -64,25 +65,28 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
 }
 
 async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
-  const [{ isLanguageModel, toLanguageModel }, { wholeAnswer }] = await Promise.all([
+  const [{ toLanguageModel }, { wholeAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
     import("./calls/whole-answer.js"),
   ]);
-  if (!isLanguageModel(given)) {
-    const message = `must be a language model, ours or the AI SDK's, not ${preview(given)}`;
-    throw new KnowledgeBaseError("invalid_input", `languageModel ${message}`, {
-      issues: [{ field: "languageModel", message }],
-    });
-  }
-  const model = toLanguageModel(given);
+  const model = checked(given, toLanguageModel);
   return (messages, { signal, ...options } = {}) => {
     const time = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     return wholeAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
   };
 }
 
-/** The longest that a model may take for an answer. */
-const ANSWER_TIMEOUT_MS = 120_000;
+function checked(given: unknown, toLanguageModel: (given: unknown) => LanguageModel): LanguageModel {
+  try {
+    return toLanguageModel(given);
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
+    const message = `${error.message}, not ${preview(given)}`;
+    throw new KnowledgeBaseError("invalid_input", `languageModel ${message}`, {
+      issues: [{ field: "languageModel", message }],
+    });
+  }
+}
 
 async function readBytes(path: string | URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
   try {

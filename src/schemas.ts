@@ -1,5 +1,6 @@
 import { z } from "./bundled/zod.js";
-import { preview, unknownKeys } from "./parse-input.js";
+import { unknownKeys } from "./parse-input.js";
+import { preview } from "./preview.js";
 import { type IngestConfig, type Metadata, STATUSES } from "./types.js";
 
 export { parseInput } from "./parse-input.js";

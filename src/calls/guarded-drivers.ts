@@ -1,3 +1,4 @@
+import { ANSWER_TIMEOUT_MS } from "../answer-timeout.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { Hosted } from "../interfaces/hosted.js";
@@ -9,8 +10,6 @@ import { Slots } from "./slots.js";
 import { wholeAnswer } from "./whole-answer.js";
 
 const CONCURRENCY = 4;
-/** Of an answer, to its end, where a model says nothing else: models that think write for long. */
-const ANSWER_TIMEOUT_MS = 120_000;
 
 /** An embedder whose calls go through the guard where it is hosted; any other as it is. */
 export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Partial<CallLimits>): Embedder {

@@ -1,9 +1,9 @@
+import { ANSWER_TIMEOUT_MS } from "../answer-timeout.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
 import type { Usage } from "../interfaces/hosted.js";
 import type { FinishReason, LanguageModel, ModelContent, ModelMessage } from "../interfaces/language-model.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
-import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 
 const VERSIONS = ["v2", "v3", "v4"];
 

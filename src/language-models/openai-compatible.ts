@@ -1,8 +1,8 @@
+import { ANSWER_TIMEOUT_MS } from "../answer-timeout.js";
 import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { apiKeyField, baseUrlField } from "../net/account-fields.js";
-import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 import { chatAnswer } from "./chat-answer.js";
 import { chatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";

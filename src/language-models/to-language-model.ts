@@ -1,18 +1,24 @@
+import { KnowledgeBaseError } from "../errors.js";
 import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { aiSdkLanguageModel } from "./ai-sdk-language-model.js";
 
-/** Whether a value is a language model, ours or the AI SDK's, told by its structure. */
-export function isLanguageModel(value: unknown): value is LanguageModel | AiSdkLanguageModel {
-  if (typeof value !== "object" || value === null) return false;
-  const { provider, model, generate, modelId, doStream } = value as Partial<Record<string, unknown>>;
-  if (typeof provider !== "string") return false;
-  return typeof generate === "function"
-    ? typeof model === "string"
-    : typeof doStream === "function" && typeof modelId === "string";
+/**
+ * A language model, ours or the AI SDK's, told by its structure, as one of ours.
+ * @throws KnowledgeBaseError `invalid_input` for anything else, `unsupported` for a model of a specification that is not known
+ */
+export function toLanguageModel(given: unknown): LanguageModel {
+  if (isOurs(given)) return given;
+  if (isAiSdk(given)) return aiSdkLanguageModel(given);
+  throw new KnowledgeBaseError("invalid_input", "must be a language model, ours or the AI SDK's");
 }
 
-/** A language model of either kind as one of ours. */
-export function toLanguageModel(model: LanguageModel | AiSdkLanguageModel): LanguageModel {
-  return "generate" in model ? model : aiSdkLanguageModel(model);
+function isOurs(value: unknown): value is LanguageModel {
+  const { provider, model, generate } = Object(value) as Partial<Record<string, unknown>>;
+  return typeof provider === "string" && typeof model === "string" && typeof generate === "function";
+}
+
+function isAiSdk(value: unknown): value is AiSdkLanguageModel {
+  const { provider, modelId, doStream } = Object(value) as Partial<Record<string, unknown>>;
+  return typeof provider === "string" && typeof modelId === "string" && typeof doStream === "function";
 }

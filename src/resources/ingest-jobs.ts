@@ -8,7 +8,7 @@ import { newId } from "../ids.js";
 import { IngestRun } from "../ingest-run.js";
 import type { VideoSource } from "../interfaces/video-source.js";
 import { mergeConfig } from "../merge-config.js";
-import { preview } from "../parse-input.js";
+import { preview } from "../preview.js";
 import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
 import { confirmUploads } from "./confirm-uploads.js";

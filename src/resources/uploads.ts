@@ -3,7 +3,7 @@ import type { Access } from "../database/access.js";
 import type { Engine } from "../engine.js";
 import { type InputIssue, KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
-import { preview } from "../parse-input.js";
+import { preview } from "../preview.js";
 import { createUploadSchema, createUploadsSchema, MAX_UPLOAD_BYTES, parseInput, putUploadSchema } from "../schemas.js";
 import type { CallOptions } from "../types.js";
 import type { Enter } from "./documents.js";
