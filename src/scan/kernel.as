@@ -38,8 +38,7 @@ export function scan(
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
-    const known = 4 - <i32>(at + quarter >= count) - <i32>(at + 2 * quarter >= count) - <i32>(at + 3 * quarter >= count);
-    let reached = reaching(query, stride, a, b, c, d, factor, spread, slack, threshold) & ((1 << known) - 1);
+    let reached = reaching(query, stride, a, b, c, d, factor, spread, slack, threshold) & known(at, quarter, count);
     while (reached) {
       const lane = ctz(reached);
       store<i32>(found, first + at + lane * quarter);
@@ -130,18 +129,155 @@ function reaching(
     sc = i32x4.add(sc, i32x4.dot_i16x8_s(v128.load_ext<i8>(c + i, 8), high));
     sd = i32x4.add(sd, i32x4.dot_i16x8_s(v128.load_ext<i8>(d + i, 8), high));
   }
+  return possible(total(sa, sb, sc, sd), a + stride, b + stride, c + stride, d + stride, factor, spread, slack, threshold);
+}
+
+/** The sum of each of four. */
+// @ts-ignore: decorator
+@inline
+function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
   const ab = i32x4.add(v128.shuffle<i32>(sa, sb, 0, 4, 1, 5), v128.shuffle<i32>(sa, sb, 2, 6, 3, 7));
   const cd = i32x4.add(v128.shuffle<i32>(sc, sd, 0, 4, 1, 5), v128.shuffle<i32>(sc, sd, 2, 6, 3, 7));
-  const sums = i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
-  // Each tail's first half: a, b, c, d with scale and residual, to four scales and four residuals.
-  const ta = v128.shuffle<i32>(v128.load64_zero(a + stride), v128.load64_zero(b + stride), 0, 4, 1, 5);
-  const tc = v128.shuffle<i32>(v128.load64_zero(c + stride), v128.load64_zero(d + stride), 0, 4, 1, 5);
+  return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
+}
+
+/** One bit for each of four records that can reach the threshold, whose tails begin with f32 scale and f32 residual. */
+// @ts-ignore: decorator
+@inline
+function possible(
+  sums: v128,
+  a: usize,
+  b: usize,
+  c: usize,
+  d: usize,
+  factor: f32,
+  spread: f32,
+  slack: f32,
+  threshold: f32,
+): i32 {
+  // Four times scale and residual, to four scales and four residuals.
+  const ta = v128.shuffle<i32>(v128.load64_zero(a), v128.load64_zero(b), 0, 4, 1, 5);
+  const tc = v128.shuffle<i32>(v128.load64_zero(c), v128.load64_zero(d), 0, 4, 1, 5);
   const scales = v128.shuffle<i32>(ta, tc, 0, 1, 4, 5);
   const residuals = v128.shuffle<i32>(ta, tc, 2, 3, 6, 7);
   const estimate = f32x4.mul(f32x4.convert_i32x4_s(sums), f32x4.mul(scales, f32x4.splat(factor)));
-  const possible = f32x4.add(estimate, f32x4.add(f32x4.mul(residuals, f32x4.splat(spread)), f32x4.splat(slack)));
+  const most = f32x4.add(estimate, f32x4.add(f32x4.mul(residuals, f32x4.splat(spread)), f32x4.splat(slack)));
   estimates = estimate;
-  return i32x4.bitmask(f32x4.ge(possible, f32x4.splat(threshold)));
+  return i32x4.bitmask(f32x4.ge(most, f32x4.splat(threshold)));
+}
+
+/** One bit for each of the quarters of `count` that has a record so far from its beginning. */
+// @ts-ignore: decorator
+@inline
+function known(at: i32, quarter: i32, count: i32): i32 {
+  const quarters = 4 - <i32>(at + quarter >= count) - <i32>(at + 2 * quarter >= count) - <i32>(at + 3 * quarter >= count);
+  return (1 << quarters) - 1;
+}
+
+/** Bytes behind a sketch's codes: f32 scale, f32 residual. */
+const SKETCH_TAIL: usize = 8;
+/** Steps of a record's codes that are one of a sketch's. */
+const STEP: i32 = 17;
+/** What a sketch's codes are stored more by, so that none is negative. */
+const SHIFT: i32 = 7;
+
+/** Writes for each record its sketch: what that is is told in sketch.ts. */
+export function sketch(records: usize, stride: usize, sketches: usize, width: usize, first: i32, count: i32): void {
+  const size = stride + TAIL;
+  for (let row = first, end = first + count; row < end; row++) {
+    const record = records + <usize>row * size;
+    const target = sketches + <usize>row * (width + SKETCH_TAIL);
+    let squares = i32x4.splat(0);
+    for (let i: usize = 0; i < width; i += 16) {
+      let packed = i16x8.splat(0);
+      for (let k = 0; k < 4; k++) {
+        const from = (i << 1) + (<usize>k << 3);
+        const codes = from < stride ? v128.load_ext<i8>(record + from) : i16x8.splat(0);
+        // To the nearest: times 1/17, in steps of 2^-15.
+        const steps = i16x8.q15mulr_sat_s(codes, i16x8.splat(1928));
+        const rest = i16x8.sub(codes, i16x8.mul(steps, i16x8.splat(<i16>STEP)));
+        squares = i32x4.add(squares, i32x4.dot_i16x8_s(rest, rest));
+        packed = v128.or(packed, i16x8.shl(i16x8.add(steps, i16x8.splat(<i16>SHIFT)), k << 2));
+      }
+      v128.store(target + i, packed);
+    }
+    const sum =
+      i32x4.extract_lane(squares, 0) + i32x4.extract_lane(squares, 1) + i32x4.extract_lane(squares, 2) + i32x4.extract_lane(squares, 3);
+    const scale = load<f32>(record + stride);
+    const residual = <f64>load<f32>(record + stride, 4) + <f64>scale * sqrt(<f64>sum);
+    store<f32>(target + width, scale);
+    // Rounded up, whichever way the nearest f32 lies.
+    store<f32>(target + width, <f32>(residual * (1 + 4 * 2 ** -24)), 4);
+  }
+}
+
+/**
+ * Notes the numbers of the records whose cosine can reach `threshold` for all that their sketches tell, as `scan` reckons it; `base` is
+ * what the shift adds to each record's sum. Returns how many.
+ */
+export function scanSketches(
+  query: usize,
+  sketches: usize,
+  width: usize,
+  first: i32,
+  count: i32,
+  base: i32,
+  factor: f32,
+  spread: f32,
+  slack: f32,
+  threshold: f32,
+  found: usize,
+): i32 {
+  const size = width + SKETCH_TAIL;
+  const start = found;
+  const last = sketches + <usize>(first + count - 1) * size;
+  const quarter = (count + 3) >> 2;
+  const gap = <usize>quarter * size;
+  for (let at = 0; at < quarter; at++) {
+    const a = sketches + <usize>(first + at) * size;
+    const b = min(a + gap, last);
+    const c = min(b + gap, last);
+    const d = min(c + gap, last);
+    let sa = i32x4.splat(0);
+    let sb = i32x4.splat(0);
+    let sc = i32x4.splat(0);
+    let sd = i32x4.splat(0);
+    for (let i: usize = 0; i < width; i += 16) {
+      const part = query + (i << 2);
+      const q0 = v128.load(part);
+      const q1 = v128.load(part, 16);
+      const q2 = v128.load(part, 32);
+      const q3 = v128.load(part, 48);
+      sa = i32x4.add(sa, sketched(v128.load(a + i), q0, q1, q2, q3));
+      sb = i32x4.add(sb, sketched(v128.load(b + i), q0, q1, q2, q3));
+      sc = i32x4.add(sc, sketched(v128.load(c + i), q0, q1, q2, q3));
+      sd = i32x4.add(sd, sketched(v128.load(d + i), q0, q1, q2, q3));
+    }
+    const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), i32x4.splat(base));
+    let reached = possible(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & known(at, quarter, count);
+    while (reached) {
+      store<i32>(found, first + at + ctz(reached) * quarter);
+      found += 4;
+      reached &= reached - 1;
+    }
+  }
+  return <i32>(found - start) >> 2;
+}
+
+/** The products of 32 codes of a sketch with those of a query, in four sums. */
+// @ts-ignore: decorator
+@inline
+function sketched(codes: v128, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  const mask = i16x8.splat(15);
+  const low = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(codes, mask), q0),
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(codes, 4), mask), q1),
+  );
+  const high = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(codes, 8), mask), q2),
+    i32x4.dot_i16x8_s(i16x8.shr_u(codes, 12), q3),
+  );
+  return i32x4.add(low, high);
 }
 
 /** Bytes behind a record's signs: f32 factor, i32 how many are positive. */

@@ -5,6 +5,20 @@ export interface Kernel {
   readonly memory: KernelMemory;
   readonly scan: Score;
   readonly scanRows: Score;
+  sketch(records: number, stride: number, sketches: number, width: number, first: number, count: number): void;
+  scanSketches(
+    query: number,
+    sketches: number,
+    width: number,
+    first: number,
+    count: number,
+    base: number,
+    factor: number,
+    spread: number,
+    slack: number,
+    threshold: number,
+    found: number,
+  ): number;
   sign(records: number, stride: number, signs: number, words: number, first: number, count: number): void;
   scanSigns(
     planes: number,
@@ -70,7 +84,6 @@ function compile(bytes: Uint8Array): KernelFactory | null {
   const module = new api.Module(bytes);
   return (given) => {
     const memory = "buffer" in given ? given : new api.Memory({ ...given, shared: true });
-    const { scan, scanRows, sign, scanSigns } = new api.Instance(module, { env: { memory } }).exports;
-    return { memory, scan, scanRows, sign, scanSigns };
+    return { ...new api.Instance(module, { env: { memory } }).exports, memory };
   };
 }

@@ -1,4 +1,5 @@
-import { CODE_MAX, F32_ROUNDING, strideOf, UNIT, upF32 } from "./record.js";
+import { CODE_MAX, F32_ROUNDING, UNIT, upF32 } from "./record.js";
+import { paddedDimensions, sketchBase } from "./sketch.js";
 
 /** The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens those anyway. */
 const QUERY_CODE_MAX = 32_767;
@@ -8,8 +9,10 @@ const MAX_DIMENSIONS = 16_384;
 /** A query as the kernel compares it with records. */
 export interface EncodedQuery {
   readonly dimensions: number;
-  /** Filled with zeros to the stride of the records. */
+  /** Filled with zeros to what records and sketches are filled to. */
   readonly codes: Int16Array;
+  /** What is taken off what these give with a sketch. */
+  readonly base: number;
   /** query/|query| = factor * codes + e. An f32. */
   readonly factor: number;
   /** What a record's residual counts in the error of its estimate: 1 + |e|. An f32, rounded up. */
@@ -28,7 +31,7 @@ export interface EncodedQuery {
  *
  * d·c is exact: |d| is held so that |d| |c| < 2^31, with |c| ≤ 127 √n, and by Cauchy and Schwarz no sum of some of its products is larger
  * than that. All else is rounded, with u = 2^-24:
- * - The kernel takes three roundings for f s d·c and three for what it adds, of numbers below 4: less than 32 u.
+ * - The kernel takes three roundings for f s d·c and three for what it adds, of numbers below 5: less than 32 u.
  * - SQL's distance is 1 - a·b / (√(a·a) √(b·b)) with sums in f32 of n products, in whatever order and with or without fused steps: each
  *   is off by at most γ |a| |b|, γ = n u / (1 - n u) (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). The quotient is then
  *   off by at most 2.01 (γ + 3 u), the difference by 2 u more: together less than 2.5 n u + 16 u, as n u < 0.01. Here a and b have lengths
@@ -45,7 +48,7 @@ export function encodeQuery(vector: Float32Array): EncodedQuery | null {
   const root = Math.sqrt(dimensions);
   const longest = (2 ** 31 - 1) / (CODE_MAX * root) - root / 2 - 1;
   const factor = Math.fround(largest / Math.min(QUERY_CODE_MAX - 1, longest * largest));
-  const codes = new Int16Array(strideOf(dimensions));
+  const codes = new Int16Array(paddedDimensions(dimensions));
   let rest = 0;
   for (let index = 0; index < dimensions; index++) {
     const value = vector[index]! / norm;
@@ -55,5 +58,6 @@ export function encodeQuery(vector: Float32Array): EncodedQuery | null {
   }
   const error = Math.sqrt(rest) + 1e-10;
   const rounding = (2.5 * dimensions + 16 + 32) * F32_ROUNDING;
-  return { dimensions, codes, factor, spread: upF32(1 + error), slack: upF32(error + rounding) };
+  const base = sketchBase(codes);
+  return { dimensions, codes, base, factor, spread: upF32(1 + error), slack: upF32(error + rounding) };
 }

@@ -131,6 +131,12 @@ export class ScopeIndex {
     this.#unwanted = false;
   }
 
+  /** Writes sketches of some thousand records that have none, where there are any, unless they take more than that. */
+  sketch(mostBytes: number): void {
+    const segment = this.#segments.find(({ sketchable }) => sketchable > 0);
+    if (segment && segment.sketchable <= mostBytes) segment.sketch();
+  }
+
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
   nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
     if (chunks === null) return this.#scan({ by: "codes", query, limit });

@@ -1,6 +1,7 @@
 import type { Kernel, KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes, strideOf } from "./record.js";
+import { sketchBytes, sketchWidth } from "./sketch.js";
 import { type SignQuery, signWords } from "./sign-query.js";
 
 export const PAGE = 65_536;
@@ -10,6 +11,8 @@ export const DESKS = 4;
 const BLOCK = 2048;
 /** Those of a first call, which has no threshold yet to leave any out by. */
 const FIRST_BLOCK = 128;
+/** Where sketches leave more than this part of a block, it takes less time to score the next ones at once. */
+const SELECTIVE = 0.25;
 // A desk is a page: the query, numbers of records to score, what was found.
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
@@ -20,6 +23,14 @@ export const SIGNS_TAIL = 8;
 export const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** Records that lie one after another in a segment. */
+export interface RecordRange {
+  readonly first: number;
+  readonly count: number;
+  /** How many records of the segment have sketches: the first ones. */
+  readonly sketched: number;
+}
+
 /** What takes in the records that can be among the nearest, and says by which cosine others must be passed over. */
 export interface Collector {
   /** Only records whose cosine can reach it are told. */
@@ -28,7 +39,10 @@ export interface Collector {
   add(chunkSeq: number, estimate: number, error: number): void;
 }
 
-/** Where what stands in a segment's memory: the desks, the signs of all records, which take no memory until they are written, the records. */
+/**
+ * Where what stands in a segment's memory: the desks, the signs and the sketches of all records, which take no memory until they are
+ * written, the records.
+ */
 export class SegmentLayout {
   readonly dimensions: number;
   readonly stride: number;
@@ -41,6 +55,11 @@ export class SegmentLayout {
   /** Bytes of the signs of a record, and of what stands with them. */
   readonly signsSize: number;
   readonly signsAt = SIGNS_AT;
+  /** Bytes of the codes of a sketch. */
+  readonly sketchWidth: number;
+  /** Bytes of a sketch. */
+  readonly sketchSize: number;
+  readonly sketchesAt: number;
   readonly recordsAt: number;
 
   constructor(dimensions: number) {
@@ -50,7 +69,10 @@ export class SegmentLayout {
     this.capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.size));
     this.words = signWords(dimensions);
     this.signsSize = this.words * 8 + SIGNS_TAIL;
-    this.recordsAt = SIGNS_AT + Math.ceil((this.capacity * this.signsSize) / PAGE) * PAGE;
+    this.sketchWidth = sketchWidth(dimensions);
+    this.sketchSize = sketchBytes(dimensions);
+    this.sketchesAt = SIGNS_AT + wholePages(this.capacity * this.signsSize);
+    this.recordsAt = this.sketchesAt + wholePages(this.capacity * this.sketchSize);
   }
 
   recordAt(row: number): number {
@@ -60,6 +82,10 @@ export class SegmentLayout {
   pagesFor(rows: number): number {
     return Math.ceil(this.recordAt(rows) / PAGE);
   }
+}
+
+function wholePages(bytes: number): number {
+  return Math.ceil(bytes / PAGE) * PAGE;
 }
 
 /** Scores the records of a segment, at one of its desks. */
@@ -86,12 +112,20 @@ export class SegmentScanner {
     return this.#view;
   }
 
-  /** Scores records that lie one after another. */
-  scan(query: EncodedQuery, first: number, count: number, collector: Collector): void {
+  /** Scores records that lie one after another; those up to `sketched` have sketches. */
+  scan(query: EncodedQuery, { first, count, sketched }: RecordRange, collector: Collector): void {
     this.#lay(query);
+    const rowsAt = this.#desk + ROWS_AT;
+    let selective = true;
     for (let at = first, end = first + count; at < end; ) {
       const some = Math.min(blockFor(collector), end - at);
-      this.#collect(this.#score("scan", query, at, some, collector), query, collector);
+      if (selective && at + some <= sketched && collector.threshold > Number.NEGATIVE_INFINITY) {
+        const left = this.#sift(query, at, some, collector);
+        this.#collect(this.#score("scanRows", query, rowsAt, left, collector), query, collector);
+        selective = left <= some * SELECTIVE;
+      } else {
+        this.#collect(this.#score("scan", query, at, some, collector), query, collector);
+      }
       at += some;
     }
   }
@@ -106,6 +140,12 @@ export class SegmentScanner {
       this.#collect(this.#score("scanRows", query, rowsAt, some.length, collector), query, collector);
       first += some.length;
     }
+  }
+
+  /** Writes the sketches of records. */
+  sketch(first: number, count: number): void {
+    const { recordsAt, stride, sketchesAt, sketchWidth } = this.layout;
+    this.#kernel.sketch(recordsAt, stride, sketchesAt, sketchWidth, first, count);
   }
 
   /** Writes the signs of records. */
@@ -139,11 +179,32 @@ export class SegmentScanner {
     new Int16Array(this.memory.buffer, this.#desk, codes.length).set(codes);
   }
 
+  /** Leaves the numbers of the records that reach the threshold for all that their sketches tell, to be scored. Returns how many. */
+  #sift(query: EncodedQuery, first: number, count: number, collector: Collector): number {
+    const { base, factor, spread, slack } = query;
+    const { sketchesAt, sketchWidth } = this.layout;
+    const rowsAt = this.#desk + ROWS_AT;
+    const threshold = asF32Below(collector.threshold);
+    const { scanSketches } = this.#kernel;
+    return scanSketches(
+      this.#desk,
+      sketchesAt,
+      sketchWidth,
+      first,
+      count,
+      base,
+      factor,
+      spread,
+      slack,
+      threshold,
+      rowsAt,
+    );
+  }
+
   #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
     const { recordsAt, stride } = this.layout;
-    // The kernel takes it as an f32, which must not be above it.
-    const threshold = collector.threshold - 2 ** -22;
+    const threshold = asF32Below(collector.threshold);
     const score = this.#kernel[how];
     const foundAt = this.#desk + FOUND_AT;
     return score(this.#desk, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
@@ -158,6 +219,11 @@ export class SegmentScanner {
       collector.add(view.getFloat64(tail + 8, true), view.getFloat32(at + 4, true), residual * spread + slack);
     }
   }
+}
+
+/** A threshold that the kernel takes as an f32, which must not be above it. */
+function asF32Below(threshold: number): number {
+  return threshold - 2 ** -22;
 }
 
 function blockFor({ threshold }: Collector): number {

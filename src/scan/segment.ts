@@ -18,6 +18,8 @@ export class Segment {
   #rows = 0;
   /** Records whose signs are there. */
   #signed = 0;
+  /** Records whose sketches are there. */
+  #sketched = 0;
   #dead = 0;
   /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
   #byChunk: Float64Array | null = null;
@@ -44,7 +46,8 @@ export class Segment {
 
   /** What has been written: memory beyond takes no room. */
   get bytes(): number {
-    const used = PAGE + this.#rows * this.#layout.size + this.#signed * this.#layout.signsSize;
+    const { size, signsSize, sketchSize } = this.#layout;
+    const used = PAGE + this.#rows * size + this.#signed * signsSize + this.#sketched * sketchSize;
     return used + this.#documents.length * BESIDE;
   }
 
@@ -64,6 +67,16 @@ export class Segment {
 
   get dead(): number {
     return this.#dead;
+  }
+
+  /** How many records have sketches: the first ones. */
+  get sketched(): number {
+    return this.#sketched;
+  }
+
+  /** Bytes that sketches of the other records take. */
+  get sketchable(): number {
+    return (this.#rows - this.#sketched) * this.#layout.sketchSize;
   }
 
   /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
@@ -91,13 +104,14 @@ export class Segment {
   /** Takes the records of some documents out of all searches. */
   remove(documents: ReadonlySet<number>): void {
     const { view } = this.scanner;
-    const { signsAt, signsSize } = this.#layout;
+    const { signsAt, signsSize, sketchesAt, sketchSize } = this.#layout;
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
       // What is not a number reaches no threshold.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
       if (row < this.#signed) view.setFloat32(signsAt + (row + 1) * signsSize - SIGNS_TAIL, Number.NaN, true);
+      if (row < this.#sketched) view.setFloat32(sketchesAt + (row + 1) * sketchSize - 4, Number.NaN, true);
       this.#dead++;
     }
   }
@@ -122,6 +136,12 @@ export class Segment {
   sign(): void {
     this.scanner.sign(this.#signed, this.#rows - this.#signed);
     this.#signed = this.#rows;
+  }
+
+  /** Writes the sketches of records that have none yet. */
+  sketch(): void {
+    this.scanner.sketch(this.#sketched, this.#rows - this.#sketched);
+    this.#sketched = this.#rows;
   }
 
   #rowsOf(chunks: Float64Array): Int32Array {

@@ -16,10 +16,11 @@ export type ScanQuestion =
   | { readonly by: "codes"; readonly query: EncodedQuery; readonly limit: number }
   | { readonly by: "signs"; readonly query: SignQuery; readonly limit: number };
 
-/** Records to scan, and how many of them there are. */
+/** Records to scan, how many of them there are, and how many have sketches. */
 export interface ScanRange {
   readonly scanner: SegmentScanner;
   readonly rows: number;
+  readonly sketched: number;
 }
 
 /**
@@ -76,9 +77,9 @@ export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, 
   );
   for (let part = parts[scan.takePart()]; part !== undefined; part = parts[scan.takePart()]) {
     const { segment, first } = part;
-    const { scanner, rows } = ranges[segment]!;
+    const { scanner, rows, sketched } = ranges[segment]!;
     const count = Math.min(PART, rows - first);
-    if (question.by === "codes") scanner.scan(question.query, first, count, bounds);
+    if (question.by === "codes") scanner.scan(question.query, { first, count, sketched }, bounds);
     else scanner.scanSigns(question.query, { first, count, base: segment * MAX_RECORDS }, bounds);
   }
   return bounds;

@@ -8,7 +8,7 @@ import { ScopeIndex } from "#dist/scan/scope-index.js";
 import { Segment } from "#dist/scan/segment.js";
 import { toBlob } from "#dist/vector-blob.js";
 import { oddVectors, randomFrom } from "../support/odd-vectors.js";
-import { recordsOf, unit } from "../support/scan-records.js";
+import { recordsOf, unit, wholeOf } from "../support/scan-records.js";
 
 const db = new BetterSqlite3(":memory:");
 loadVectorFunctions(db);
@@ -26,7 +26,7 @@ it("bounds the very number that SQL orders by, for any vectors of any dimensions
       const segment = new Segment(makeKernel, dimensions, 0);
       segment.append(recordsOf(vectors.map(unit)), new Float64Array(vectors.length));
       const seen = new Set<number>();
-      segment.scanner.scan(encoded!, 0, segment.rows, {
+      segment.scanner.scan(encoded!, wholeOf(segment), {
         threshold: Number.NEGATIVE_INFINITY,
         add(chunkSeq: number, estimate: number, error: number) {
           seen.add(chunkSeq);
@@ -94,7 +94,7 @@ it("adds codes up without overflow where they are as large as they can be", () =
     segment.append(recordsOf([flat, flat.map((value) => -value)]), new Float64Array(2));
     const estimates: number[] = [];
     const add = (_: number, estimate: number) => void estimates.push(estimate);
-    segment.scanner.scan(encodeQuery(flat)!, 0, segment.rows, { threshold: Number.NEGATIVE_INFINITY, add });
+    segment.scanner.scan(encodeQuery(flat)!, wholeOf(segment), { threshold: Number.NEGATIVE_INFINITY, add });
     expect(estimates[0]).toBeCloseTo(1, 3);
     expect(estimates[1]).toBeCloseTo(-1, 3);
   }

@@ -1,4 +1,6 @@
 import { encodeRecord, recordBytes } from "#dist/scan/record.js";
+import type { Segment } from "#dist/scan/segment.js";
+import type { RecordRange } from "#dist/scan/segment-scanner.js";
 
 /** The records of vectors of chunks that follow one another. */
 export function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8Array {
@@ -12,4 +14,9 @@ export function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8
 export function unit(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return norm === 0 ? vector : vector.map((value) => value / norm);
+}
+
+/** All records of a segment. */
+export function wholeOf({ rows, sketched }: Segment): RecordRange {
+  return { first: 0, count: rows, sketched };
 }

@@ -94,6 +94,14 @@ export function scopeIndex(
   return index;
 }
 
+/**
+ * Lets an index have sketches of some more of its records, where memory is left. Each of its first searches writes a part of them, so that
+ * none waits for all.
+ */
+export function sketchMore(db: Statements, index: ScopeIndex, { memoryBytes }: ScanLimits): void {
+  index.sketch(memoryBytes - usedBy(kept.get(db)!));
+}
+
 function crewOf(db: Statements, helpers: number): ScanThreads {
   const crew = crews.get(db) ?? new ScanThreads(helpers);
   crews.set(db, crew);
@@ -116,9 +124,14 @@ function forgetGone(db: Statements, entries: Map<number, Entry>): void {
   for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
 
-function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): void {
+function usedBy(entries: ReadonlyMap<number, Entry>): number {
   let used = 0;
   for (const { index } of entries.values()) used += index.bytes;
+  return used;
+}
+
+function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): void {
+  let used = usedBy(entries);
   for (const [id, { index }] of entries) {
     if (used <= bytes) return;
     used -= index.bytes;

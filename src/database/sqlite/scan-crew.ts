@@ -56,7 +56,9 @@ export class ScanThreads implements ScanCrew {
     if (members.length === 0) return null;
     this.#hold(segments);
     const scan = new SharedScan();
-    this.#tell({ kind: "scan", scan: scan.buffer, rows: segments.map(({ rows }) => rows), question });
+    const rows = segments.map((segment) => segment.rows);
+    const sketched = segments.map((segment) => segment.sketched);
+    this.#tell({ kind: "scan", scan: scan.buffer, rows, sketched, question });
     const bounds = scanShare(segments, question, scan);
     if (!scan.close(TIMEOUT_MS)) {
       this.#dismiss();

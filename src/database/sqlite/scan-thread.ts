@@ -19,7 +19,9 @@ export type ScanMessage =
   | {
       readonly kind: "scan";
       readonly scan: SharedArrayBuffer;
+      /** For each segment. */
       readonly rows: readonly number[];
+      readonly sketched: readonly number[];
       readonly question: ScanQuestion;
     };
 
@@ -47,11 +49,11 @@ function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }
   shared.leave();
 }
 
-function takePart({ scan: buffer, rows, question }: ScanMessage & { readonly kind: "scan" }): void {
+function takePart({ scan: buffer, rows, sketched, question }: ScanMessage & { readonly kind: "scan" }): void {
   const scan = new SharedScan(buffer);
   if (!scan.join()) return;
   try {
-    const ranges = scanners.map((scanner, index) => ({ scanner, rows: rows[index]! }));
+    const ranges = scanners.map((scanner, index) => ({ scanner, rows: rows[index]!, sketched: sketched[index]! }));
     const candidates = scanShare(ranges, question, scan).candidates();
     const found = Float64Array.from(candidates.flatMap(({ chunkSeq, estimate, error }) => [chunkSeq, estimate, error]));
     port.postMessage(found, [found.buffer]);

@@ -1,0 +1,34 @@
+// A sketch is what a scan reads of a record first: codes of 4 bits in place of 8, half as many bytes. The nearest are so much nearer than
+// most that these exclude all but a few records, which are then scored by all of their bits.
+//
+// A code of a sketch is h = round(c / 17), from -7 to 7, stored as h + 7. 32 of them lie together in 8 numbers of 16 bits: the first 4
+// bits of each have dimensions 0 to 7, the next 4 have 8 to 15, and so on. Behind the codes follow f32 scale and f32 residual.
+//
+// With v = s c + r (record.ts) and c = 17 h + e, v = s (17 h) + (s e + r): a record of other codes, whose residual is no more than
+// s |e| + ρ. So what is said of the estimate in query.ts holds for this one too. |h| ≤ 2 |c| / 17, as |e| ≤ |c| in each dimension, and
+// s |c| ≤ 1, the length of a projection of v: all that the kernel adds up is below 5, and no sum of products too large for 32 bits.
+
+const TAIL = 8;
+/** The dimensions of one group. */
+const GROUP = 32;
+const STEP = 17;
+const SHIFT = 7;
+
+/** Bytes of the codes of a sketch, which its scale follows. */
+export function sketchWidth(dimensions: number): number {
+  return Math.ceil(dimensions / GROUP) * (GROUP / 2);
+}
+
+export function sketchBytes(dimensions: number): number {
+  return sketchWidth(dimensions) + TAIL;
+}
+
+/** Dimensions that a query is filled up to with zeros: those that a sketch is filled up to count for nothing then. */
+export function paddedDimensions(dimensions: number): number {
+  return sketchWidth(dimensions) * 2;
+}
+
+/** What 17 times the codes as they are stored give too much in a product with a query: 17 * 7 for each of its codes. */
+export function sketchBase(codes: Int16Array): number {
+  return STEP * SHIFT * codes.reduce((sum, code) => sum + code, 0);
+}
