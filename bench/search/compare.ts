@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { quantile } from "../load.js";
 import type { Contestant } from "./contestants.js";
-import { dropFromCache, sizeOf } from "./folder.js";
+import { bringIntoCache, dropFromCache, sizeOf } from "./folder.js";
 import type { Answers } from "./orders.js";
 import { Running } from "./running.js";
 import type { Place } from "./system.js";
@@ -153,6 +153,9 @@ async function searchInTurns(places: ReadonlyMap<Contestant, Place>, { sets, log
     }
     for (const { name, queries, recall } of sets) {
       const answers = new Map([...places.keys()].map((contestant) => [contestant, [] as Answers["search"][]]));
+      // What was dropped for the first searches is back as it would be after many: a scan has read all by then, an index has not.
+      for (const directory of new Set([...places.values()].map((place) => place.directory)))
+        await bringIntoCache(directory);
       for (const one of running.values()) await one.tell({ do: "search", queries: queries.slice(0, BURST) });
       for (let first = 0; first < queries.length; first += BURST) {
         const burst = queries.slice(first, first + BURST);

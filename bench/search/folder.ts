@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Bytes of all files in a folder. */
@@ -12,6 +12,11 @@ export function dropFromCache(directory: string): boolean {
   return filesIn(directory).every((path) => {
     return spawnSync("dd", [`if=${path}`, "iflag=nocache", "count=0"], { stdio: "ignore" }).status === 0;
   });
+}
+
+/** Has the system keep a folder's files in memory, should there be room for them. */
+export async function bringIntoCache(directory: string): Promise<void> {
+  for (const path of filesIn(directory)) for await (const _ of createReadStream(path, { highWaterMark: 2 ** 20 }));
 }
 
 function filesIn(directory: string): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Kernel, KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes, strideOf } from "./record.js";
-import { sketchBytes, sketchWidth } from "./sketch.js";
 import { type SignQuery, signWords } from "./sign-query.js";
+import { sketchBytes, sketchWidth } from "./sketch.js";
 
 export const PAGE = 65_536;
 /** Threads that may scan a segment at a time: each has a desk of its own there. */

@@ -21,7 +21,8 @@ it("leaves no record out whose cosine reaches the threshold, for any vectors of 
       segment.sketch();
       const threshold = (cosines[asked] ?? 0.5) - below;
       const told = toldBy(segment, encoded!, threshold);
-      for (const [row, value] of cosines.entries()) if (value >= threshold) expect(told, `vector ${row}`).toContain(row);
+      for (const [row, value] of cosines.entries())
+        if (value >= threshold) expect(told, `vector ${row}`).toContain(row);
     }),
     { numRuns: 600 },
   );
