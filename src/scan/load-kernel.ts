@@ -19,15 +19,14 @@ export interface Kernel {
     threshold: number,
     found: number,
   ): number;
-  sign(records: number, stride: number, signs: number, words: number, first: number, count: number): void;
+  sign(records: number, stride: number, signs: number, first: number, count: number): void;
   scanSigns(
-    planes: number,
+    table: number,
     signs: number,
-    words: number,
+    stride: number,
     first: number,
     count: number,
     a: number,
-    b: number,
     c: number,
     threshold: number,
     found: number,

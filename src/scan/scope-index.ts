@@ -131,10 +131,12 @@ export class ScopeIndex {
     this.#unwanted = false;
   }
 
-  /** Writes sketches of some thousand records that have none, where there are any, unless they take more than that. */
-  sketch(mostBytes: number): void {
+  /** Writes sketches of some thousand records that have none. False where all have, or these would take more than that. */
+  sketch(mostBytes: number): boolean {
     const segment = this.#segments.find(({ sketchable }) => sketchable > 0);
-    if (segment && segment.sketchable <= mostBytes) segment.sketch();
+    if (!segment || segment.sketchable > mostBytes) return false;
+    segment.sketch();
+    return true;
   }
 
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */

@@ -1,7 +1,7 @@
 import type { Kernel, KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes, strideOf } from "./record.js";
-import { type SignQuery, signWords } from "./sign-query.js";
+import type { SignQuery } from "./sign-query.js";
 import { sketchBytes, sketchWidth } from "./sketch.js";
 
 export const PAGE = 65_536;
@@ -13,12 +13,16 @@ const BLOCK = 2048;
 const FIRST_BLOCK = 128;
 /** Where sketches leave more than this part of a block, it takes less time to score the next ones at once. */
 const SELECTIVE = 0.25;
-// A desk is a page: the query, numbers of records to score, what was found.
+// A desk has two pages: the query, numbers of records to score, what was found, and a query's table for signs, which fills the second.
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
-const SIGNS_AT = DESKS * PAGE;
-/** Bytes behind a record's signs: what its estimate is multiplied by, and how many are positive. */
-export const SIGNS_TAIL = 8;
+const TABLE_AT = PAGE;
+const DESK = 2 * PAGE;
+const SIGNS_AT = DESKS * DESK;
+/** Records whose signs lie together. */
+const LANES = 16;
+/** Bytes of what the estimate from a record's signs is multiplied by. */
+const SIGN_FACTOR = 4;
 /** Records that a segment takes at most. */
 export const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -50,8 +54,6 @@ export class SegmentLayout {
   readonly size: number;
   /** Records that a segment takes. */
   readonly capacity: number;
-  /** Words of 64 bits that a record's signs take. */
-  readonly words: number;
   /** Bytes of the signs of a record, and of what stands with them. */
   readonly signsSize: number;
   readonly signsAt = SIGNS_AT;
@@ -67,16 +69,22 @@ export class SegmentLayout {
     this.stride = strideOf(dimensions);
     this.size = recordBytes(dimensions);
     this.capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.size));
-    this.words = signWords(dimensions);
-    this.signsSize = this.words * 8 + SIGNS_TAIL;
+    this.signsSize = this.stride / 8 + SIGN_FACTOR;
     this.sketchWidth = sketchWidth(dimensions);
     this.sketchSize = sketchBytes(dimensions);
-    this.sketchesAt = SIGNS_AT + wholePages(this.capacity * this.signsSize);
+    this.sketchesAt = SIGNS_AT + wholePages((this.capacity + LANES) * this.signsSize);
     this.recordsAt = this.sketchesAt + wholePages(this.capacity * this.sketchSize);
   }
 
   recordAt(row: number): number {
     return this.recordsAt + row * this.size;
+  }
+
+  /** Where the factor of a record's signs stands: those of even records first. */
+  signFactorAt(row: number): number {
+    const lane = row % LANES;
+    const place = (lane % 2) * (LANES / 2) + (lane >> 1);
+    return this.signsAt + (row - lane) * this.signsSize + LANES * (this.stride / 8) + place * SIGN_FACTOR;
   }
 
   pagesFor(rows: number): number {
@@ -98,7 +106,7 @@ export class SegmentScanner {
   constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, desk: number) {
     this.layout = layout;
     this.#kernel = makeKernel(memory);
-    this.#desk = desk * PAGE;
+    this.#desk = desk * DESK;
     this.#view = new DataView(this.#kernel.memory.buffer);
   }
 
@@ -150,24 +158,29 @@ export class SegmentScanner {
 
   /** Writes the signs of records. */
   sign(first: number, count: number): void {
-    const { recordsAt, stride, signsAt, words } = this.layout;
-    this.#kernel.sign(recordsAt, stride, signsAt, words, first, count);
+    const { recordsAt, stride, signsAt } = this.layout;
+    this.#kernel.sign(recordsAt, stride, signsAt, first, count);
   }
 
-  /** Estimates records by their signs; what is told of a record is its number, counted from a base, in place of its chunk. */
+  /**
+   * Estimates records by their signs, from one on whose number is a multiple of 16; what is told of a record is its number, counted from
+   * a base, in place of its chunk.
+   */
   scanSigns(
     query: SignQuery,
     { first, count, base }: { readonly first: number; readonly count: number; readonly base: number },
     collector: Collector,
   ): void {
-    const { planes, words, a, b, c } = query;
+    const { table, a, c } = query;
+    const tableAt = this.#desk + TABLE_AT;
     const foundAt = this.#desk + FOUND_AT;
-    new Uint8Array(this.memory.buffer, this.#desk, planes.length).set(planes);
+    new Uint8Array(this.memory.buffer, tableAt, table.length).set(table);
     const { view } = this;
+    const { stride } = this.layout;
     for (let at = first, end = first + count; at < end; at += BLOCK) {
       const some = Math.min(BLOCK, end - at);
       const { threshold } = collector;
-      const found = this.#kernel.scanSigns(this.#desk, SIGNS_AT, words, at, some, a, b, c, threshold, foundAt);
+      const found = this.#kernel.scanSigns(tableAt, SIGNS_AT, stride, at, some, a, c, threshold, foundAt);
       for (let index = 0; index < found; index++) {
         const place = foundAt + index * 8;
         collector.add(base + view.getInt32(place, true), view.getFloat32(place + 4, true), 0);

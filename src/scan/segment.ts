@@ -1,6 +1,6 @@
 import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
-import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner, SIGNS_TAIL } from "./segment-scanner.js";
+import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
 
 /** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
 const BESIDE = 16;
@@ -104,13 +104,13 @@ export class Segment {
   /** Takes the records of some documents out of all searches. */
   remove(documents: ReadonlySet<number>): void {
     const { view } = this.scanner;
-    const { signsAt, signsSize, sketchesAt, sketchSize } = this.#layout;
+    const { sketchesAt, sketchSize } = this.#layout;
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
       // What is not a number reaches no threshold.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
-      if (row < this.#signed) view.setFloat32(signsAt + (row + 1) * signsSize - SIGNS_TAIL, Number.NaN, true);
+      if (row < this.#signed) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
       if (row < this.#sketched) view.setFloat32(sketchesAt + (row + 1) * sketchSize - 4, Number.NaN, true);
       this.#dead++;
     }

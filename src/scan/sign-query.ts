@@ -1,41 +1,48 @@
 import type { EncodedQuery } from "./query.js";
+import { strideOf } from "./record.js";
 
-/** A query of four bits for each dimension, to be compared with signs. */
+/** A query to be compared with signs. */
 export interface SignQuery {
-  /** Words of 64 bits of each of the four planes, which lie one after another word by word, the lowest bit's first. */
-  readonly words: number;
-  readonly planes: Uint8Array;
+  /** For each four dimensions 16 numbers: what the query gives with the signs that the number's place has as its bits. */
+  readonly table: Uint8Array;
   /** What the kernel's `scanSigns` reckons with. */
   readonly a: number;
-  readonly b: number;
   readonly c: number;
 }
 
-const LEVELS = 15;
-
-/** Words of 64 bits that the signs of a vector take. */
-export function signWords(dimensions: number): number {
-  return (dimensions + 63) >> 6;
-}
+/** Two of them are added in 8 bits. */
+const LARGEST = 127;
+const MOST = 2 ** 16 - 1;
+const TOGETHER = 4;
 
 /**
- * With q about low + step * u and signs x, q·x = 2 (step * sum of u where x is positive + low * how many are) - sum of q. The cosine of v is
- * then estimated as q·x / v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v have been turned
- * at random: it is no bound here, and vectors with very uneven values are estimated badly).
+ * With signs x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x / v·x, with v·x the sum
+ * of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v have been turned at random: it is no bound here, and vectors with
+ * very uneven values are estimated badly). Each four dimensions add to p what stands in a table, in steps of the same size.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
-  const values = codes.subarray(0, dimensions);
-  const low = values.reduce((least, value) => Math.min(least, value), 0);
-  const high = values.reduce((most, value) => Math.max(most, value), 0);
-  const step = (high - low) / LEVELS;
-  const words = signWords(dimensions);
-  const planes = new Uint8Array(words * 32);
+  const parts = strideOf(dimensions) / TOGETHER;
+  const least = new Float64Array(parts);
+  let widest = 0;
   let sum = 0;
-  for (const [index, value] of values.entries()) {
-    sum += value;
-    const level = Math.round((value - low) / step);
-    const at = (index >> 6) * 32 + ((index & 63) >> 3);
-    for (let plane = 0; plane < 4; plane++) planes[at + plane * 8]! |= ((level >> plane) & 1) << (index & 7);
+  for (let part = 0; part < parts; part++) {
+    let range = 0;
+    for (const code of codes.subarray(part * TOGETHER, (part + 1) * TOGETHER)) {
+      sum += code;
+      range += Math.abs(code);
+      least[part]! += Math.min(code, 0);
+    }
+    widest = Math.max(widest, range);
   }
-  return { words, planes, a: 2 * step * factor, b: 2 * low * factor, c: -sum * factor };
+  // Above 0, as a query has a code that is not 0.
+  const step = widest / Math.min(LARGEST, Math.floor(MOST / parts));
+  const table = new Uint8Array(parts * 2 ** TOGETHER);
+  for (let place = 0; place < table.length; place++) {
+    const part = place >> TOGETHER;
+    let positive = -least[part]!;
+    for (let bit = 0; bit < TOGETHER; bit++) if ((place >> bit) & 1) positive += codes[part * TOGETHER + bit]!;
+    table[place] = Math.round(positive / step);
+  }
+  const offset = least.reduce((total, one) => total + one, 0);
+  return { table, a: 2 * step * factor, c: (2 * offset - sum) * factor };
 }

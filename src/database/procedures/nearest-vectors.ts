@@ -12,7 +12,7 @@ import { findScope, type SearchedScope } from "./find-scope.js";
 import { allContaining } from "./keyword-search.js";
 import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
-import { forgetScopeIndex, type ScanLimits, scopeIndex, sketchMore } from "./scope-indexes.js";
+import { forgetScopeIndex, type ScanLimits, scopeIndex, sketchWhenIdle } from "./scope-indexes.js";
 
 export interface NearestVectors {
   readonly scope: Scope;
@@ -90,7 +90,7 @@ function byScan(
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const bySigns = search.approximate && chunks === null && index.length >= APPROXIMATE_FROM;
-  if (chunks === null && !bySigns) sketchMore(db, index, search.limits);
+  if (chunks === null && !bySigns) sketchWhenIdle(db, scope.id, search.limits);
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);

@@ -34,6 +34,8 @@ const READ_ALL_FROM = 1000;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
 const crews = new WeakMap<Statements, ScanThreads>();
+/** Connections that will write sketches when they are idle. */
+const waiting = new WeakSet<Statements>();
 /** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
@@ -94,12 +96,15 @@ export function scopeIndex(
   return index;
 }
 
-/**
- * Lets an index have sketches of some more of its records, where memory is left. Each of its first searches writes a part of them, so that
- * none waits for all.
- */
-export function sketchMore(db: Statements, index: ScopeIndex, { memoryBytes }: ScanLimits): void {
-  index.sketch(memoryBytes - usedBy(kept.get(db)!));
+/** Has sketches of an index written, where memory is left, some thousand each time that the thread has nothing else to do. */
+export function sketchWhenIdle(db: Statements, scopeId: number, limits: ScanLimits): void {
+  if (waiting.has(db)) return;
+  waiting.add(db);
+  setImmediate(() => {
+    waiting.delete(db);
+    const entries = kept.get(db)!;
+    if (entries.get(scopeId)?.index.sketch(limits.memoryBytes - usedBy(entries))) sketchWhenIdle(db, scopeId, limits);
+  }).unref();
 }
 
 function crewOf(db: Statements, helpers: number): ScanThreads {
