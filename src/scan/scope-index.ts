@@ -2,7 +2,7 @@ import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes } from "./record.js";
-import { Segment } from "./segment.js";
+import { type Derived, Segment } from "./segment.js";
 import { MAX_RECORDS } from "./segment-scanner.js";
 import { type ScanQuestion, scanAll } from "./shared-scan.js";
 import { encodeSignQuery } from "./sign-query.js";
@@ -53,6 +53,11 @@ export class ScopeIndex {
 
   get bytes(): number {
     return this.#generations.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  /** Those of {@link bytes} that signs and sketches take. */
+  get derivedBytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.derivedBytes, 0);
   }
 
   /** Searchable records. */
@@ -131,12 +136,18 @@ export class ScopeIndex {
     this.#unwanted = false;
   }
 
-  /** Writes sketches of some thousand records that have none. False where all have, or these would take more than that. */
-  sketch(mostBytes: number): boolean {
-    const segment = this.#segments.find(({ sketchable }) => sketchable > 0);
-    if (!segment || segment.sketchable > mostBytes) return false;
-    segment.sketch();
-    return true;
+  /** Records that have no signs, or no sketches. */
+  lacking(what: Derived): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
+  }
+
+  /** Writes those of some thousand records that have none. False where all have, or those of all would take more than that. */
+  derive(what: Derived, mostBytes: number): boolean {
+    const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
+    if (bytes > mostBytes) return false;
+    const segment = this.#segments.find((one) => one.lacking(what) > 0);
+    segment?.derive(what);
+    return segment !== undefined;
   }
 
   /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
@@ -152,7 +163,7 @@ export class ScopeIndex {
    * the nearest may be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
-    for (const segment of this.#segments) segment.sign();
+    for (const segment of this.#segments) segment.derive("signs");
     const alike = this.#scan({ by: "signs", query: encodeSignQuery(query), limit: Math.max(LOOKED_AT, limit * 20) });
     const rows = new Map<number, number[]>();
     for (const { chunkSeq: place } of alike) {

@@ -2,6 +2,9 @@ import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
 
+/** What is written of records for scans to read first. */
+export type Derived = "signs" | "sketches";
+
 /** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
 const BESIDE = 16;
 
@@ -46,9 +49,12 @@ export class Segment {
 
   /** What has been written: memory beyond takes no room. */
   get bytes(): number {
-    const { size, signsSize, sketchSize } = this.#layout;
-    const used = PAGE + this.#rows * size + this.#signed * signsSize + this.#sketched * sketchSize;
-    return used + this.#documents.length * BESIDE;
+    return PAGE + this.#rows * this.#layout.size + this.derivedBytes + this.#documents.length * BESIDE;
+  }
+
+  /** Those of {@link bytes} that signs and sketches take. */
+  get derivedBytes(): number {
+    return this.#signed * this.#layout.signsSize + this.#sketched * this.#layout.sketchSize;
   }
 
   /** How many records it takes in all. */
@@ -74,9 +80,25 @@ export class Segment {
     return this.#sketched;
   }
 
-  /** Bytes that sketches of the other records take. */
-  get sketchable(): number {
-    return (this.#rows - this.#sketched) * this.#layout.sketchSize;
+  /** Records that have no signs, or no sketches. */
+  lacking(what: Derived): number {
+    return this.#rows - (what === "signs" ? this.#signed : this.#sketched);
+  }
+
+  /** Bytes that those of the records that have none take. */
+  bytesOfLacking(what: Derived): number {
+    return this.lacking(what) * (what === "signs" ? this.#layout.signsSize : this.#layout.sketchSize);
+  }
+
+  /** Writes those of the records that have none yet. */
+  derive(what: Derived): void {
+    if (what === "signs") {
+      this.scanner.sign(this.#signed, this.lacking(what));
+      this.#signed = this.#rows;
+    } else {
+      this.scanner.sketch(this.#sketched, this.lacking(what));
+      this.#sketched = this.#rows;
+    }
   }
 
   /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
@@ -130,18 +152,6 @@ export class Segment {
   /** Scores the records of some chunks, which ascend. */
   searchChunks(query: EncodedQuery, chunks: Float64Array, collector: Collector): void {
     this.scanner.scanRows(query, this.#rowsOf(chunks), collector);
-  }
-
-  /** Writes the signs of records that have none yet. */
-  sign(): void {
-    this.scanner.sign(this.#signed, this.#rows - this.#signed);
-    this.#signed = this.#rows;
-  }
-
-  /** Writes the sketches of records that have none yet. */
-  sketch(): void {
-    this.scanner.sketch(this.#sketched, this.#rows - this.#sketched);
-    this.#sketched = this.#rows;
   }
 
   #rowsOf(chunks: Float64Array): Int32Array {

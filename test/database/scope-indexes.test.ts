@@ -1,12 +1,17 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { findScope } from "#dist/database/procedures/find-scope.js";
-import { scopeIndex } from "#dist/database/procedures/scope-indexes.js";
+import { deriveWhenIdle, scopeIndex } from "#dist/database/procedures/scope-indexes.js";
 import { openConnection } from "#dist/database/sqlite/open-connection.js";
 import { Statements } from "#dist/database/sqlite/statements.js";
+import { recordBytes } from "#dist/scan/record.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+
+/** Every scope has an index, which one thread scans. */
+const ALWAYS = { fromChunks: 0, helpers: 0 };
 
 it("makes the index of a scope that turns out too large once, and leaves the others' alone", async () => {
   const directory = temporaryDirectory();
@@ -27,7 +32,7 @@ it("makes the index of a scope that turns out too large once, and leaves the oth
     return new Statements(connection);
   };
   const indexOf = (db: Statements, which: number, memoryBytes: number) =>
-    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, fromChunks: 0, helpers: 0 });
+    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, ...ALWAYS });
   // Room for the records of the large one, and not for what it takes besides.
   const memoryBytes = indexOf(open(), 1, 2 ** 30)!.bytes - 1;
   const reader = open();
@@ -44,4 +49,44 @@ it("makes the index of a scope that turns out too large once, and leaves the oth
   for (const { id } of items) await kb.namespace("large").documents.delete(id);
   await kb.drain();
   expect(indexOf(reader, 1, memoryBytes)).not.toBeNull();
+});
+
+it("writes sketches once the thread is idle, and gives them up where the records need their memory", async () => {
+  const directory = temporaryDirectory();
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  onTestFinished(() => kb.close());
+  const { id: namespaceId } = await kb.namespaces.create({ name: "Storms", slug: "storms" });
+  const ingest = (from: number) =>
+    ingestTexts(
+      kb.namespace("storms"),
+      Array.from({ length: 100 }, (_, at) => `storm ${from + at}`),
+    );
+  await ingest(0);
+  const connection = openConnection(join(directory, "lorebase.db"), "reader");
+  onTestFinished(() => void connection.close());
+  const db = new Statements(connection);
+  const scope = { organizationId: "org_default", namespaceId, tenantId: null };
+  const indexWithin = (memoryBytes: number) => scopeIndex(db, findScope(db, scope)!, 1024, { memoryBytes, ...ALWAYS })!;
+  const index = indexWithin(2 ** 30);
+  const { id } = findScope(db, scope)!;
+  const { bytes } = index;
+  const idleWithin = async (memoryBytes: number) => {
+    deriveWhenIdle(db, id, "sketches", { memoryBytes, ...ALWAYS });
+    expect(index.lacking("sketches")).toBe(100);
+    await setImmediate();
+  };
+  await idleWithin(bytes + 100);
+  expect(index.lacking("sketches")).toBe(100);
+  await idleWithin(2 ** 30);
+  expect(index.lacking("sketches")).toBe(0);
+  expect(index.bytes).toBe(bytes + index.derivedBytes);
+
+  await ingest(100);
+  expect(indexWithin(2 ** 30)).toBe(index);
+  expect(index.lacking("sketches")).toBe(100);
+  await ingest(200);
+  const anew = indexWithin(index.bytes + 100 * recordBytes(1024) - 10_000);
+  expect(anew).not.toBe(index);
+  expect(anew.length).toBe(300);
+  expect(anew.derivedBytes).toBe(0);
 });

@@ -89,7 +89,7 @@ it.each([true, false])(
 
 function estimatesOf(segment: Segment, query: Parameters<typeof encodeSignQuery>[0]): readonly number[] {
   const estimates: number[] = [];
-  segment.sign();
+  segment.derive("signs");
   segment.scanner.scanSigns(
     encodeSignQuery(query),
     { first: 0, count: segment.rows, base: 0 },

@@ -12,7 +12,7 @@ import { findScope, type SearchedScope } from "./find-scope.js";
 import { allContaining } from "./keyword-search.js";
 import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
-import { forgetScopeIndex, type ScanLimits, scopeIndex, sketchWhenIdle } from "./scope-indexes.js";
+import { deriveWhenIdle, forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 export interface NearestVectors {
   readonly scope: Scope;
@@ -36,6 +36,8 @@ interface Compared {
 
 /** Fewer records are scanned exactly: that takes no longer. */
 const APPROXIMATE_FROM = 50_000;
+/** Signs that a search writes itself; the others are written between searches. */
+const MOST_LACKING = 20_000;
 /** Above this part of what can match, comparing all of it in order costs less than one by one. */
 const WORTH_PICKING = 0.25;
 
@@ -89,8 +91,10 @@ function byScan(
   const { filter } = search;
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
-  const bySigns = search.approximate && chunks === null && index.length >= APPROXIMATE_FROM;
-  if (chunks === null && !bySigns) sketchWhenIdle(db, scope.id, search.limits);
+  const approximate = search.approximate && index.length >= APPROXIMATE_FROM;
+  if (chunks === null) deriveWhenIdle(db, scope.id, approximate ? "signs" : "sketches", search.limits);
+  // An exact scan takes less time than to write more signs.
+  const bySigns = approximate && chunks === null && index.lacking("signs") <= MOST_LACKING;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);

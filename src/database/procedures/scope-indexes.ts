@@ -1,6 +1,7 @@
 import { loadKernel } from "../../scan/load-kernel.js";
 import { recordBytes } from "../../scan/record.js";
 import { ScopeIndex } from "../../scan/scope-index.js";
+import type { Derived } from "../../scan/segment.js";
 import { ScanThreads } from "../sqlite/scan-crew.js";
 import type { Statements } from "../sqlite/statements.js";
 import { VectorFiles } from "./read-vector-files.js";
@@ -34,7 +35,7 @@ const READ_ALL_FROM = 1000;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
 const crews = new WeakMap<Statements, ScanThreads>();
-/** Connections that will write sketches when they are idle. */
+/** Connections whose indexes write something once they are idle. */
 const waiting = new WeakSet<Statements>();
 /** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
@@ -86,8 +87,10 @@ export function scopeIndex(
     throw error;
   }
   if (index.bytes > limits.memoryBytes) {
-    refused.set(scope.id, scope.chunks);
     crew.forget();
+    // Memory for what was derived is given back with the whole index only.
+    if (index.derivedBytes > 0) return scopeIndex(db, scope, dimensions, limits);
+    refused.set(scope.id, scope.chunks);
     return null;
   }
   refused.delete(scope.id);
@@ -96,14 +99,15 @@ export function scopeIndex(
   return index;
 }
 
-/** Has sketches of an index written, where memory is left, some thousand each time that the thread has nothing else to do. */
-export function sketchWhenIdle(db: Statements, scopeId: number, limits: ScanLimits): void {
+/** Has an index write what its scans read first, where memory is left, some thousand records each time that the thread is idle. */
+export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
   if (waiting.has(db)) return;
   waiting.add(db);
   setImmediate(() => {
     waiting.delete(db);
     const entries = kept.get(db)!;
-    if (entries.get(scopeId)?.index.sketch(limits.memoryBytes - usedBy(entries))) sketchWhenIdle(db, scopeId, limits);
+    const left = limits.memoryBytes - usedBy(entries);
+    if (entries.get(scopeId)?.index.derive(what, left)) deriveWhenIdle(db, scopeId, what, limits);
   }).unref();
 }
 
