@@ -363,7 +363,7 @@ export function scanSigns(
   const groups = (count + LANES - 1) >> 4;
   const half = (groups + 1) >> 1;
   const mask = i8x16.splat(15);
-  // Two places at a time, as in `scan`; where the second has no group, the first is read again, and not counted.
+  // Two places at a time, as in `scan`; where the second has no group, the first is read again, and its records lie beyond the end.
   for (let at = 0; at < half; at++) {
     const one = signs + <usize>((first >> 4) + at) * group;
     const other = at + half < groups ? one + <usize>half * group : one;
@@ -386,7 +386,7 @@ export function scanSigns(
     }
     const row = first + (at << 4);
     found = note(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, found);
-    if (other != one) found = note(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
+    found = note(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
   }
   return <i32>(found - start) >> 3;
 }

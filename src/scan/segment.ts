@@ -126,14 +126,12 @@ export class Segment {
   /** Takes the records of some documents out of all searches. */
   remove(documents: ReadonlySet<number>): void {
     const { view } = this.scanner;
-    const { sketchesAt, sketchSize } = this.#layout;
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
-      // What is not a number reaches no threshold.
+      // What is not a number reaches no threshold. A sketch may still let it pass, for this to be looked at.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
       if (row < this.#signed) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
-      if (row < this.#sketched) view.setFloat32(sketchesAt + (row + 1) * sketchSize - 4, Number.NaN, true);
       this.#dead++;
     }
   }
