@@ -36,6 +36,8 @@ interface Compared {
 
 /** Fewer records are scanned exactly: that takes no longer. */
 const APPROXIMATE_FROM = 50_000;
+/** Fewer records are scanned without sketches, for the same reason. */
+const DERIVED_FROM = 10_000;
 /** Signs that a search writes itself; the others are written between searches. */
 const MOST_LACKING = 20_000;
 /** Above this part of what can match, comparing all of it in order costs less than one by one. */
@@ -92,7 +94,7 @@ function byScan(
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const approximate = search.approximate && index.length >= APPROXIMATE_FROM;
-  if (chunks === null) deriveWhenIdle(db, scope.id, approximate ? "signs" : "sketches", search.limits);
+  if (chunks === null && index.length >= DERIVED_FROM) deriveWhenIdle(db, scope.id, approximate ? "signs" : "sketches", search.limits);
   // An exact scan takes less time than to write more signs.
   const bySigns = approximate && chunks === null && index.lacking("signs") <= MOST_LACKING;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
