@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import asc from "assemblyscript/asc";
 import { defineConfig, type Options } from "tsup";
 import { gather } from "./build/gather.js";
@@ -81,24 +82,31 @@ function assemblyScript(): NonNullable<Options["esbuildPlugins"]>[number] {
     setup(build) {
       build.onResolve({ filter: /\/kernel\.js$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "kernel.as") }));
       build.onLoad({ filter: /\.as$/ }, async ({ path }) => {
-        const wasm = await compile(await readFile(path, "utf8"));
+        const wasm = await compile(path);
         return { contents: `export const KERNEL = "${Buffer.from(wasm).toString("base64")}";`, loader: "js" };
       });
     },
   };
 }
 
-async function compile(source: string): Promise<Uint8Array> {
+/** Compiles a file and those beside it that it imports. The compiler looks for `.ts`, which ours are not: they aren't TypeScript. */
+async function compile(path: string): Promise<Uint8Array> {
   let wasm: Uint8Array | undefined;
   const memory = ["--importMemory", "--sharedMemory", "--maximumMemory", "65536"];
   const options = ["--runtime", "stub", "--noAssert", ...memory, "--enable", "simd,threads", "--use", "abort="];
-  const { error, stderr } = await asc.main(["kernel.ts", "-O3", "--outFile", "kernel.wasm", ...options], {
-    readFile: (name) => (name === "kernel.ts" ? source : null),
-    writeFile: (name, contents) => {
-      if (name === "kernel.wasm" && typeof contents !== "string") wasm = contents;
+  const { error, stderr } = await asc.main(
+    [basename(path, ".as") + ".ts", "-O3", "--outFile", "kernel.wasm", ...options],
+    {
+      readFile: (name) => {
+        const source = join(dirname(path), `${basename(name, ".ts")}.as`);
+        return dirname(name) === "." && existsSync(source) ? readFileSync(source, "utf8") : null;
+      },
+      writeFile: (name, contents) => {
+        if (name === "kernel.wasm" && typeof contents !== "string") wasm = contents;
+      },
+      listFiles: () => [],
     },
-    listFiles: () => [],
-  });
+  );
   if (!wasm) throw new Error(`AssemblyScript refused the kernel: ${error?.message ?? ""}\n${stderr.toString()}`);
   return wasm;
 }

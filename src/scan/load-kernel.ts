@@ -1,6 +1,6 @@
 import { KERNEL } from "./kernel.js";
 
-/** A kernel with a memory of its own. The meaning of what it exports is told in kernel.as. */
+/** A kernel with a memory of its own. The meaning of what it exports is told in the files that kernel.as names. */
 export interface Kernel {
   readonly memory: KernelMemory;
   readonly scan: Score;

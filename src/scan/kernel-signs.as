@@ -1,0 +1,127 @@
+// Writes and looks up signs, as sign-query.ts has it.
+
+import { TAIL } from "./kernel-records";
+
+/** Records whose signs lie together. */
+const LANES: i32 = 16;
+
+/**
+ * Writes the signs of records, one bit for each dimension, 1 where positive. Those of 16 records lie together: the first 8 dimensions of
+ * each, a byte a record, then the next 8 of each, and so on; behind them 16 factors, f32, first those of the even records. A factor is
+ * 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and not a number for a dead one, as its residual is.
+ */
+export function sign(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
+  const size = stride + TAIL;
+  const group = (stride << 1) + 64;
+  for (let row = first, end = first + count; row < end; row++) {
+    const record = records + <usize>row * size;
+    const lane = <usize>(row & (LANES - 1));
+    let target = signs + <usize>(row >> 4) * group;
+    const factor = target + (stride << 1) + (((lane & 1) << 5) | ((lane >> 1) << 2));
+    target += lane;
+    let sums = i32x4.splat(0);
+    for (let i: usize = 0; i < stride; i += 16) {
+      const codes = v128.load(record + i);
+      const bits = i8x16.bitmask(i8x16.gt_s(codes, i8x16.splat(0)));
+      store<u8>(target, <u8>bits);
+      store<u8>(target, <u8>(bits >> 8), 16);
+      target += 32;
+      const sizes = i16x8.extadd_pairwise_i8x16_u(i8x16.abs(codes));
+      sums = i32x4.add(sums, i32x4.extadd_pairwise_i16x8_u(sizes));
+    }
+    const total = i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+    const length = <f32>total * load<f32>(record + stride);
+    const residual = load<f32>(record + stride, 4);
+    store<f32>(factor, isNaN(residual) ? residual : length > 0 ? 1 / length : 0);
+  }
+}
+
+/**
+ * Estimates cosines from signs and notes the records whose estimate reaches `threshold`, as `scan` does. `first` is a multiple of 16.
+ *
+ * estimate = factor * (a * sum + c)
+ *
+ * The sum is one of numbers from a table: for each 4 dimensions the one that stands where their 4 signs point, of 16 numbers of 7 bits.
+ * 16 records are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are below 2^16.
+ */
+export function scanSigns(
+  table: usize,
+  signs: usize,
+  stride: usize,
+  first: i32,
+  count: i32,
+  a: f32,
+  c: f32,
+  threshold: f32,
+  found: usize,
+): i32 {
+  const group = (stride << 1) + 64;
+  const start = found;
+  const end = first + count;
+  const groups = (count + LANES - 1) >> 4;
+  const half = (groups + 1) >> 1;
+  const mask = i8x16.splat(15);
+  // Two places at a time, as in `scan`; where the second has no group, the first is read again, and its records lie beyond the end.
+  for (let at = 0; at < half; at++) {
+    const one = signs + <usize>((first >> 4) + at) * group;
+    const other = at + half < groups ? one + <usize>half * group : one;
+    // In 16 bits, the sums of the even records with 256 times those of the odd ones added, and the sums of the odd ones.
+    let bothOne = i16x8.splat(0);
+    let oddOne = i16x8.splat(0);
+    let bothOther = i16x8.splat(0);
+    let oddOther = i16x8.splat(0);
+    for (let i: usize = 0; i < stride << 1; i += 16) {
+      const low = v128.load(table + (i << 1));
+      const high = v128.load(table + (i << 1), 16);
+      const bitsOne = v128.load(one + i);
+      const sumOne = i8x16.add(i8x16.swizzle(low, v128.and(bitsOne, mask)), i8x16.swizzle(high, i8x16.shr_u(bitsOne, 4)));
+      bothOne = i16x8.add(bothOne, sumOne);
+      oddOne = i16x8.add(oddOne, i16x8.shr_u(sumOne, 8));
+      const bitsOther = v128.load(other + i);
+      const sumOther = i8x16.add(i8x16.swizzle(low, v128.and(bitsOther, mask)), i8x16.swizzle(high, i8x16.shr_u(bitsOther, 4)));
+      bothOther = i16x8.add(bothOther, sumOther);
+      oddOther = i16x8.add(oddOther, i16x8.shr_u(sumOther, 8));
+    }
+    const row = first + (at << 4);
+    found = note(bothOne, oddOne, one + (stride << 1), row, end, a, c, threshold, found);
+    found = note(bothOther, oddOther, other + (stride << 1), row + (half << 4), end, a, c, threshold, found);
+  }
+  return <i32>(found - start) >> 3;
+}
+
+/** Notes those of 16 records, up to `end`, whose estimate reaches the threshold, from their sums and factors. Returns where to go on. */
+// @ts-ignore: decorator
+@inline
+function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
+  const even = i16x8.sub(both, i16x8.shl(odd, 8));
+  const e0 = likely(i32x4.extend_low_i16x8_u(even), factors, a, c);
+  const e1 = likely(i32x4.extend_high_i16x8_u(even), factors + 16, a, c);
+  const e2 = likely(i32x4.extend_low_i16x8_u(odd), factors + 32, a, c);
+  const e3 = likely(i32x4.extend_high_i16x8_u(odd), factors + 48, a, c);
+  const least = f32x4.splat(threshold);
+  const some = v128.or(v128.or(f32x4.ge(e0, least), f32x4.ge(e1, least)), v128.or(f32x4.ge(e2, least), f32x4.ge(e3, least)));
+  if (!v128.any_true(some)) return found;
+  // Behind all that these can add to what was found.
+  const aside = found + (<usize>LANES << 3);
+  v128.store(aside, e0);
+  v128.store(aside, e1, 16);
+  v128.store(aside, e2, 32);
+  v128.store(aside, e3, 48);
+  for (let lane = 0, lanes = min(LANES, end - row); lane < lanes; lane++) {
+    const estimate = load<f32>(aside + (((lane & 1) << 5) | ((lane >> 1) << 2)));
+    if (estimate >= threshold) {
+      store<i32>(found, row + lane);
+      store<f32>(found, estimate, 4);
+      found += 8;
+    }
+  }
+  return found;
+}
+
+/** The estimates of four records, from their sums and their factors. */
+// @ts-ignore: decorator
+@inline
+function likely(sums: v128, factors: usize, a: f32, c: f32): v128 {
+  const products = f32x4.add(f32x4.mul(f32x4.convert_i32x4_s(sums), f32x4.splat(a)), f32x4.splat(c));
+  return f32x4.mul(v128.load(factors), products);
+}

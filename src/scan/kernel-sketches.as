@@ -1,0 +1,133 @@
+// Writes and scores sketches: sketch.ts tells what they are.
+
+import { known, possible, TAIL, total } from "./kernel-records";
+
+/** Bytes behind a sketch's codes: f32 scale, f32 residual. */
+const SKETCH_TAIL: usize = 8;
+/** Steps of a record's codes that are one of a sketch's. */
+const STEP: i32 = 17;
+/** What a sketch's codes are stored more by, so that none is negative. */
+const SHIFT: i32 = 7;
+
+/** Writes for each record its sketch: what that is is told in sketch.ts. */
+export function sketch(records: usize, stride: usize, sketches: usize, width: usize, first: i32, count: i32): void {
+  const size = stride + TAIL;
+  for (let row = first, end = first + count; row < end; row++) {
+    const record = records + <usize>row * size;
+    const target = sketches + <usize>row * (width + SKETCH_TAIL);
+    let squares = i32x4.splat(0);
+    for (let i: usize = 0; i < width; i += 16) {
+      const from = record + (i << 1);
+      // Half of the last group may lie beyond the codes.
+      const all = (i << 1) + 16 < stride;
+      const c0 = v128.load_ext<i8>(from);
+      const c1 = v128.load_ext<i8>(from, 8);
+      const c2 = all ? v128.load_ext<i8>(from, 16) : i16x8.splat(0);
+      const c3 = all ? v128.load_ext<i8>(from, 24) : i16x8.splat(0);
+      const h0 = steps(c0);
+      const h1 = steps(c1);
+      const h2 = steps(c2);
+      const h3 = steps(c3);
+      squares = i32x4.add(squares, i32x4.add(i32x4.add(rest(c0, h0), rest(c1, h1)), i32x4.add(rest(c2, h2), rest(c3, h3))));
+      const low = v128.or(shift(h0), i16x8.shl(shift(h1), 4));
+      v128.store(target + i, v128.or(low, v128.or(i16x8.shl(shift(h2), 8), i16x8.shl(shift(h3), 12))));
+    }
+    const sum =
+      i32x4.extract_lane(squares, 0) + i32x4.extract_lane(squares, 1) + i32x4.extract_lane(squares, 2) + i32x4.extract_lane(squares, 3);
+    const scale = load<f32>(record + stride);
+    const residual = <f64>load<f32>(record + stride, 4) + <f64>scale * sqrt(<f64>sum);
+    store<f32>(target + width, scale);
+    // Rounded up, whichever way the nearest f32 lies.
+    store<f32>(target + width, <f32>(residual * (1 + 4 * 2 ** -24)), 4);
+  }
+}
+
+/** Codes in whole steps, to the nearest: times 1/17, in units of 2^-15. */
+// @ts-ignore: decorator
+@inline
+function steps(codes: v128): v128 {
+  return i16x8.q15mulr_sat_s(codes, i16x8.splat(1928));
+}
+
+/** The squares of what steps leave of codes, in four sums. */
+// @ts-ignore: decorator
+@inline
+function rest(codes: v128, steps: v128): v128 {
+  const left = i16x8.sub(codes, i16x8.mul(steps, i16x8.splat(<i16>STEP)));
+  return i32x4.dot_i16x8_s(left, left);
+}
+
+// @ts-ignore: decorator
+@inline
+function shift(steps: v128): v128 {
+  return i16x8.add(steps, i16x8.splat(<i16>SHIFT));
+}
+
+/**
+ * Notes the numbers of the records whose cosine can reach `threshold` for all that their sketches tell, as `scan` reckons it; `base` is
+ * what the shift adds to each record's sum. Returns how many.
+ */
+export function scanSketches(
+  query: usize,
+  sketches: usize,
+  width: usize,
+  first: i32,
+  count: i32,
+  base: i32,
+  factor: f32,
+  spread: f32,
+  slack: f32,
+  threshold: f32,
+  found: usize,
+): i32 {
+  const size = width + SKETCH_TAIL;
+  const start = found;
+  const last = sketches + <usize>(first + count - 1) * size;
+  const quarter = (count + 3) >> 2;
+  const gap = <usize>quarter * size;
+  for (let at = 0; at < quarter; at++) {
+    const a = sketches + <usize>(first + at) * size;
+    const b = min(a + gap, last);
+    const c = min(b + gap, last);
+    const d = min(c + gap, last);
+    let sa = i32x4.splat(0);
+    let sb = i32x4.splat(0);
+    let sc = i32x4.splat(0);
+    let sd = i32x4.splat(0);
+    for (let i: usize = 0; i < width; i += 16) {
+      const part = query + (i << 2);
+      const q0 = v128.load(part);
+      const q1 = v128.load(part, 16);
+      const q2 = v128.load(part, 32);
+      const q3 = v128.load(part, 48);
+      sa = i32x4.add(sa, sketched(v128.load(a + i), q0, q1, q2, q3));
+      sb = i32x4.add(sb, sketched(v128.load(b + i), q0, q1, q2, q3));
+      sc = i32x4.add(sc, sketched(v128.load(c + i), q0, q1, q2, q3));
+      sd = i32x4.add(sd, sketched(v128.load(d + i), q0, q1, q2, q3));
+    }
+    const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), i32x4.splat(base));
+    let reached = possible(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & known(at, quarter, count);
+    while (reached) {
+      store<i32>(found, first + at + ctz(reached) * quarter);
+      found += 4;
+      reached &= reached - 1;
+    }
+  }
+  return <i32>(found - start) >> 2;
+}
+
+/** The products of 32 codes of a sketch with those of a query, in four sums. */
+// @ts-ignore: decorator
+@inline
+function sketched(codes: v128, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+  const mask = i16x8.splat(15);
+  const low = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(codes, mask), q0),
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(codes, 4), mask), q1),
+  );
+  const high = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(codes, 8), mask), q2),
+    i32x4.dot_i16x8_s(i16x8.shr_u(codes, 12), q3),
+  );
+  return i32x4.add(low, high);
+}
