@@ -95,7 +95,7 @@ async function compile(path: string): Promise<Uint8Array> {
   const memory = ["--importMemory", "--sharedMemory", "--maximumMemory", "65536"];
   const options = ["--runtime", "stub", "--noAssert", ...memory, "--enable", "simd,threads", "--use", "abort="];
   const { error, stderr } = await asc.main(
-    [basename(path, ".as") + ".ts", "-O3", "--outFile", "kernel.wasm", ...options],
+    [`${basename(path, ".as")}.ts`, "-O3", "--outFile", "kernel.wasm", ...options],
     {
       readFile: (name) => {
         const source = join(dirname(path), `${basename(name, ".ts")}.as`);
