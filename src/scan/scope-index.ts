@@ -9,8 +9,6 @@ import { encodeSignQuery } from "./sign-query.js";
 
 /** Records that an approximate search looks at, at least. */
 const LOOKED_AT = 2000;
-/** Bytes of records from which on a scan is worth sharing: to wake another thread takes about as long as to scan half of them. */
-const WORTH_SHARING = 4 * 2 ** 20;
 /** Bytes that a document takes in the map of them, about. */
 const DOCUMENT_BYTES = 48;
 
@@ -26,6 +24,8 @@ export interface RecordPlace {
 
 /** Other threads that take part in a scan. */
 export interface ScanCrew {
+  /** Bytes from which on a scan is worth sharing with them. */
+  readonly worthBytes: number;
   /** What can be among the nearest of all records of some segments; null where the others failed, and nothing is known. */
   scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
 }
@@ -178,8 +178,9 @@ export class ScopeIndex {
   }
 
   #scan(question: ScanQuestion): readonly Candidate[] {
-    const shared = this.#crew && this.length * this.#size >= WORTH_SHARING;
-    return (shared ? this.#crew.scan(this.#segments, question) : null) ?? scanAll(this.#segments, question);
+    const bytes = this.#segments.reduce((sum, segment) => sum + segment.scannedBytes(question.by), 0);
+    const shared = this.#crew && bytes >= this.#crew.worthBytes ? this.#crew.scan(this.#segments, question) : null;
+    return shared ?? scanAll(this.#segments, question);
   }
 
   #place(records: Uint8Array, documents: Float64Array): void {

@@ -1,6 +1,7 @@
 import type { KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
+import type { ScanQuestion } from "./shared-scan.js";
 
 /** What is written of records for scans to read first. */
 export type Derived = "signs" | "sketches";
@@ -55,6 +56,11 @@ export class Segment {
   /** Those of {@link bytes} that signs and sketches take. */
   get derivedBytes(): number {
     return this.#signed * this.#layout.signsSize + this.#sketched * this.#layout.sketchSize;
+  }
+
+  /** Bytes that a scan has to read, but for what sketches save. */
+  scannedBytes(by: ScanQuestion["by"]): number {
+    return this.#rows * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
   }
 
   /** How many records it takes in all. */

@@ -1,6 +1,7 @@
+import { MostAlike } from "./most-alike.js";
 import { type Candidate, NearestBounds } from "./nearest-bounds.js";
 import type { EncodedQuery } from "./query.js";
-import { MAX_RECORDS, type SegmentScanner } from "./segment-scanner.js";
+import { type Collector, MAX_RECORDS, type SegmentScanner } from "./segment-scanner.js";
 import type { SignQuery } from "./sign-query.js";
 
 /** Records that a thread takes at a time. */
@@ -69,9 +70,13 @@ export class SharedScan {
   }
 }
 
-/** What one thread finds that takes part in a scan. */
-export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, scan: SharedScan): NearestBounds {
-  const bounds = new NearestBounds(question.limit);
+export interface Found extends Collector {
+  candidates(): readonly Candidate[];
+}
+
+/** What one thread finds that takes part in a scan, to which others may be added. */
+export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, scan: SharedScan): Found {
+  const found = question.by === "codes" ? new NearestBounds(question.limit) : new MostAlike(question.limit);
   const parts = ranges.flatMap(({ rows }, segment) =>
     Array.from({ length: Math.ceil(rows / PART) }, (_, index) => ({ segment, first: index * PART })),
   );
@@ -79,10 +84,10 @@ export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, 
     const { segment, first } = part;
     const { scanner, rows, sketched } = ranges[segment]!;
     const count = Math.min(PART, rows - first);
-    if (question.by === "codes") scanner.scan(question.query, { first, count, sketched }, bounds);
-    else scanner.scanSigns(question.query, { first, count, base: segment * MAX_RECORDS }, bounds);
+    if (question.by === "codes") scanner.scan(question.query, { first, count, sketched }, found);
+    else scanner.scanSigns(question.query, { first, count, base: segment * MAX_RECORDS }, found);
   }
-  return bounds;
+  return found;
 }
 
 /** What one thread alone finds. */

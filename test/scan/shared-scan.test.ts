@@ -10,7 +10,7 @@ import { randomFrom } from "../support/odd-vectors.js";
 import { recordsOf, unit } from "../support/scan-records.js";
 
 const DIMENSIONS = 128;
-/** More than a segment has, and enough to be shared. */
+/** More than a segment has. */
 const ROWS = 40_000;
 /** Where a scan counts who has joined it. */
 const MEMBERS = 1;
@@ -45,7 +45,7 @@ function indexOf(crew: ScanThreads | null, rows = ROWS): ScopeIndex {
 }
 
 it("finds with other threads what one alone finds, whatever was added and removed in between", () => {
-  const crew = new ScanThreads(2);
+  const crew = new ScanThreads(2, 0);
   const [shared, alone] = [indexOf(crew, 30_000), indexOf(null, 30_000)];
   const compare = () => {
     for (const query of queries) {
@@ -63,7 +63,7 @@ it("finds with other threads what one alone finds, whatever was added and remove
 });
 
 it("has another thread scan all that it takes, and learn of what is new", async () => {
-  const crew = new ScanThreads(1);
+  const crew = new ScanThreads(1, 0);
   const [shared, alone] = [indexOf(crew, 30_000), indexOf(null, 30_000)];
   const [query] = queries;
   const compare = async () => {
@@ -80,7 +80,7 @@ it("has another thread scan all that it takes, and learn of what is new", async 
 });
 
 it("scans alone where the others cannot", () => {
-  const crew = new ScanThreads(1);
+  const crew = new ScanThreads(1, 0);
   const [shared, alone] = [indexOf(crew), indexOf(null)];
   const [query] = queries;
   const expected = alone.nearest(query!, 10, null);

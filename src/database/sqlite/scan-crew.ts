@@ -7,6 +7,8 @@ import { type ScanQuestion, SharedScan, scanShare } from "../../scan/shared-scan
 import { type RecordsToRead, readShare } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
+/** To wake another thread and to hear from it takes about as long as to scan half of them. */
+const WORTH_BYTES = 8 * 2 ** 20;
 /** Far more than a scan takes: who is waited for so long does not come. */
 const TIMEOUT_MS = 10_000;
 
@@ -20,12 +22,14 @@ interface Member {
  * waits for, and see the segments' memory itself: in between they neither read nor write it.
  */
 export class ScanThreads implements ScanCrew {
+  readonly worthBytes: number;
   readonly #count: number;
   #members: readonly Member[] | null = null;
   #held: readonly Segment[] = [];
 
-  /** @param count At most 3. */
-  constructor(count: number) {
+  /** @param count At most 3. @param worthBytes Bytes from which on a scan is shared with them. */
+  constructor(count: number, worthBytes = WORTH_BYTES) {
+    this.worthBytes = worthBytes;
     this.#count = Math.min(count, DESKS - 1);
   }
 
