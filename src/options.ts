@@ -134,8 +134,9 @@ export interface LimitOptions {
   /** What one process that parses PDFs or pictures may hold, in megabytes; a document that needs more fails. @default 1024 */
   readonly parseMemoryMb?: number | undefined;
   /**
-   * Memory for the indexes by which vectors are scanned, in megabytes: a scope takes its dimensions + 40 bytes or so for each chunk. What
-   * doesn't fit, and everything at 0, is compared by SQL, with the same results. @default 1024
+   * Memory for the indexes by which vectors are scanned, in megabytes: a scope takes its dimensions + 40 bytes or so for each chunk, and a
+   * large one half as much again where there is room. What doesn't fit, and everything at 0, is compared by SQL, with the same results.
+   * @default 1024
    */
   readonly scanMemoryMb?: number | undefined;
   /** Claims of a job without any progress before it fails. @default 8 */

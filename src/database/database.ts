@@ -13,10 +13,11 @@ import { closeThreads, type DatabaseThreads, openThreads, SCAN_HELPERS } from ".
 import { SqliteThreadDialect } from "./sqlite/sqlite-dialect.js";
 import type { QueryOutcome } from "./sqlite/statements.js";
 
-/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions. */
+/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions, of 1,500,000 with their sketches. */
 const DEFAULT_SCAN: ScanLimits = {
   memoryBytes: 2 ** 30,
   fromChunks: 1000,
+  deriveFrom: 50_000,
   helpers: SCAN_HELPERS,
 };
 

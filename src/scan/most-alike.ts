@@ -1,8 +1,8 @@
 import type { Candidate } from "./nearest-bounds.js";
 import type { Collector } from "./segment-scanner.js";
 
-/** Parts into which estimates from -1 to 1 are sorted. */
-const PARTS = 8192;
+/** Parts into which estimates are sorted. They may lie beyond -1 and 1: e / (1 + |e|) brings them between. */
+const PARTS = 16_384;
 
 /**
  * Keeps what has the largest estimates, about which nothing is certain: as many as are wanted, and those that are about equal to the last
@@ -22,7 +22,10 @@ export class MostAlike implements Collector {
   }
 
   get threshold(): number {
-    return this.#lowest === 0 ? Number.NEGATIVE_INFINITY : (2 * this.#lowest) / PARTS - 1;
+    const edge = (2 * this.#lowest) / PARTS - 1;
+    const estimate = edge / (1 - Math.abs(edge));
+    // A hair below: rounded, nothing of the lowest part may fall out of it.
+    return this.#lowest === 0 ? Number.NEGATIVE_INFINITY : estimate - 1e-6 * (1 + Math.abs(estimate));
   }
 
   add(place: number, estimate: number): void {
@@ -47,5 +50,6 @@ export class MostAlike implements Collector {
 }
 
 function partOf(estimate: number): number {
-  return Math.min(PARTS - 1, Math.max(0, Math.floor(((estimate + 1) / 2) * PARTS)));
+  const within = estimate / (1 + Math.abs(estimate));
+  return Math.min(PARTS - 1, Math.floor(((within + 1) / 2) * PARTS));
 }

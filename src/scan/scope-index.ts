@@ -55,11 +55,6 @@ export class ScopeIndex {
     return this.#generations.size * DOCUMENT_BYTES + this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
-  /** Those of {@link bytes} that signs and sketches take. */
-  get derivedBytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.derivedBytes, 0);
-  }
-
   /** Searchable records. */
   get length(): number {
     return this.#segments.reduce((sum, { rows, dead }) => sum + rows - dead, 0);
@@ -141,7 +136,7 @@ export class ScopeIndex {
     return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
   }
 
-  /** Writes those of some thousand records that have none. False where all have, or those of all would take more than that. */
+  /** Writes those of one segment's records that have none. False where all have, or those of all would take more than that. */
   derive(what: Derived, mostBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
     if (bytes > mostBytes) return false;

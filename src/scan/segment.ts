@@ -50,12 +50,9 @@ export class Segment {
 
   /** What has been written: memory beyond takes no room. */
   get bytes(): number {
-    return PAGE + this.#rows * this.#layout.size + this.derivedBytes + this.#documents.length * BESIDE;
-  }
-
-  /** Those of {@link bytes} that signs and sketches take. */
-  get derivedBytes(): number {
-    return this.#signed * this.#layout.signsSize + this.#sketched * this.#layout.sketchSize;
+    const { size, signsSize, sketchSize } = this.#layout;
+    const used = PAGE + this.#rows * size + this.#signed * signsSize + this.#sketched * sketchSize;
+    return used + this.#documents.length * BESIDE;
   }
 
   /** Bytes that a scan has to read, but for what sketches save. */

@@ -5,8 +5,10 @@
 // bits of each have dimensions 0 to 7, the next 4 have 8 to 15, and so on. Behind the codes follow f32 scale and f32 residual.
 //
 // With v = s c + r (record.ts) and c = 17 h + e, v = s (17 h) + (s e + r): a record of other codes, whose residual is no more than
-// s |e| + ρ. So what is said of the estimate in query.ts holds for this one too. |h| ≤ 2 |c| / 17, as |e| ≤ |c| in each dimension, and
-// s |c| ≤ 1, the length of a projection of v: all that the kernel adds up is below 5, and no sum of products too large for 32 bits.
+// s |e| + ρ. So what is said of the estimate in query.ts holds for this one too:
+// - Codes 17 h are from -119 to 119, and h + 7 from 0 to 14, no larger than a record's: sums of products with a query fit into 32 bits. 17
+//   times such a sum may not; it is reckoned modulo 2^32, and taking off the base brings it back.
+// - All that is added in f32 is below 5: |17 h| ≤ 2 |c| and |e| ≤ |c|, dimension by dimension, and s |c| ≤ 1, a projection of v.
 
 const TAIL = 8;
 /** The dimensions of one group. */

@@ -33,10 +33,10 @@ let readers: {
   readonly anew: Statements;
 };
 const LIMITS = {
-  bySql: { memoryBytes: 0, fromChunks: 0, helpers: 0 },
-  scanning: { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 0 },
-  tight: { memoryBytes: 100_000, fromChunks: 0, helpers: 0 },
-  anew: { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 0 },
+  bySql: { memoryBytes: 0, fromChunks: 0, deriveFrom: 0, helpers: 0 },
+  scanning: { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 0 },
+  tight: { memoryBytes: 100_000, fromChunks: 0, deriveFrom: 0, helpers: 0 },
+  anew: { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 0 },
 };
 const TENANTS = [null, "acme"] as const;
 

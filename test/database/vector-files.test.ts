@@ -43,7 +43,7 @@ async function sealedScope() {
   const make = (helpers = 0) => {
     const reader = open("reader");
     const rows = vi.spyOn(reader, "rows");
-    const limits = { memoryBytes: 2 ** 30, fromChunks: 0, helpers };
+    const limits = { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers };
     const index = scopeIndex(reader, findScope(reader, scope)!, DIMENSIONS, limits)!;
     // How many blocks it has read, and not had from files.
     const [, , except] = rows.mock.calls.find(([sql]) => sql.includes("vector_blocks"))!;
@@ -108,7 +108,7 @@ it("are read into as many segments as they need", () => {
       ...[ones, ones, recordsOf(vectors, first)],
     );
   }
-  const limits = { memoryBytes: 2 ** 30, fromChunks: 0, helpers: 1 };
+  const limits = { memoryBytes: 2 ** 30, fromChunks: 0, deriveFrom: 0, helpers: 1 };
   const query = encodeQuery(unit(Float32Array.from({ length: 8 }, () => random() - 0.5)))!;
   const found = () => {
     const reader = new Statements(openConnection(join(directory, "lorebase.db"), "reader"));

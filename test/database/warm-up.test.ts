@@ -10,7 +10,7 @@ import { toBlob } from "#dist/vector-blob.js";
 import { LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-const LIMITS = { memoryBytes: 2 ** 20, fromChunks: 0, helpers: 0 };
+const LIMITS = { memoryBytes: 2 ** 20, fromChunks: 0, deriveFrom: 0, helpers: 0 };
 const DIMENSIONS = 1024;
 
 it("leaves nothing of the indexes to be read by the first search", async () => {

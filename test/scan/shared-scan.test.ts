@@ -54,6 +54,8 @@ it("finds with other threads what one alone finds, whatever was added and remove
     }
   };
   compare();
+  for (const index of [shared, alone]) index.derive("sketches", 2 ** 30);
+  compare();
   for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
   compare();
   for (const index of [shared, alone]) index.remove(new Set(Array.from({ length: 20 }, (_, at) => at * 1000)));
@@ -70,6 +72,8 @@ it("has another thread scan all that it takes, and learn of what is new", async 
     const expected = alone.nearest(query!, 10, null);
     expect(await foundByOthers(() => shared.nearest(query!, 10, null))).toEqual(expected);
   };
+  await compare();
+  for (const index of [shared, alone]) index.derive("sketches", 2 ** 30);
   await compare();
   for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
   await compare();

@@ -47,6 +47,15 @@ it("estimates a cosine from signs as the formula says", () => {
   );
 });
 
+it.each([2080, 4096, 16_384])("adds up what %d dimensions give", (dimensions) => {
+  const flat = unit(new Float32Array(dimensions).fill(1));
+  const segment = new Segment(makeKernel, dimensions, 0);
+  segment.append(recordsOf([flat, flat.map((value) => -value)]), new Float64Array(2));
+  const [same, opposite] = estimatesOf(segment, encodeQuery(flat)!);
+  expect(same).toBeCloseTo(1, 2);
+  expect(opposite).toBeCloseTo(-1, 2);
+});
+
 it("finds nearly all of the nearest among many, and none that is dead", () => {
   const dimensions = 128;
   const random = randomFrom(11);

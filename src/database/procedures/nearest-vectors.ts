@@ -34,10 +34,8 @@ interface Compared {
   readonly distance: number;
 }
 
-/** Fewer records are scanned by their codes alone: that takes no longer. */
-const MANY = 50_000;
-/** Signs that a search writes itself; the others are written between searches. */
-const MOST_LACKING = 20_000;
+/** Where more than this part of the records has no signs, an exact scan takes less time than to write them. */
+const MOST_LACKING = 0.125;
 /** Above this part of what can match, comparing all of it in order costs less than one by one. */
 const WORTH_PICKING = 0.25;
 
@@ -91,10 +89,9 @@ function byScan(
   const { filter } = search;
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
-  const many = chunks === null && index.length >= MANY;
+  const many = chunks === null && index.length >= search.limits.deriveFrom;
   if (many) deriveWhenIdle(db, scope.id, search.approximate ? "signs" : "sketches", search.limits);
-  // An exact scan takes less time than to write more signs.
-  const bySigns = many && search.approximate && index.lacking("signs") <= MOST_LACKING;
+  const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MOST_LACKING;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);

@@ -15,6 +15,8 @@ export interface ScanLimits {
   readonly memoryBytes: number;
   /** Scopes with fewer chunks are not worth an index. */
   readonly fromChunks: number;
+  /** Indexes of fewer records are scanned by their codes alone: sketches or signs save no time there. */
+  readonly deriveFrom: number;
   /** Threads that take part in a large scan beside the one that asks for it, at most 3. */
   readonly helpers: number;
 }
@@ -32,6 +34,9 @@ interface Entry {
 
 /** From this many new documents on, the scope's records are read in one go, not document by document. */
 const READ_ALL_FROM = 1000;
+
+/** How much of the memory may be taken for what is derived to come beside the records, so that some more of these have room. */
+const DERIVED_SHARE = 0.9;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
 const crews = new WeakMap<Statements, ScanThreads>();
@@ -88,8 +93,8 @@ export function scopeIndex(
   }
   if (index.bytes > limits.memoryBytes) {
     crew.forget();
-    // Memory for what was derived is given back with the whole index only.
-    if (index.derivedBytes > 0) return scopeIndex(db, scope, dimensions, limits);
+    // What is dead, and what was derived, gives its memory back with the whole index only.
+    if (known) return scopeIndex(db, scope, dimensions, limits);
     refused.set(scope.id, scope.chunks);
     return null;
   }
@@ -99,16 +104,17 @@ export function scopeIndex(
   return index;
 }
 
-/** Has an index write what its scans read first, where memory is left, some thousand records each time that the thread is idle. */
+/** Has an index write what its scans read first, where memory is left, a segment at a time between what the thread is asked for. */
 export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
   if (waiting.has(db)) return;
   waiting.add(db);
   setImmediate(() => {
     waiting.delete(db);
+    if (!db.connection.open) return;
     const entries = kept.get(db)!;
-    const left = limits.memoryBytes - usedBy(entries);
+    const left = limits.memoryBytes * DERIVED_SHARE - usedBy(entries);
     if (entries.get(scopeId)?.index.derive(what, left)) deriveWhenIdle(db, scopeId, what, limits);
-  }).unref();
+  });
 }
 
 function crewOf(db: Statements, helpers: number): ScanThreads {

@@ -5,6 +5,7 @@ import type { SqlValue } from "../../interfaces/sql-connection.js";
  * theirs are checked against.
  */
 export interface Connection {
+  readonly open: boolean;
   readonly inTransaction: boolean;
   /** Whether it is in memory alone. */
   readonly memory: boolean;
