@@ -70,6 +70,7 @@ export class SharedScan {
   }
 }
 
+/** What a scan has found so far. */
 export interface Found extends Collector {
   candidates(): readonly Candidate[];
 }
