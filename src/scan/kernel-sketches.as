@@ -64,8 +64,8 @@ function shift(steps: v128): v128 {
 }
 
 /**
- * Notes the numbers of the records whose cosine can reach `threshold` for all that their sketches tell, as `scan` reckons it; `base` is
- * what the shift adds to each record's sum. Returns how many.
+ * Notes the numbers of the records whose cosine can reach `threshold` for all that their sketches tell, as `scan` reckons it. Returns
+ * how many.
  */
 export function scanSketches(
   query: usize,
@@ -73,7 +73,6 @@ export function scanSketches(
   width: usize,
   first: i32,
   count: i32,
-  base: i32,
   factor: f32,
   spread: f32,
   slack: f32,
@@ -83,6 +82,11 @@ export function scanSketches(
   const size = width + SKETCH_TAIL;
   const start = found;
   const last = sketches + <usize>(first + count - 1) * size;
+  // What the shift adds to the sum of each record.
+  let shifts = i32x4.splat(0);
+  for (let i: usize = 0; i < width << 2; i += 16)
+    shifts = i32x4.add(shifts, i32x4.dot_i16x8_s(v128.load(query + i), i16x8.splat(<i16>(STEP * SHIFT))));
+  const base = total(shifts, shifts, shifts, shifts);
   const quarter = (count + 3) >> 2;
   const gap = <usize>quarter * size;
   for (let at = 0; at < quarter; at++) {
@@ -105,7 +109,7 @@ export function scanSketches(
       sc = i32x4.add(sc, sketched(v128.load(c + i), q0, q1, q2, q3));
       sd = i32x4.add(sd, sketched(v128.load(d + i), q0, q1, q2, q3));
     }
-    const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), i32x4.splat(base));
+    const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), base);
     let reached = possible(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & known(at, quarter, count);
     while (reached) {
       store<i32>(found, first + at + ctz(reached) * quarter);

@@ -12,7 +12,6 @@ export interface Kernel {
     width: number,
     first: number,
     count: number,
-    base: number,
     factor: number,
     spread: number,
     slack: number,

@@ -1,5 +1,5 @@
 import { CODE_MAX, F32_ROUNDING, UNIT, upF32 } from "./record.js";
-import { paddedDimensions, sketchBase } from "./sketch.js";
+import { paddedDimensions } from "./sketch.js";
 
 /** The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens those anyway. */
 const QUERY_CODE_MAX = 32_767;
@@ -11,8 +11,6 @@ export interface EncodedQuery {
   readonly dimensions: number;
   /** Filled with zeros to what records and sketches are filled to. */
   readonly codes: Int16Array;
-  /** What is taken off what these give with a sketch. */
-  readonly base: number;
   /** query/|query| = factor * codes + e. An f32. */
   readonly factor: number;
   /** What a record's residual counts in the error of its estimate: 1 + |e|. An f32, rounded up. */
@@ -58,6 +56,5 @@ export function encodeQuery(vector: Float32Array): EncodedQuery | null {
   }
   const error = Math.sqrt(rest) + 1e-10;
   const rounding = (2.5 * dimensions + 16 + 32) * F32_ROUNDING;
-  const base = sketchBase(codes);
-  return { dimensions, codes, base, factor, spread: upF32(1 + error), slack: upF32(error + rounding) };
+  return { dimensions, codes, factor, spread: upF32(1 + error), slack: upF32(error + rounding) };
 }

@@ -194,24 +194,12 @@ export class SegmentScanner {
 
   /** Leaves the numbers of the records that reach the threshold for all that their sketches tell, to be scored. Returns how many. */
   #sift(query: EncodedQuery, first: number, count: number, collector: Collector): number {
-    const { base, factor, spread, slack } = query;
+    const { factor, spread, slack } = query;
     const { sketchesAt, sketchWidth } = this.layout;
     const rowsAt = this.#desk + ROWS_AT;
     const threshold = asF32Below(collector.threshold);
     const { scanSketches } = this.#kernel;
-    return scanSketches(
-      this.#desk,
-      sketchesAt,
-      sketchWidth,
-      first,
-      count,
-      base,
-      factor,
-      spread,
-      slack,
-      threshold,
-      rowsAt,
-    );
+    return scanSketches(this.#desk, sketchesAt, sketchWidth, first, count, factor, spread, slack, threshold, rowsAt);
   }
 
   #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {

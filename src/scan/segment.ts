@@ -20,10 +20,8 @@ export class Segment {
   #bytes: Uint8Array;
   #documents = new Float64Array(64);
   #rows = 0;
-  /** Records whose signs are there. */
-  #signed = 0;
-  /** Records whose sketches are there. */
-  #sketched = 0;
+  /** How many records have signs, and how many sketches: the first ones. */
+  readonly #derived: Record<Derived, number> = { signs: 0, sketches: 0 };
   #dead = 0;
   /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
   #byChunk: Float64Array | null = null;
@@ -51,7 +49,8 @@ export class Segment {
   /** What has been written: memory beyond takes no room. */
   get bytes(): number {
     const { size, signsSize, sketchSize } = this.#layout;
-    const used = PAGE + this.#rows * size + this.#signed * signsSize + this.#sketched * sketchSize;
+    const { signs, sketches } = this.#derived;
+    const used = PAGE + this.#rows * size + signs * signsSize + sketches * sketchSize;
     return used + this.#documents.length * BESIDE;
   }
 
@@ -80,12 +79,12 @@ export class Segment {
 
   /** How many records have sketches: the first ones. */
   get sketched(): number {
-    return this.#sketched;
+    return this.#derived.sketches;
   }
 
   /** Records that have no signs, or no sketches. */
   lacking(what: Derived): number {
-    return this.#rows - (what === "signs" ? this.#signed : this.#sketched);
+    return this.#rows - this.#derived[what];
   }
 
   /** Bytes that those of the records that have none take. */
@@ -95,13 +94,10 @@ export class Segment {
 
   /** Writes those of the records that have none yet. */
   derive(what: Derived): void {
-    if (what === "signs") {
-      this.scanner.sign(this.#signed, this.lacking(what));
-      this.#signed = this.#rows;
-    } else {
-      this.scanner.sketch(this.#sketched, this.lacking(what));
-      this.#sketched = this.#rows;
-    }
+    const first = this.#derived[what];
+    if (what === "signs") this.scanner.sign(first, this.#rows - first);
+    else this.scanner.sketch(first, this.#rows - first);
+    this.#derived[what] = this.#rows;
   }
 
   /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
@@ -134,7 +130,7 @@ export class Segment {
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
       // What is not a number reaches no threshold. A sketch may still let it pass, for this to be looked at.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
-      if (row < this.#signed) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
+      if (row < this.#derived.signs) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
       this.#dead++;
     }
   }

@@ -7,14 +7,12 @@
 // With v = s c + r (record.ts) and c = 17 h + e, v = s (17 h) + (s e + r): a record of other codes, whose residual is no more than
 // s |e| + ρ. So what is said of the estimate in query.ts holds for this one too:
 // - Codes 17 h are from -119 to 119, and h + 7 from 0 to 14, no larger than a record's: sums of products with a query fit into 32 bits. 17
-//   times such a sum may not; it is reckoned modulo 2^32, and taking off the base brings it back.
+//   times such a sum may not; it is reckoned modulo 2^32, and taking off what 7 times 17 adds brings it back.
 // - All that is added in f32 is below 5: |17 h| ≤ 2 |c| and |e| ≤ |c|, dimension by dimension, and s |c| ≤ 1, a projection of v.
 
 const TAIL = 8;
 /** The dimensions of one group. */
 const GROUP = 32;
-const STEP = 17;
-const SHIFT = 7;
 
 /** Bytes of the codes of a sketch, which its scale follows. */
 export function sketchWidth(dimensions: number): number {
@@ -28,9 +26,4 @@ export function sketchBytes(dimensions: number): number {
 /** Dimensions that a query is filled up to with zeros: those that a sketch is filled up to count for nothing then. */
 export function paddedDimensions(dimensions: number): number {
   return sketchWidth(dimensions) * 2;
-}
-
-/** What 17 times the codes as they are stored give too much in a product with a query: 17 * 7 for each of its codes. */
-export function sketchBase(codes: Int16Array): number {
-  return STEP * SHIFT * codes.reduce((sum, code) => sum + code, 0);
 }

@@ -90,7 +90,8 @@ function byScan(
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const many = chunks === null && index.length >= search.limits.deriveFrom;
-  if (many) deriveWhenIdle(db, scope.id, search.approximate ? "signs" : "sketches", search.limits);
+  const derived = search.approximate ? "signs" : "sketches";
+  if (many && index.lacking(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
   const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MOST_LACKING;
   const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
   if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
