@@ -60,9 +60,8 @@ export class ScanThreads implements ScanCrew {
     if (members.length === 0) return null;
     this.#hold(segments);
     const scan = new SharedScan();
-    const rows = segments.map((segment) => segment.rows);
-    const sketched = segments.map((segment) => segment.sketched);
-    this.#tell({ kind: "scan", scan: scan.buffer, rows, sketched, question });
+    const extents = segments.map(({ rows, sketched }) => ({ rows, sketched }));
+    this.#tell({ kind: "scan", scan: scan.buffer, extents, question });
     const bounds = scanShare(segments, question, scan);
     if (!scan.close(TIMEOUT_MS)) {
       this.#dismiss();

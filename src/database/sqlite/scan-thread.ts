@@ -1,7 +1,7 @@
 import { type MessagePort, workerData } from "node:worker_threads";
 import { type KernelMemory, loadKernel } from "../../scan/load-kernel.js";
 import { SegmentLayout, SegmentScanner } from "../../scan/segment-scanner.js";
-import { type ScanQuestion, SharedScan, scanShare } from "../../scan/shared-scan.js";
+import { type ScanQuestion, type ScanRange, SharedScan, scanShare } from "../../scan/shared-scan.js";
 import { type RecordsToRead, readShare } from "./read-records.js";
 
 export interface ScanThreadSettings {
@@ -19,9 +19,8 @@ export type ScanMessage =
   | {
       readonly kind: "scan";
       readonly scan: SharedArrayBuffer;
-      /** For each segment. */
-      readonly rows: readonly number[];
-      readonly sketched: readonly number[];
+      /** Of each segment. */
+      readonly extents: readonly Omit<ScanRange, "scanner">[];
       readonly question: ScanQuestion;
     };
 
@@ -49,11 +48,11 @@ function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }
   shared.leave();
 }
 
-function takePart({ scan: buffer, rows, sketched, question }: ScanMessage & { readonly kind: "scan" }): void {
+function takePart({ scan: buffer, extents, question }: ScanMessage & { readonly kind: "scan" }): void {
   const scan = new SharedScan(buffer);
   if (!scan.join()) return;
   try {
-    const ranges = scanners.map((scanner, index) => ({ scanner, rows: rows[index]!, sketched: sketched[index]! }));
+    const ranges = scanners.map((scanner, index) => ({ scanner, ...extents[index]! }));
     const candidates = scanShare(ranges, question, scan).candidates();
     const found = Float64Array.from(candidates.flatMap(({ chunkSeq, estimate, error }) => [chunkSeq, estimate, error]));
     port.postMessage(found, [found.buffer]);
