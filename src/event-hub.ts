@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { LoadProgress } from "./interfaces/embedder.js";
-import type { Usage } from "./interfaces/hosted.js";
+import type { CallUsage } from "./interfaces/hosted.js";
 import type { CrawlCounts } from "./sources/crawl/frontier.js";
 import type { IngestCounts, Status } from "./types.js";
 
@@ -67,7 +67,7 @@ export interface ProviderCall {
 }
 
 /** Everything that a knowledge base tells its listeners. */
-export type EngineEvent =
+export type KnowledgeBaseEvent =
   | IngestEvent
   /** Among others of a job that waits because a site asks to be left alone, with the time when it goes on. */
   | { readonly type: "warning"; readonly message: string }
@@ -89,7 +89,7 @@ export type EngineEvent =
       /** From the call to its end, waits included. */
       readonly durationMs: number;
       /** What the service says that it cost; empty where it says nothing. */
-      readonly usage: Usage;
+      readonly usage: CallUsage;
       readonly error: string | null;
     } & ProviderCall)
   | ({
@@ -103,8 +103,8 @@ export type EngineEvent =
   /** Something failed that no call is waiting for. */
   | { readonly type: "error"; readonly error: unknown };
 
-export type EventType = EngineEvent["type"];
-export type EventOf<Type extends EventType> = Extract<EngineEvent, { type: Type }>;
+export type EventType = KnowledgeBaseEvent["type"];
+export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type: Type }>;
 
 /** Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still hear. */
 export class EventHub {
@@ -114,7 +114,7 @@ export class EventHub {
     return this.#listen(`event:${type}`, listener as (event: never) => void);
   }
 
-  emit(event: EngineEvent): void {
+  emit(event: KnowledgeBaseEvent): void {
     for (const listener of this.#emitter.listeners(`event:${event.type}`)) {
       try {
         listener(event);

@@ -1,4 +1,4 @@
-import { type FilterNode, type FilterScalar, matches } from "./filter.js";
+import { type FilterNode, type FilterScalar, matchesFilter } from "./filter.js";
 import type { SqlValue } from "./interfaces/sql-connection.js";
 import type { Scope } from "./types.js";
 
@@ -93,7 +93,7 @@ function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCond
 
 /** The same for every chunk of the scope: decided here, by the filter's own meaning. */
 function constant(leaf: Leaf, value: string | null): SqlCondition {
-  const holds = matches(leaf, value === null ? {} : { [leaf.key]: value });
+  const holds = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
   return holds ? { sql: "1", parameters: [] } : NOTHING;
 }
 

@@ -190,14 +190,14 @@ class FilterParser {
 }
 
 /** Whether metadata meets a filter. The oracle: every store must agree with it. */
-export function matches(node: FilterNode, metadata: Metadata): boolean {
+export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
   switch (node.op) {
     case "and":
-      return node.nodes.every((child) => matches(child, metadata));
+      return node.nodes.every((child) => matchesFilter(child, metadata));
     case "or":
-      return node.nodes.some((child) => matches(child, metadata));
+      return node.nodes.some((child) => matchesFilter(child, metadata));
     case "not":
-      return !matches(node.node, metadata);
+      return !matchesFilter(node.node, metadata);
     case "exists":
       return filterable(metadata, node.key) !== undefined;
     case "in": {

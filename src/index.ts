@@ -1,6 +1,6 @@
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./ai-sdk-embeddings.js";
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
-export type { Estimate } from "./evaluation/bootstrap.js";
+export type { ConfidenceInterval } from "./evaluation/bootstrap.js";
 export type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
 export type { GoldenAnswer, GoldenQuestion } from "./evaluation/golden-questions.js";
 export type {
@@ -13,13 +13,20 @@ export type {
 } from "./evaluation/measure.js";
 export type { MeasureName } from "./evaluation/measures.js";
 export type { EvaluationSetting } from "./evaluation/settings.js";
-export type { EngineEvent, EventOf, EventType, IngestEvent, ProviderCall, StoredIngestEvent } from "./event-hub.js";
+export type {
+  EventOf,
+  EventType,
+  IngestEvent,
+  KnowledgeBaseEvent,
+  ProviderCall,
+  StoredIngestEvent,
+} from "./event-hub.js";
 export {
   type Filter,
   type FilterNode,
   type FilterOperators,
   type FilterScalar,
-  matches,
+  matchesFilter,
   parseFilter,
 } from "./filter.js";
 export type { SyncChanges } from "./folders/apply.js";
@@ -36,7 +43,7 @@ export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./
 export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
 export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
-export type { Hosted, HostedCallOptions, Usage } from "./interfaces/hosted.js";
+export type { CallUsage, HostedCallOptions, HostedService } from "./interfaces/hosted.js";
 export type {
   AskModel,
   FinishReason,
@@ -79,7 +86,7 @@ export type { ListDocuments } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
-export type { CreateNamespace, CreateNamespaceOptions, ListOptions, WholeList } from "./resources/namespaces.js";
+export type { CreateNamespace, CreateNamespaceOptions, IterateOptions, ListOptions } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
 export type { KeyRotation } from "./resources/rotate-keys.js";
 export type { CreateUpload, SignedUpload, Upload } from "./resources/uploads.js";

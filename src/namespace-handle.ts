@@ -14,7 +14,7 @@ import { Documents, type Enter, type ListDocuments } from "./resources/documents
 import type { DownloadOptions } from "./resources/downloads.js";
 import { type HostingPatch, HostingSettingsResource } from "./resources/hosting.js";
 import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
-import type { WholeList } from "./resources/namespaces.js";
+import type { IterateOptions } from "./resources/namespaces.js";
 import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
 import { parseInput, tenantIdSchema } from "./schemas.js";
@@ -137,7 +137,7 @@ export class NamespaceHandle<M = Metadata> {
       create: (input: CreateIngestJob<M>, options?: CallOptions) => jobs.create(ref, input, options),
       get: (id: string, options?: CallOptions) => jobs.get(ref, id, options),
       list: (options?: ListIngestJobs) => jobs.list(ref, options),
-      iterate: (options?: WholeList<ListIngestJobs>) => jobs.iterate(ref, options),
+      iterate: (options?: IterateOptions<ListIngestJobs>) => jobs.iterate(ref, options),
       watch: (id: string, options?: CallOptions) => jobs.watch(ref, id, options),
       reingest: (id: string, options?: CallOptions) => jobs.reingest(ref, id, options),
       cancel: (id: string, options?: CallOptions) => jobs.cancel(ref, id, options),
@@ -151,7 +151,7 @@ export class NamespaceHandle<M = Metadata> {
     return {
       get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
       list: (options?: ListDocuments) => documents.list(ref, options),
-      iterate: (options?: WholeList<ListDocuments>) => documents.iterate(ref, options),
+      iterate: (options?: IterateOptions<ListDocuments>) => documents.iterate(ref, options),
       chunks: (id: string, options?: CallOptions) => documents.chunks(ref, id, options),
       text: (id: string, options?: DocumentTextOptions) => documents.text(ref, id, options),
       file: (id: string, options?: DownloadOptions) => documents.file(ref, id, options),

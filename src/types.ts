@@ -234,7 +234,7 @@ export interface Chunk<M = Metadata> {
 }
 
 /** One page of a list. */
-export interface Page<T> {
+export interface ListPage<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
   readonly prevCursor: string | null;

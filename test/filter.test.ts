@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KnowledgeBaseError } from "#dist/errors.js";
-import { compareCodePoints, matches, parseFilter } from "#dist/filter.js";
+import { compareCodePoints, matchesFilter, parseFilter } from "#dist/filter.js";
 import type { JsonValue, Metadata } from "../src/types.js";
 
-const check = (filter: unknown, metadata: Metadata) => matches(parseFilter(filter), metadata);
+const check = (filter: unknown, metadata: Metadata) => matchesFilter(parseFilter(filter), metadata);
 
 function refusal(filter: unknown): KnowledgeBaseError {
   try {

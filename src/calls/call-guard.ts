@@ -1,6 +1,6 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { EventHub, ProviderCall } from "../event-hub.js";
-import type { Hosted, HostedCallOptions } from "../interfaces/hosted.js";
+import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import { attempt } from "./attempt.js";
 import type { CallClock } from "./call-clock.js";
 import { Circuit } from "./circuit.js";
@@ -10,7 +10,7 @@ import type { Slots } from "./slots.js";
 
 /** What is called: a driver and one of its operations. */
 export interface CallTarget extends ProviderCall {
-  readonly hosted: Hosted;
+  readonly hosted: HostedService;
   /** Of the failures that the guard itself finds. */
   readonly code: "provider_failed" | "store_failed";
   readonly slots: Slots;

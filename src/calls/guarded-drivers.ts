@@ -1,7 +1,7 @@
 import { ANSWER_TIMEOUT_MS } from "../answer-timeout.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { Hosted } from "../interfaces/hosted.js";
+import type { HostedService } from "../interfaces/hosted.js";
 import type { AskModel, LanguageModel } from "../interfaces/language-model.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
@@ -112,7 +112,7 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws KnowledgeBaseError `invalid_input` for limits by which no call would ever begin, or be let end */
-function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: Hosted): void {
+function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService): void {
   for (const [name, value, most] of [
     ["concurrency", concurrency, Number.MAX_SAFE_INTEGER],
     ["timeoutMs", timeoutMs, LONGEST_TIMEOUT_MS],
@@ -126,7 +126,7 @@ function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: Hosted): void
 }
 
 /** Slots are a driver's own: services limit who asks, by key, and one customer's ingest must not hold up another's. */
-function commonOf(hosted: Hosted): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
+function commonOf(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
   return { hosted, endpoint: hosted.endpoint, slots: new Slots(hosted.concurrency ?? CONCURRENCY) };
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.js";
 import type { EventOf, ProviderCall } from "../event-hub.js";
-import type { Usage } from "../interfaces/hosted.js";
+import type { CallUsage } from "../interfaces/hosted.js";
 import type { CallClock } from "./call-clock.js";
 
 /** What one call has taken so far: attempts, time, and what the service says that it costs. */
@@ -9,11 +9,11 @@ export class Ledger {
   readonly #call: ProviderCall;
   readonly #clock: CallClock;
   readonly #began: number;
-  #usage: Usage = {};
+  #usage: CallUsage = {};
   /** Hears what an attempt has cost: attempts that failed later may have cost something, too. */
-  readonly onUsage: (usage: Usage) => void;
+  readonly onUsage: (usage: CallUsage) => void;
 
-  constructor(call: ProviderCall, clock: CallClock, onUsage: ((usage: Usage) => void) | undefined) {
+  constructor(call: ProviderCall, clock: CallClock, onUsage: ((usage: CallUsage) => void) | undefined) {
     const { provider, model, operation, endpoint } = call;
     this.#call = { provider, model, operation, endpoint };
     this.#clock = clock;
@@ -41,8 +41,8 @@ export class Ledger {
   }
 }
 
-function sum(one: Usage, other: Usage): Usage {
-  const total: { -readonly [Key in keyof Usage]: Usage[Key] } = { ...one };
+function sum(one: CallUsage, other: CallUsage): CallUsage {
+  const total: { -readonly [Key in keyof CallUsage]: CallUsage[Key] } = { ...one };
   for (const key of ["inputTokens", "outputTokens", "units"] as const) {
     const more = other[key];
     if (more !== undefined) total[key] = (total[key] ?? 0) + more;

@@ -1,6 +1,6 @@
 import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
 import { KnowledgeBaseError } from "../errors.js";
-import type { Page } from "../types.js";
+import type { ListPage } from "../types.js";
 
 export interface PageRequest {
   readonly order: "asc" | "desc";
@@ -46,7 +46,7 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   fetch: (range: RowRange) => Promise<readonly Row[]>,
   toItem: (row: Row) => Item,
   weigh?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
-): Promise<Page<Item>> {
+): Promise<ListPage<Item>> {
   const { order } = request;
   const backward = request.cursorDirection === "backward";
   const direction = backward === (order === "asc") ? "desc" : "asc";
@@ -93,7 +93,7 @@ function fitting(weights: readonly { readonly bytes: number }[], { page, perPage
 
 /** Walks all pages, forward. */
 export async function* iteratePages<Item>(
-  page: (cursor: string | undefined) => Promise<Page<Item>>,
+  page: (cursor: string | undefined) => Promise<ListPage<Item>>,
 ): AsyncGenerator<Item> {
   let cursor: string | undefined;
   do {

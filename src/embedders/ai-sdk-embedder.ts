@@ -1,6 +1,6 @@
 import type { AiSdkEmbeddingModel } from "../interfaces/ai-sdk-embedding-model.js";
 import type { Embedder, EmbedPurpose } from "../interfaces/embedder.js";
-import type { Hosted } from "../interfaces/hosted.js";
+import type { HostedService } from "../interfaces/hosted.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
 import { cutToTokens, estimateTokens } from "../net/estimate-tokens.js";
 import { vectorsOf } from "./ai-sdk-answer.js";
@@ -13,7 +13,7 @@ export interface AiSdkEmbedderOptions {
   readonly model?: string;
   readonly dimensions: number;
   readonly maxInputTokens: number | null;
-  readonly hosted: Hosted;
+  readonly hosted: HostedService;
   readonly maxBatchSize: number;
   readonly maxBatchTokens?: number | undefined;
   /** Taken out of what the vendor says. */

@@ -7,8 +7,8 @@ export const CONFIDENCE = 0.95;
 /** Enough for the ends of a 95 % interval (Efron and Tibshirani 1993, §14.3, ask for 1000 and more). */
 export const RESAMPLES = 2000;
 
-/** A mean and the interval of its bootstrap. */
-export interface Estimate {
+/** A mean and its 95 % confidence interval, by bootstrap. */
+export interface ConfidenceInterval {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
@@ -19,7 +19,7 @@ export interface Estimate {
  * the interval goes from the 2.5th to the 97.5th percentile of the means. It tells how far the mean depends on which questions were
  * asked. All zero for no values.
  */
-export async function bootstrap(values: readonly number[], seed: number): Promise<Estimate> {
+export async function bootstrap(values: readonly number[], seed: number): Promise<ConfidenceInterval> {
   if (values.length === 0) return { mean: 0, low: 0, high: 0 };
   const centre = mean(values);
   const next = randomNumbers(seed);

@@ -1,6 +1,6 @@
 import { z } from "../bundled/zod.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { Estimate } from "./bootstrap.js";
+import type { ConfidenceInterval } from "./bootstrap.js";
 import { compareScores, type EvaluationReport, type SettingResult } from "./measure.js";
 import { type MeasureName, measureNamed } from "./measures.js";
 
@@ -32,7 +32,7 @@ export interface BaselineComparison {
   readonly before: number;
   readonly now: number;
   /** Now less before. */
-  readonly difference: Estimate;
+  readonly difference: ConfidenceInterval;
   /** Of the paired randomization test. */
   readonly p: number;
 }

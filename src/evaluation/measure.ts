@@ -1,6 +1,6 @@
 import type { SearchHit } from "../index.js";
 import type { CallOptions } from "../types.js";
-import { bootstrap, CONFIDENCE, type Estimate, RESAMPLES } from "./bootstrap.js";
+import { bootstrap, CONFIDENCE, type ConfidenceInterval, RESAMPLES } from "./bootstrap.js";
 import { type Judge, rankingOf } from "./judge.js";
 import { DEFAULT_MEASURES, type MeasureName, measureNamed } from "./measures.js";
 import { percentile } from "./metrics.js";
@@ -36,7 +36,7 @@ export interface SettingResult {
   /** As it was given. */
   readonly setting: EvaluationSetting;
   /** Means over all questions, 0 to 1, with 95 % intervals. */
-  readonly measures: Readonly<Record<MeasureName, Estimate>>;
+  readonly measures: Readonly<Record<MeasureName, ConfidenceInterval>>;
   /** Of one search, as the caller waits for it. */
   readonly searchMs: { readonly p50: number; readonly p95: number; readonly max: number };
   readonly questions: readonly QuestionScores[];
@@ -48,7 +48,7 @@ export interface Comparison {
   readonly to: string;
   readonly measure: MeasureName;
   /** Mean of the first less that of the second, with its 95 % interval. */
-  readonly difference: Estimate;
+  readonly difference: ConfidenceInterval;
   /** Of the paired randomization test; not corrected for how many comparisons are made. */
   readonly p: number;
 }
@@ -102,7 +102,7 @@ export async function measure(
       });
       onProgress?.({ phase: setting.name, done: index + 1, total: questions.length });
     }
-    const estimates: Record<MeasureName, Estimate> = {};
+    const estimates: Record<MeasureName, ConfidenceInterval> = {};
     for (const { name } of named) estimates[name] = await bootstrap(valuesOf(scored, name), seed);
     results.push({
       name: setting.name,
@@ -143,7 +143,7 @@ export async function compareScores(
   values: readonly number[],
   others: readonly number[],
   seed: number,
-): Promise<{ readonly difference: Estimate; readonly p: number }> {
+): Promise<{ readonly difference: ConfidenceInterval; readonly p: number }> {
   const differences = values.map((value, index) => value - others[index]!);
   return { difference: await bootstrap(differences, seed), p: await randomizationTest(differences, seed) };
 }

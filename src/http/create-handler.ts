@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
-import type { KnowledgeBase, Page } from "../index.js";
+import type { KnowledgeBase, ListPage } from "../index.js";
 import { API_KEY_SCOPES, TENANT_ID } from "../schemas.js";
 import { type Authenticate, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
@@ -174,6 +174,6 @@ function prefersMinimal(headers: Headers): boolean {
 
 function envelope(route: Route, data: unknown): object {
   if (!route.list) return { success: true, data };
-  const { items, ...pagination } = data as Page<unknown>;
+  const { items, ...pagination } = data as ListPage<unknown>;
   return { success: true, data: items, pagination };
 }

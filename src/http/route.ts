@@ -51,7 +51,7 @@ export interface Route {
   readonly file?: "request" | "response";
   /** Whether the envelope carries `pagination` beside an array. @default false */
   readonly list?: boolean;
-  /** Returns the data, a {@link Page} for a list, or a whole answer of its own. */
+  /** Returns the data, a {@link ListPage} for a list, or a whole answer of its own. */
   run(call: Call<never, never>): unknown;
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../types.js";
-import type { Hosted, HostedCallOptions } from "./hosted.js";
+import type { HostedCallOptions, HostedService } from "./hosted.js";
 
 /** What a text is embedded for; models with prompts tell the two apart. */
 export type EmbedPurpose = "document" | "query";
@@ -28,7 +28,7 @@ export interface Embedder {
   /** Most tokens of one text that the model reads; null for no limit. */
   readonly maxInputTokens: number | null;
   /** For a driver that calls a service. */
-  readonly hosted?: Hosted;
+  readonly hosted?: HostedService;
   /** Most texts in one call. @default 64 */
   readonly maxBatchSize?: number;
   /** Most tokens in one call, by `countTokens`. @default no limit */

@@ -1,4 +1,4 @@
-import type { Hosted, HostedCallOptions } from "./hosted.js";
+import type { HostedCallOptions, HostedService } from "./hosted.js";
 
 export type ModelMessage =
   | { readonly role: "system" | "assistant"; readonly content: string }
@@ -36,7 +36,7 @@ export type AskModel = (
 export interface LanguageModel {
   readonly provider: string;
   readonly model: string;
-  readonly hosted?: Hosted;
+  readonly hosted?: HostedService;
   /**
    * The answer, part by part as it is written; what the model thinks before is no part of it. Nothing has been sent before the first part
    * is asked for, and the call ends when no more are. Fails where the answer ends without having been finished.

@@ -1,4 +1,4 @@
-import type { Hosted, HostedCallOptions } from "./hosted.js";
+import type { HostedCallOptions, HostedService } from "./hosted.js";
 
 /** A passage's place among those that were given, from 0, and how well it answers the query, 0 to 1. */
 export interface RankedPassage {
@@ -21,7 +21,7 @@ export interface Reranker {
   /** `vendor:model`, the name that `rerankModel` uses. */
   readonly model: string;
   /** For a driver that calls a service. */
-  readonly hosted?: Hosted;
+  readonly hosted?: HostedService;
   /** Most passages in one call; more are judged in several. @default no limit */
   readonly maxBatchSize?: number;
   /** Most bytes in one call, by `countBytes`. @default no limit */

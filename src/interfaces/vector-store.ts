@@ -1,6 +1,6 @@
 import type { FilterNode } from "../filter.js";
 import type { Metadata, Scope } from "../types.js";
-import type { Hosted, HostedCallOptions } from "./hosted.js";
+import type { HostedCallOptions, HostedService } from "./hosted.js";
 
 /** A vector under its chunk's id, with what filtering needs. */
 export interface VectorRecord {
@@ -48,7 +48,7 @@ export type DeleteTarget =
 export interface VectorStore {
   readonly provider: string;
   /** For a driver that calls a service. */
-  readonly hosted?: Hosted;
+  readonly hosted?: HostedService;
   /**
    * Whether it writes to the engine's own database, in the order in which it is asked to: then what follows a write need not wait for
    * it. @default false

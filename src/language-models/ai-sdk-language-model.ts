@@ -1,7 +1,7 @@
 import { ANSWER_TIMEOUT_MS } from "../answer-timeout.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
-import type { Usage } from "../interfaces/hosted.js";
+import type { CallUsage } from "../interfaces/hosted.js";
 import type { FinishReason, LanguageModel, ModelContent, ModelMessage } from "../interfaces/language-model.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
 
@@ -83,7 +83,7 @@ function finishOf(given: StreamPart["finishReason"]): FinishReason | null {
   return raw === undefined ? null : "other";
 }
 
-function usageOf(usage: StreamPart["usage"]): Usage | null {
+function usageOf(usage: StreamPart["usage"]): CallUsage | null {
   const count = (tokens: TokenCount) => (typeof tokens === "object" ? tokens.total : tokens);
   const [inputTokens, outputTokens] = [count(usage?.inputTokens), count(usage?.outputTokens)];
   if (inputTokens === undefined && outputTokens === undefined) return null;

@@ -1,5 +1,5 @@
 import { z } from "../bundled/zod.js";
-import type { Usage } from "../interfaces/hosted.js";
+import type { CallUsage } from "../interfaces/hosted.js";
 import type { FinishReason, GenerateOptions } from "../interfaces/language-model.js";
 import type { ServerSentEvent } from "../net/event-stream.js";
 import { vendorError } from "../net/vendor-error.js";
@@ -47,7 +47,7 @@ export async function* chatAnswer(
   { vendor, apiKey, onUsage, onFinish }: ChatAnswerOptions,
 ): AsyncGenerator<string> {
   let finish: FinishReason | null = null;
-  let usage: Usage | null = null;
+  let usage: CallUsage | null = null;
   let isRefusal = false;
   const failed = (message: string, status: number | null = null) =>
     vendorError({ code: "provider_failed", vendor, status, message, apiKey });
@@ -87,7 +87,7 @@ function statusOf(refused: z.output<typeof errorSchema>): number | null {
   return typeof code === "number" && code >= 400 && code <= 599 ? code : null;
 }
 
-function usageOf({ prompt_tokens, completion_tokens }: z.output<typeof usageSchema>): Usage {
+function usageOf({ prompt_tokens, completion_tokens }: z.output<typeof usageSchema>): CallUsage {
   return {
     ...(typeof prompt_tokens === "number" && { inputTokens: prompt_tokens }),
     ...(typeof completion_tokens === "number" && { outputTokens: completion_tokens }),

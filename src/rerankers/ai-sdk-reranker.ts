@@ -1,5 +1,5 @@
 import type { AiSdkRerankingModel } from "../interfaces/ai-sdk-reranking-model.js";
-import type { Hosted, Usage } from "../interfaces/hosted.js";
+import type { CallUsage, HostedService } from "../interfaces/hosted.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import { aiSdkError } from "../net/ai-sdk-error.js";
 import { cutToTokens } from "../net/estimate-tokens.js";
@@ -11,14 +11,14 @@ export interface AiSdkRerankerOptions {
   /** As in `Cohere`, for messages. @default the vendor of the name */
   readonly vendor?: string;
   /** @default its calls are told by the model's `provider`, as in `ai-sdk:cohere.reranking` */
-  readonly hosted?: Hosted;
+  readonly hosted?: HostedService;
   /** Of a query with more, by the estimate, the beginning is sent. @default whatever the service takes */
   readonly maxQueryTokens?: number;
   /** Taken out of what the vendor says. */
   readonly apiKey?: string;
   readonly providerOptions?: Record<string, Record<string, number | string>>;
   /** Reads what a call has cost from the body of its answer. @default nothing is known of it */
-  usageOf?(body: unknown): Usage | null;
+  usageOf?(body: unknown): CallUsage | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "../bundled/zod.js";
-import type { Usage } from "../interfaces/hosted.js";
+import type { CallUsage } from "../interfaces/hosted.js";
 import type { Provider } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import { loadPackage } from "../net/load-package.js";
@@ -46,7 +46,7 @@ export function cohereReranking({
 
 const billed = z.object({ meta: z.object({ billed_units: z.object({ search_units: z.number() }) }) });
 
-function usageOf(body: unknown): Usage | null {
+function usageOf(body: unknown): CallUsage | null {
   const answer = billed.safeParse(body);
   return answer.success ? { units: answer.data.meta.billed_units.search_units } : null;
 }

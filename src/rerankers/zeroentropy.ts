@@ -1,5 +1,5 @@
 import { z } from "../bundled/zod.js";
-import type { Usage } from "../interfaces/hosted.js";
+import type { CallUsage } from "../interfaces/hosted.js";
 import type { Provider } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import { loadPackage } from "../net/load-package.js";
@@ -47,7 +47,7 @@ function countBytes(query: string, passage: string): number {
 
 const counted = z.object({ total_bytes: z.number().optional(), total_tokens: z.number().optional() });
 
-function usageOf(body: unknown): Usage | null {
+function usageOf(body: unknown): CallUsage | null {
   const answer = counted.safeParse(body);
   if (!answer.success) return null;
   const { total_bytes: units, total_tokens: inputTokens } = answer.data;

@@ -6,9 +6,9 @@ import type { ApiKeyRow } from "../database/schema.js";
 import type { Engine, OpenEngine } from "../engine.js";
 import { newId } from "../ids.js";
 import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../schemas.js";
-import type { CallOptions, Page } from "../types.js";
+import type { CallOptions, ListPage } from "../types.js";
 import { missingOwner } from "./missing-owner.js";
-import type { ListOptions, WholeList } from "./namespaces.js";
+import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
 /** What a key may do: `read`, also `write`, also administer. */
@@ -70,7 +70,7 @@ export class ApiKeys {
     return toApiKey(row);
   }
 
-  async list(options: ListOptions = {}): Promise<Page<ApiKey>> {
+  async list(options: ListOptions = {}): Promise<ListPage<ApiKey>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
     const engine = await this.#open();
@@ -79,7 +79,7 @@ export class ApiKeys {
   }
 
   /** Every key, page by page. */
-  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<ApiKey> {
+  iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<ApiKey> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

@@ -5,7 +5,7 @@ import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
 import { listDocumentsSchema, parseInput } from "../schemas.js";
-import type { CallOptions, Chunk, KnowledgeDocument, Page, Status } from "../types.js";
+import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
 import {
   chunksDownloadUrl,
@@ -15,7 +15,7 @@ import {
   fileDownloadUrl,
   openFile,
 } from "./downloads.js";
-import type { ListOptions, WholeList } from "./namespaces.js";
+import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { publishedChunks, requireCompleted } from "./published-chunks.js";
 import { toDocument } from "./records.js";
 
@@ -44,7 +44,7 @@ export class Documents<M> {
     return toDocument(row);
   }
 
-  async list(namespace: string, options: ListDocuments = {}): Promise<Page<KnowledgeDocument<M>>> {
+  async list(namespace: string, options: ListDocuments = {}): Promise<ListPage<KnowledgeDocument<M>>> {
     const { signal, ...input } = options;
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#enter(namespace);
@@ -68,7 +68,7 @@ export class Documents<M> {
   }
 
   /** Every document, page by page. */
-  iterate(namespace: string, options: WholeList<ListDocuments> = {}): AsyncIterable<KnowledgeDocument<M>> {
+  iterate(namespace: string, options: IterateOptions<ListDocuments> = {}): AsyncIterable<KnowledgeDocument<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 

@@ -10,10 +10,10 @@ import type { VideoSource } from "../interfaces/video-source.js";
 import { mergeConfig } from "../merge-config.js";
 import { preview } from "../preview.js";
 import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
-import type { CallOptions, IngestConfig, IngestJob, IngestPayload, Page, Status } from "../types.js";
+import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Status } from "../types.js";
 import { confirmUploads } from "./confirm-uploads.js";
 import type { Enter } from "./documents.js";
-import type { ListOptions, WholeList } from "./namespaces.js";
+import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
 
@@ -61,7 +61,7 @@ export class IngestJobs<M> {
     return this.#get(engine, access, jobId);
   }
 
-  async list(namespace: string, options: ListIngestJobs = {}): Promise<Page<IngestJob<M>>> {
+  async list(namespace: string, options: ListIngestJobs = {}): Promise<ListPage<IngestJob<M>>> {
     const { signal, ...input } = options;
     const { statuses, ...request } = parseInput(listJobsSchema, input);
     const { engine, access } = await this.#enter(namespace);
@@ -84,7 +84,7 @@ export class IngestJobs<M> {
   }
 
   /** Every job, page by page. */
-  iterate(namespace: string, options: WholeList<ListIngestJobs> = {}): AsyncIterable<IngestJob<M>> {
+  iterate(namespace: string, options: IterateOptions<ListIngestJobs> = {}): AsyncIterable<IngestJob<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 

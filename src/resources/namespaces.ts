@@ -17,7 +17,7 @@ import {
   tenantIdSchema,
   updateNamespaceSchema,
 } from "../schemas.js";
-import type { CallOptions, Namespace, Page } from "../types.js";
+import type { CallOptions, ListPage, Namespace } from "../types.js";
 import { checkVectorStore } from "./check-vector-store.js";
 import { missingOwner } from "./missing-owner.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
@@ -60,7 +60,7 @@ export interface ListOptions extends CallOptions {
 }
 
 /** Options for a list that is read to its end. */
-export type WholeList<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
+export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
 /** The namespaces of one organization. A namespace is addressed by its id or its slug. */
 export class Namespaces {
@@ -137,7 +137,7 @@ export class Namespaces {
     return toNamespace(await this.#find(engine, ref));
   }
 
-  async list(options: ListOptions = {}): Promise<Page<Namespace>> {
+  async list(options: ListOptions = {}): Promise<ListPage<Namespace>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
     const engine = await this.#open();
@@ -151,7 +151,7 @@ export class Namespaces {
   }
 
   /** Every namespace, page by page. */
-  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<Namespace> {
+  iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Namespace> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

@@ -5,8 +5,8 @@ import type { OpenEngine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { newId } from "../ids.js";
 import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../schemas.js";
-import type { CallOptions, Organization, Page } from "../types.js";
-import type { ListOptions, WholeList } from "./namespaces.js";
+import type { CallOptions, ListPage, Organization } from "../types.js";
+import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 
 /** The organization of everything that names none. */
@@ -59,7 +59,7 @@ export class Organizations {
     return toOrganization(row);
   }
 
-  async list(options: ListOptions = {}): Promise<Page<Organization>> {
+  async list(options: ListOptions = {}): Promise<ListPage<Organization>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
     const { database } = await this.#open();
@@ -73,7 +73,7 @@ export class Organizations {
   }
 
   /** Every organization, page by page. */
-  iterate(options: WholeList<ListOptions> = {}): AsyncIterable<Organization> {
+  iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Organization> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 

@@ -1,4 +1,4 @@
-import { matches } from "../filter.js";
+import { matchesFilter } from "../filter.js";
 import type { VectorRecord, VectorStore } from "../interfaces/vector-store.js";
 import type { Scope } from "../types.js";
 
@@ -39,7 +39,7 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
     async query(scope, { vector, topK, filter }, { signal } = {}) {
       signal?.throwIfAborted();
       return [...recordsOf(scope).values()]
-        .filter(({ metadata }) => filter === null || matches(filter, metadata))
+        .filter(({ metadata }) => filter === null || matchesFilter(filter, metadata))
         .map(({ id, vector: own }) => ({ id, similarity: cosine(own, vector) }))
         .sort((a, b) => b.similarity - a.similarity)
         .slice(0, topK);

@@ -1,4 +1,4 @@
-import type { EngineEvent, EventType, KnowledgeBaseError, Usage } from "lorebase";
+import type { CallUsage, EventType, KnowledgeBaseError, KnowledgeBaseEvent } from "lorebase";
 import { fakeEmbedder, manualClock } from "lorebase/testing";
 import { describe, expect, it } from "vitest";
 import { CallGuard, type CallLimits } from "#dist/calls/call-guard.js";
@@ -31,7 +31,7 @@ function world({ random = 0.5, ...limits }: Partial<CallLimits> & { random?: num
     clock: { ...clock, random: () => random },
     events,
   });
-  const heard: EngineEvent[] = [];
+  const heard: KnowledgeBaseEvent[] = [];
   for (const type of ["provider.call", "provider.retry", "warning"] satisfies EventType[])
     events.on(type, (event) => void heard.push(event));
 
@@ -207,7 +207,7 @@ describe("a call of a hosted driver", () => {
       },
       paid(4),
     ]);
-    const heard: Usage[] = [];
+    const heard: CallUsage[] = [];
     await settled(clock, guarded.embed(["text"], { purpose: "query", onUsage: (usage) => void heard.push(usage) }));
     expect(ended()[0]!.usage).toEqual({ inputTokens: 7, units: 2 });
     expect(heard.map(({ inputTokens }) => inputTokens)).toEqual([3, 4]);

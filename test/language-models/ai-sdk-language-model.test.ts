@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { type AiSdkLanguageModel, aiSdkLanguageModel, type FinishReason, type GenerateOptions } from "lorebase";
 import { languageModelContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Usage } from "../../src/interfaces/hosted.js";
+import type { CallUsage } from "../../src/interfaces/hosted.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { chatServer, completion, EVENT_STREAM, events, WRITTEN } from "../support/vendors/chat-completions.js";
 import { type Fault, type ScriptedServer, tooMany } from "../support/vendors/scripted-server.js";
@@ -17,9 +17,9 @@ const ASKED = [
 
 async function ask(model: AiSdkLanguageModel, call: GenerateOptions = {}) {
   const parts: string[] = [];
-  const costs: Usage[] = [];
+  const costs: CallUsage[] = [];
   const ends: FinishReason[] = [];
-  const told = { onUsage: (usage: Usage) => costs.push(usage), onFinish: (end: FinishReason) => ends.push(end) };
+  const told = { onUsage: (usage: CallUsage) => costs.push(usage), onFinish: (end: FinishReason) => ends.push(end) };
   for await (const part of aiSdkLanguageModel(model).generate(ASKED, { ...told, ...call })) parts.push(part);
   return { parts, costs, ends };
 }

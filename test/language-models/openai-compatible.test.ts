@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { type FinishReason, type GenerateOptions, type ModelMessage, openAICompatible } from "lorebase";
 import { languageModelContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Usage } from "../../src/interfaces/hosted.js";
+import type { CallUsage } from "../../src/interfaces/hosted.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { chatServer, completion, EVENT_STREAM, events, WRITTEN } from "../support/vendors/chat-completions.js";
 import { type Fault, type ScriptedServer, tooMany } from "../support/vendors/scripted-server.js";
@@ -46,9 +46,12 @@ describe("contract", () => {
 
 it("gives the answer part by part, and tells its cost and why it ended", async () => {
   const { server, model, ask, parts } = await start({ key: KEY });
-  const costs: Usage[] = [];
+  const costs: CallUsage[] = [];
   const ends: FinishReason[] = [];
-  const call = { onUsage: (usage: Usage) => costs.push(usage), onFinish: (reason: FinishReason) => ends.push(reason) };
+  const call = {
+    onUsage: (usage: CallUsage) => costs.push(usage),
+    onFinish: (reason: FinishReason) => ends.push(reason),
+  };
   expect(await ask({ ...call, temperature: 0.2, maxOutputTokens: 100 })).toBe(ANSWER);
   expect(parts).toEqual(WRITTEN);
   expect(costs).toEqual([{ inputTokens: 21, outputTokens: 9 }]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchingReranker } from "#dist/batching-reranker.js";
 import { cohereReranking } from "#dist/rerankers/cohere.js";
 import { zeroEntropyReranking } from "#dist/rerankers/zeroentropy.js";
-import type { Usage } from "../../src/interfaces/hosted.js";
+import type { CallUsage } from "../../src/interfaces/hosted.js";
 import type { AnyProvider } from "../../src/options.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { cohereServer } from "../support/vendors/cohere.js";
@@ -71,7 +71,7 @@ describe.each(Object.keys(vendors) as Vendor[])("%s", (vendor) => {
   it("asks for what is wanted under the key, and tells what it cost", async () => {
     const server = await start();
     const reranker = await open(vendor, server.origin);
-    const costs: Usage[] = [];
+    const costs: CallUsage[] = [];
     const ranked = await call(reranker, { limit: 2, onUsage: (usage) => costs.push(usage) });
     expect(ranked.map(({ index }) => index)).toEqual([2, 1]);
     expect(reranker.model).toBe(`${vendor}:${model}`);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import type { ListOptions, Page } from "lorebase";
+import type { ListOptions, ListPage } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
 
 /** A list that a test can add to and take from. */
 interface Listed {
-  list(options: ListOptions): Promise<Page<{ readonly id: string }>>;
+  list(options: ListOptions): Promise<ListPage<{ readonly id: string }>>;
   add(): Promise<string>;
   remove(id: string): Promise<unknown>;
 }
@@ -147,7 +147,7 @@ describe.each(Object.keys(lists))("%s", (name) => {
           let cursor: string | null = null;
           for (let page = 1; page <= pages; page++) {
             const request = { order, perPage, cursorDirection };
-            const numbered: Page<{ readonly id: string }> = await list({ ...request, page });
+            const numbered: ListPage<{ readonly id: string }> = await list({ ...request, page });
             expect(numbered).toEqual(await list({ ...request, cursor: cursor ?? undefined }));
             const shown = numbered.items.map(({ id }) => id);
             if (forward) seen.push(...shown);

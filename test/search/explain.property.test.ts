@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Chunk, type DocumentExplanation, matches, parseFilter, type SearchOptions } from "lorebase";
+import { type Chunk, type DocumentExplanation, matchesFilter, parseFilter, type SearchOptions } from "lorebase";
 import { fakeReranker } from "lorebase/testing";
 import { afterAll, expect, it } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -79,7 +79,7 @@ type Lost = Extract<DocumentExplanation, { outcome: "lost" }>;
 function prove(lost: Lost, chunks: readonly Chunk[], options: SearchOptions): void {
   const { topK = 10, minScore = 0, rerankLimit = topK, filter, keywordFilter } = options;
   const having = (word: string) => chunks.filter(({ text }) => text.split(/\W+/).includes(word)).map(({ id }) => id);
-  const meetsFilter = filter === undefined || matches(parseFilter(filter), chunks[0]!.metadata);
+  const meetsFilter = filter === undefined || matchesFilter(parseFilter(filter), chunks[0]!.metadata);
   const meetsWords = keywordFilter === undefined || having(keywordFilter).length > 0;
   expect(lost.reason).not.toBe("");
   expect(meetsFilter).toBe(lost.stage !== "filter");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Filter, matches, type NamespaceHandle, parseFilter, type SearchHit } from "lorebase";
+import { type Filter, matchesFilter, type NamespaceHandle, parseFilter, type SearchHit } from "lorebase";
 import { memoryVectorStore } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -59,7 +59,7 @@ describe.each([
       fc.asyncProperty(oddFilters(ids), fc.integer({ min: 1, max: 5 }), async (given, topK) => {
         const filter = given as Filter;
         const node = parseFilter(filter);
-        const expected = everything.filter(({ metadata }) => matches(node, metadata!));
+        const expected = everything.filter(({ metadata }) => matchesFilter(node, metadata!));
         const found = await handle.search("harbour", { mode, topK: EVERY, filter });
         expect(idsOf(found).toSorted(), `metadata of seed ${seed}`).toEqual(idsOf(expected).toSorted());
         const best = await handle.search("harbour", { mode, topK, filter });

@@ -1,6 +1,6 @@
 import { z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Namespace, Page } from "../../index.js";
+import type { ListPage, Namespace } from "../../index.js";
 import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../schemas.js";
 import { HttpError } from "../errors.js";
 import { type Call, route } from "../route.js";
@@ -92,5 +92,5 @@ async function listNamespaces({ organization, query, signal }: Call<unknown, z.o
   if (Object.keys(query).length > 0) return organization.namespaces.list({ ...query, signal });
   const items: Namespace[] = [];
   for await (const namespace of organization.namespaces.iterate({ perPage: 100, signal })) items.push(namespace);
-  return { items, nextCursor: null, prevCursor: null, hasMore: false } satisfies Page<Namespace>;
+  return { items, nextCursor: null, prevCursor: null, hasMore: false } satisfies ListPage<Namespace>;
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Filter, KnowledgeBaseError, matches, parseFilter } from "lorebase";
+import { type Filter, KnowledgeBaseError, matchesFilter, parseFilter } from "lorebase";
 import { describe, expect, it } from "vitest";
 import type { FilterNode } from "../../../src/filter.js";
 import type { VectorStore } from "../../../src/interfaces/vector-store.js";
@@ -28,7 +28,7 @@ async function fill(store: VectorStore, metadata: readonly Metadata[]) {
 
 async function agrees(store: VectorStore, records: Awaited<ReturnType<typeof fill>>, filter: FilterNode) {
   const found = await store.query(SCOPE, { ...EVERYTHING, filter });
-  const expected = records.filter(({ metadata }) => matches(filter, metadata));
+  const expected = records.filter(({ metadata }) => matchesFilter(filter, metadata));
   expect(found.map(({ id }) => id).toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
 }
 
