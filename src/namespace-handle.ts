@@ -88,7 +88,7 @@ export class NamespaceHandle<M = Metadata> {
     return {
       enter: () => this.#enter(ref),
       put: (file: { fileName: string; body: Bytes }) => this.uploads.put(file, { signal }),
-      job: (id: string, call: CallOptions) => this.jobs.get(id, call),
+      job: (id: string, call: CallOptions) => this.ingestJobs.get(id, call),
     };
   }
 
@@ -130,7 +130,7 @@ export class NamespaceHandle<M = Metadata> {
     return evaluateGolden(handleOf, questions, options);
   }
 
-  get jobs() {
+  get ingestJobs() {
     const jobs = new IngestJobs<M>(this.#enter);
     const { ref } = this;
     return {

@@ -15,7 +15,7 @@ type Call = (input: never) => unknown;
 const ingest: Call = (input: object) => handle.ingest(TEXT, input);
 const search: Call = (input: object) => handle.search("lamp", input);
 const create: Call = (payload: object) => handle.ingest(payload as never);
-const job: Call = (input: object) => handle.jobs.create({ payload: TEXT, ...input });
+const job: Call = (input: object) => handle.ingestJobs.create({ payload: TEXT, ...input });
 
 describe("an unknown key is named with the nearest known one:", () => {
   it.each<[string, object, string, string, string]>([
@@ -71,7 +71,7 @@ describe("an unknown key is named with the nearest known one:", () => {
       "delimiter",
     ],
     ["search options", search, { topk: 3 }, "input", "topk", "topK"],
-    ["list options of jobs", (input) => handle.jobs.list(input), { perpage: 3 }, "input", "perpage", "perPage"],
+    ["list options of jobs", (input) => handle.ingestJobs.list(input), { perpage: 3 }, "input", "perpage", "perPage"],
     [
       "list options of documents",
       (input) => handle.documents.list(input),
@@ -162,8 +162,8 @@ describe("a value that breaks a rule is named with its field and the rule:", () 
     [search, { filter: "year = 1" }, "filter", /object of conditions/],
     [search, { filter: { year: { $near: 1 } } }, "filter.year.$near", /unknown operator/],
     [(query) => handle.search(query), "x".repeat(8_001) as never, "query", /<=8000/],
-    [(input) => handle.jobs.list(input), { perPage: 101 }, "perPage", /<=100/],
-    [(input) => handle.jobs.list(input), { statuses: ["DONE"] }, "statuses[0]", /"COMPLETED".*got "DONE"/],
+    [(input) => handle.ingestJobs.list(input), { perPage: 101 }, "perPage", /<=100/],
+    [(input) => handle.ingestJobs.list(input), { statuses: ["DONE"] }, "statuses[0]", /"COMPLETED".*got "DONE"/],
   ])("%#: %j", async (call, input, field, rule) => {
     const error = await failureOf(() => call(input as never));
     expect(error.code).toBe("invalid_input");
@@ -180,7 +180,7 @@ describe("a value that breaks a rule is named with its field and the rule:", () 
   it("holds an item's config to the rules together with its job's", async () => {
     const item = { ...TEXT, config: { chunkSize: 64 } };
     const payload = { type: "BATCH", items: [TEXT, item] } as const;
-    const error = await failureOf(() => handle.jobs.create({ payload, config: { chunkOverlap: 64 } }));
+    const error = await failureOf(() => handle.ingestJobs.create({ payload, config: { chunkOverlap: 64 } }));
     expect(error.message).toMatch(/^payload\.items\[1\]\.config\.chunkOverlap: .*64 is not below 64/);
   });
 
@@ -221,8 +221,8 @@ describe("metadata", () => {
       await handle.ingest(TEXT, { metadata: metadata as never });
     const other = Object.fromEntries(Object.entries(keys(60)).map(([key, value]) => [`other ${key}`, value]));
     const payload = { type: "BATCH", items: [{ ...TEXT, config: { metadata: other } }] } as const;
-    await handle.jobs.create({ payload, config: { metadata: keys(40) } });
-    const error = await failureOf(() => handle.jobs.create({ payload, config: { metadata: keys(41) } }));
+    await handle.ingestJobs.create({ payload, config: { metadata: keys(40) } });
+    const error = await failureOf(() => handle.ingestJobs.create({ payload, config: { metadata: keys(41) } }));
     expect(error.message).toMatch(/^payload\.items\[0\]\.config\.metadata: .*101 keys/);
   });
 

@@ -76,7 +76,7 @@ export const crawlCommand: Command = {
       });
       progress.end();
       const gone = job.status === "COMPLETED" ? replaced : [];
-      for (const id of gone) await handle.jobs.delete(id, { signal });
+      for (const id of gone) await handle.ingestJobs.delete(id, { signal });
       const { json, text, exitCode } = await ingestOutcome(handle, namespace, [job], started);
       const end = ends.at(-1);
       const line = end ? `\npages: ${countsLine(end.pages)}${ENDS[end.ended]}` : "";

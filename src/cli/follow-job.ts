@@ -8,7 +8,7 @@ export async function followJob(
   signal: AbortSignal,
   each: (event: IngestEvent) => void,
 ): Promise<IngestJob> {
-  const cancel = () => void handle.jobs.cancel(run.id).catch(() => {});
+  const cancel = () => void handle.ingestJobs.cancel(run.id).catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();
   try {

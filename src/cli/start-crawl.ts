@@ -50,13 +50,13 @@ export async function startCrawl(
 async function runOf(handle: NamespaceHandle, same: IngestJob | undefined, payload: CrawlPayload, options: Options) {
   if (same === undefined) return handle.ingest(payload, { ...options, externalId: OURS + randomUUID() });
   const hasEnded = ["COMPLETED", "FAILED", "CANCELLED"].includes(same.status);
-  return hasEnded ? handle.jobs.reingest(same.id) : handle.jobs.watch(same.id);
+  return hasEnded ? handle.ingestJobs.reingest(same.id) : handle.ingestJobs.watch(same.id);
 }
 
 /** Those that are not being deleted, the newest first. */
 async function crawlsOf(handle: NamespaceHandle, url: string): Promise<IngestJob[]> {
   const jobs: IngestJob[] = [];
-  for await (const job of handle.jobs.iterate({ order: "desc" })) {
+  for await (const job of handle.ingestJobs.iterate({ order: "desc" })) {
     const { externalId, tenantId, payload, status } = job;
     const isOurs = externalId?.startsWith(OURS) && tenantId === handle.tenantId && !status.endsWith("DELETE");
     if (isOurs && status !== "DELETING" && payload.type === "CRAWL" && addressOf(payload.url) === addressOf(url)) {

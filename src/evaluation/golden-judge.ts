@@ -98,7 +98,7 @@ async function readDirectory(
     add(byJob, ingestJobId, id);
   }
   if (byExternal) {
-    for await (const { id, externalId } of handle.jobs.iterate({ perPage: 100, signal })) {
+    for await (const { id, externalId } of handle.ingestJobs.iterate({ perPage: 100, signal })) {
       const documents = byJob.get(id);
       if (externalId !== null && documents) byExternalId.set(externalId, documents);
     }

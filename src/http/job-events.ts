@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 /** A job's events as a stream that ends with the job. An event's id is its place: a client that lost the stream goes on from there. */
 export async function jobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
   const after = lastEventId(request.headers.get("last-event-id"));
-  const job = await namespace.jobs.watch(params.jobId!, { signal });
+  const job = await namespace.ingestJobs.watch(params.jobId!, { signal });
   const ended = new AbortController();
   const events = job.events({ after, signal: AbortSignal.any([signal, ended.signal]) });
   let heartbeat: NodeJS.Timeout;

@@ -98,7 +98,7 @@ class Campaign {
         const config = { metadata: { marker: document.marker } };
         return { type: "TEXT" as const, text: textOf(document, this.#random), config };
       });
-      return kb.namespace("campaign").jobs.create({ payload: { type: "BATCH", items } });
+      return kb.namespace("campaign").ingestJobs.create({ payload: { type: "BATCH", items } });
     });
     this.#base = (await Promise.all(base)).map(({ id }) => id);
     for (const id of this.#base) this.#acknowledged.add(id);

@@ -54,7 +54,7 @@ function fail(error: unknown): void {
 }
 
 async function work({ creations, again, doomed }: Extract<Order, { order: "work" }>): Promise<void> {
-  const jobs = kb.namespace("campaign").jobs;
+  const jobs = kb.namespace("campaign").ingestJobs;
   const steps: (() => Promise<unknown>)[] = [
     ...Array.from({ length: creations }, () => () => create(kb, random)),
     ...again.map((id) => () => jobs.reingest(id).catch(unlessBusy)),
@@ -84,10 +84,10 @@ async function create(engine: Engine, chance: Random): Promise<void> {
   };
   if (kind === "BATCH") {
     const items = Array.from({ length: chance.integer(2, 5) }, () => ({ type: "TEXT" as const, ...plan() }));
-    acknowledged(await handle.jobs.create({ payload: { type: "BATCH", items } }));
+    acknowledged(await handle.ingestJobs.create({ payload: { type: "BATCH", items } }));
   } else if (kind === "TEXT") {
     const { text, config } = plan();
-    acknowledged(await handle.jobs.create({ payload: { type: "TEXT", text }, config }));
+    acknowledged(await handle.ingestJobs.create({ payload: { type: "TEXT", text }, config }));
   } else {
     const { text, config } = plan();
     acknowledged(await handle.ingest({ file: { name: "pieces.txt", body: new TextEncoder().encode(text) } }, config));

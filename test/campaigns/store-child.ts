@@ -59,7 +59,7 @@ async function work(): Promise<void> {
   }));
   const job = await (await handle.ingest({ type: "BATCH", items })).done();
   const own = await (await handle.tenant("acme").ingest({ type: "TEXT", text: "Of a tenant's own." })).done();
-  await handle.jobs.reingest(job.id);
+  await handle.ingestJobs.reingest(job.id);
   const documents = await handle.documents.list();
   await kb.documents.delete("stores", documents.items[0]!.id);
   await kb.drain();

@@ -50,7 +50,7 @@ describe("sync", () => {
     const after = await test.ids();
     expect(Object.keys(after).sort()).toEqual(["a.md", "d.md", "deep/er/b.txt"]);
     expect([after["a.md"], after["deep/er/b.txt"]]).toEqual([ids["a.md"], ids["deep/er/b.txt"]]);
-    const job = await test.handle.jobs.get(first.jobs[0]!.id);
+    const job = await test.handle.ingestJobs.get(first.jobs[0]!.id);
     expect(job).toMatchObject({ status: "COMPLETED", counts: { chunks: 3, pages: 3, embedded: 3 } });
   });
 
@@ -151,7 +151,7 @@ describe("sync", () => {
     const [job] = (await synced(test)).jobs;
     await test.handle.documents.delete((await test.ids())["a.md"]!);
     expect(work(await synced(test))).toEqual({ added: ["a.md"] });
-    await test.handle.jobs.delete(job!.id);
+    await test.handle.ingestJobs.delete(job!.id);
     expect(work(await synced(test))).toEqual({ added: ["b.md"] });
     expect(await found(test, "alpha beta")).toEqual(["Alpha.", "Beta."]);
   });
@@ -160,12 +160,12 @@ describe("sync", () => {
     const test = await folderTest({ worker: false });
     test.write("a.md", "Alpha.");
     const run = await test.handle.sync({ dir: test.dir });
-    await test.handle.jobs.cancel(run.jobIds[0]!);
+    await test.handle.ingestJobs.cancel(run.jobIds[0]!);
     const again = await test.handle.sync({ dir: test.dir });
     expect(again.changes.added).toEqual(["a.md"]);
     await test.kb.drain();
     expect((await again.done()).failed).toEqual([]);
-    expect((await test.handle.jobs.list()).items.map(({ id }) => id)).toEqual([...again.jobIds]);
+    expect((await test.handle.ingestJobs.list()).items.map(({ id }) => id)).toEqual([...again.jobIds]);
   });
 
   it("leaves no job behind that would make again what a renamed file took the place of", async () => {
@@ -175,12 +175,12 @@ describe("sync", () => {
     await test.kb.drain();
     test.write("new.md", "Beta.");
     const run = await test.handle.sync({ dir: test.dir });
-    await test.handle.jobs.cancel(run.jobIds[0]!);
+    await test.handle.ingestJobs.cancel(run.jobIds[0]!);
     renameSync(join(test.dir, "old.md"), join(test.dir, "new.md"));
     const again = await test.handle.sync({ dir: test.dir });
     expect(again.changes.renamed).toEqual([{ from: "old.md", to: "new.md" }]);
     await test.kb.drain();
-    expect((await test.handle.jobs.list()).items.map(({ id }) => id)).toEqual([...first.jobIds]);
+    expect((await test.handle.ingestJobs.list()).items.map(({ id }) => id)).toEqual([...first.jobIds]);
     expect(await found(test, "alpha beta")).toEqual(["Alpha."]);
   });
 
@@ -417,7 +417,7 @@ describe("sync", () => {
     test.write("a.md", "Alpha.");
     const run = await test.handle.sync({ dir: test.dir });
     expect(rowsOf(directory).synced_files).toBe(1);
-    await test.handle.jobs.delete(run.jobIds[0]!);
+    await test.handle.ingestJobs.delete(run.jobIds[0]!);
     await test.kb.drain();
     expect(rowsOf(directory).synced_files).toBeUndefined();
     expect(await run.done()).toMatchObject({ jobs: [], failed: [] });

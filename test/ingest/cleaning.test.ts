@@ -100,13 +100,13 @@ describe("a deleted job", () => {
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const notes = kb.namespace("notes");
     const { key } = await notes.uploads.put({ fileName: "a.txt", body: bytes("a file") });
-    const first = await notes.jobs.create({ payload: { type: "MANAGED_FILE", key } });
+    const first = await notes.ingestJobs.create({ payload: { type: "MANAGED_FILE", key } });
     await kb.drain();
-    await notes.jobs.delete(first.id);
-    const second = await notes.jobs.create({ payload: { type: "MANAGED_FILE", key } });
+    await notes.ingestJobs.delete(first.id);
+    const second = await notes.ingestJobs.create({ payload: { type: "MANAGED_FILE", key } });
     await kb.drain();
-    expect((await notes.jobs.get(second.id)).status).toBe("COMPLETED");
-    await notes.jobs.delete(second.id);
+    expect((await notes.ingestJobs.get(second.id)).status).toBe("COMPLETED");
+    await notes.ingestJobs.delete(second.id);
     await kb.drain();
     expect(rowsOf(directory)).not.toHaveProperty("blobs");
     expect(rowsOf(directory)).not.toHaveProperty("uploads");
@@ -115,7 +115,7 @@ describe("a deleted job", () => {
   it("makes room for those in the backlog, as a cancelled one does", async () => {
     const { kb } = await open({ worker: false, limits: { activeJobs: 1 } });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
-    const { jobs } = kb.namespace("notes");
+    const { ingestJobs: jobs } = kb.namespace("notes");
     const create = (text: string) => jobs.create({ payload: { type: "TEXT", text } });
     const [first, second, third] = [await create("one"), await create("two"), await create("three")];
     expect([first.status, second.status, third.status]).toEqual(["QUEUED", "BACKLOG", "BACKLOG"]);

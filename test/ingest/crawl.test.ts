@@ -81,7 +81,7 @@ it("makes exactly the site's pages documents, found by what they say", { timeout
   expect(site.count("/")).toBe(1);
   expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");
 
-  await space.jobs.delete(run.id);
+  await space.ingestJobs.delete(run.id);
   await kb.drain();
   for (const table of ["crawl_pages", "origins", "documents", "document_sources", "events", "chunks", "scopes"]) {
     expect(rowsOf(directory)).not.toHaveProperty(table);
@@ -156,14 +156,14 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
   expect([...first.keys()].toSorted()).toEqual(["/", "/changing", "/leaving", "/same", "/unlinked"]);
   const again = async () => {
     site.requests.length = 0;
-    const run = await space.jobs.reingest(id);
+    const run = await space.ingestJobs.reingest(id);
     await kb.drain();
     return run.done();
   };
 
   site.pages["/same"] = { ...site.pages["/same"], etag: false };
   const before = rowsOf(directory);
-  const { counts } = await space.jobs.get(id);
+  const { counts } = await space.ingestJobs.get(id);
   expect(await again()).toMatchObject({ status: "COMPLETED", counts });
   // One page has no tag any more, and the same content.
   expect([site.answered(304), site.answered(200)]).toEqual([4, 1]);
@@ -230,7 +230,7 @@ it.each([true, false])("shows the spelling of an address that a page has now, wi
   };
   expect(await urls()).toEqual(["/a", `${site.origin}/a`]);
   Object.assign(site.pages, { "/": { body: '<a href="/a/">a</a>' }, "/a/": old, "/a": { status: 404 } });
-  await space.jobs.reingest(run.id);
+  await space.ingestJobs.reingest(run.id);
   await kb.drain();
   expect(await urls()).toEqual(["/a/", `${site.origin}/a/`]);
 
@@ -240,7 +240,7 @@ it.each([true, false])("shows the spelling of an address that a page has now, wi
     "/a": { status: 301, headers: { location: "/a/" } },
   });
   site.requests.length = 0;
-  await space.jobs.reingest(run.id);
+  await space.ingestJobs.reingest(run.id);
   await kb.drain();
   expect(await urls()).toEqual(["/a/", `${site.origin}/a/`]);
   expect(site.requests.find(({ path }) => path === "/a/")?.status).toBe(etag ? 304 : 200);
@@ -260,7 +260,7 @@ it("removes no page while the sitemap that named it can't be had, and does once 
   const job = await space.ingest({ type: "CRAWL", url: site.origin });
   await kb.drain();
   const crawlAgain = async () => {
-    await space.jobs.reingest(job.id);
+    await space.ingestJobs.reingest(job.id);
     await kb.drain();
     return (await documentsOf(space)).size;
   };
@@ -325,7 +325,7 @@ it("lets a sitemap that never was one keep nothing", async () => {
   const events: IngestEvent[] = [];
   for (const sitemap of [{ status: 403 }, { body: "Not here." }]) {
     Object.assign(site.pages, { "/": { body: "Start." }, "/sitemap.xml": sitemap });
-    await space.jobs.reingest(run.id);
+    await space.ingestJobs.reingest(run.id);
     await kb.drain();
     expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
   }
@@ -343,7 +343,7 @@ it("asks for a sitemap that robots.txt names no longer, where it was read before
   await kb.drain();
   pages["/robots.txt"] = { type: "text/plain", raw: Buffer.from("") };
   pages["/a"] = { body: "Lamps and wicks." };
-  await space.jobs.reingest(run.id);
+  await space.ingestJobs.reingest(run.id);
   await kb.drain();
   expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/a"]);
   expect(await space.search("wicks", { mode: "keyword" })).toHaveLength(1);
@@ -370,7 +370,7 @@ it("asks no private host that is allowed for other uses, whatever robots.txt say
 
   // What is refused as it stands says nothing of pages that are gone.
   pages["/own.txt"] = { type: "text/plain", raw: Buffer.from(`${origin}/`) };
-  await space.jobs.reingest(job.id);
+  await space.ingestJobs.reingest(job.id);
   await kb.drain();
   expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
 });
@@ -382,7 +382,7 @@ it("does not bring back a page's document that was deleted", async () => {
   await kb.drain();
   await space.documents.delete((await documentsOf(space)).get("/a")!.id);
   await kb.drain();
-  const run = await space.jobs.reingest(id);
+  const run = await space.ingestJobs.reingest(id);
   await kb.drain();
   expect(await run.done()).toMatchObject({ status: "COMPLETED", counts: { documents: { total: 1, completed: 1 } } });
   expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
@@ -425,11 +425,11 @@ it("ends soon when it is cancelled or deleted, and lets others in between", { ti
   const crawl = await space.ingest(payload);
   const other = await (await newNamespace(kb)).ingest({ type: "TEXT", text: "In between." });
   expect((await other.done()).status).toBe("COMPLETED");
-  expect((await space.jobs.get(crawl.id)).status).toBe("PROCESSING");
+  expect((await space.ingestJobs.get(crawl.id)).status).toBe("PROCESSING");
   for await (const event of crawl) if (event.type === "crawl.progress") break;
   // It goes on with what it knows of the site.
   expect(site.count("/robots.txt")).toBe(1);
-  await space.jobs.cancel(crawl.id);
+  await space.ingestJobs.cancel(crawl.id);
   const cancelled = await crawl.done();
   expect(cancelled.status).toBe("CANCELLED");
   expect(cancelled.counts.documents.completed).toBeGreaterThan(0);
@@ -438,8 +438,8 @@ it("ends soon when it is cancelled or deleted, and lets others in between", { ti
 
   const second = await space.ingest({ ...payload, url: `${site.origin}/p1` });
   for await (const event of second) if (event.type === "crawl.progress" && event.pages.documents > 5) break;
-  await space.jobs.delete(second.id);
-  await space.jobs.delete(crawl.id);
+  await space.ingestJobs.delete(second.id);
+  await space.ingestJobs.delete(crawl.id);
   await kb.drain();
   expect(rowsOf(directory)).not.toHaveProperty("crawl_pages");
   expect(rowsOf(directory)).not.toHaveProperty("fetched_sources");

@@ -20,7 +20,7 @@ describe("drain", () => {
     const directory = temporaryDirectory();
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
-    const { jobs } = kb.namespace("notes");
+    const { ingestJobs: jobs } = kb.namespace("notes");
     const { id } = await jobs.create({ payload: { type: "TEXT", text: "one" } });
     expect((await jobs.get(id)).status).toBe("QUEUED");
     expect(rowsOf(directory)).toMatchObject({ tasks: 1 });
@@ -39,7 +39,9 @@ describe("drain", () => {
     await gate.arrival();
     const drained: string[] = [];
     const both = [kb.drain().then(() => drained.push("own")), other.drain().then(() => drained.push("other"))];
-    expect((await other.namespace("notes").jobs.list()).items.map(({ status }) => status)).toEqual(["PROCESSING"]);
+    expect((await other.namespace("notes").ingestJobs.list()).items.map(({ status }) => status)).toEqual([
+      "PROCESSING",
+    ]);
     expect(drained).toEqual([]);
     gate.openForAll();
     await Promise.all(both);
@@ -74,7 +76,7 @@ describe("drain", () => {
     expect(await database.change("claimTask", { owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();
     await database.close();
     await kb.drain();
-    expect((await kb.namespace("notes").jobs.get(id)).status).toBe("COMPLETED");
+    expect((await kb.namespace("notes").ingestJobs.get(id)).status).toBe("COMPLETED");
   });
 });
 

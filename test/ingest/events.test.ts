@@ -48,7 +48,7 @@ it("tells those of a job that is ingested again from there on, and the earlier o
   const notes = await newNamespace(kb);
   const first = await notes.ingest({ type: "BATCH", items: TEXTS });
   const all = await eventsOf(first);
-  const ways = [() => notes.jobs.reingest(first.id), () => kb.ingestJobs.reingest(notes.ref, first.id)];
+  const ways = [() => notes.ingestJobs.reingest(first.id), () => kb.ingestJobs.reingest(notes.ref, first.id)];
   for (const reingest of ways) {
     const run = await reingest();
     const again = await eventsOf(run);

@@ -63,10 +63,10 @@ describe("a failure of the embedder", () => {
     const { kb, embedder, notes } = await open(["work", refused]);
     const run = await notes.ingest({ type: "TEXT", text: "one" });
     await kb.drain();
-    await notes.jobs.reingest(run.id);
+    await notes.ingestJobs.reingest(run.id);
     await kb.drain();
     expect(embedder.calls).toHaveLength(2);
-    expect(await notes.jobs.get(run.id)).toMatchObject({ status: "FAILED", error: "the key is not accepted" });
+    expect(await notes.ingestJobs.get(run.id)).toMatchObject({ status: "FAILED", error: "the key is not accepted" });
     expect(await notes.search("one", { mode: "keyword" })).toHaveLength(1);
   });
 });
@@ -95,7 +95,7 @@ describe("a service that is left alone", () => {
     const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
     await putOff;
     expect(failing.calls).toHaveLength(8);
-    expect((await kb.namespace("notes").jobs.get(id)).status).not.toBe("FAILED");
+    expect((await kb.namespace("notes").ingestJobs.get(id)).status).not.toBe("FAILED");
   });
 });
 
@@ -118,7 +118,7 @@ describe("a document that ends its process each time", () => {
       };
       const kb = new KnowledgeBase({ directory: argv[0], chunker, limits: { attempts: 2 }, worker: { concurrency: 1 } });
       await kb.drain();
-      const jobs = await kb.namespace("notes").jobs.list({ order: "asc" });
+      const jobs = await kb.namespace("notes").ingestJobs.list({ order: "asc" });
       await kb.close();
       console.log(JSON.stringify(jobs.items.map(({ id, status, error }) => [id, status, error])));`;
     const ends = [];

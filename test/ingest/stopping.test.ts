@@ -28,17 +28,17 @@ describe("cancel", () => {
     for await (const event of run) {
       if (event.type === "document.status" && event.status === "COMPLETED") break;
     }
-    expect((await notes.jobs.cancel(run.id)).status).toBe("CANCELLING");
+    expect((await notes.ingestJobs.cancel(run.id)).status).toBe("CANCELLING");
     const job = await run.done();
     expect(job.status).toBe("CANCELLED");
-    expect((await notes.jobs.cancel(run.id)).status).toBe("CANCELLED");
+    expect((await notes.ingestJobs.cancel(run.id)).status).toBe("CANCELLED");
     const { items: documents } = await notes.documents.list({ order: "asc" });
     expect(documents.map(({ status }) => status).sort()).toEqual(["CANCELLED", "CANCELLED", "COMPLETED"]);
     await kb.drain();
     expect((await notes.search("number")).map(({ text }) => text)).toEqual([first]);
     expect(rowsOf(directory)).toMatchObject({ chunks: 1, vectors: 1 });
     gate.openForAll();
-    expect((await (await notes.jobs.reingest(run.id)).done()).status).toBe("COMPLETED");
+    expect((await (await notes.ingestJobs.reingest(run.id)).done()).status).toBe("COMPLETED");
     expect(await notes.search("number")).toHaveLength(3);
   });
 
@@ -47,7 +47,7 @@ describe("cancel", () => {
     const kb = new KnowledgeBase({ directory, worker: false, defaultEmbedding: { provider: "MANAGED_LEXICAL" } });
     onTestFinished(() => kb.close());
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
-    const { jobs } = kb.namespace("notes");
+    const { ingestJobs: jobs } = kb.namespace("notes");
     const { id } = await jobs.create({ payload: { type: "TEXT", text: "one" } });
     expect((await jobs.cancel(id)).status).toBe("CANCELLED");
     const done = await jobs.create({ payload: { type: "TEXT", text: "two" } });
@@ -74,7 +74,7 @@ describe("close", () => {
     const next = open(directory);
     next.gate.openForAll();
     const notes = next.kb.namespace("notes");
-    const again = await notes.jobs.watch(run.id);
+    const again = await notes.ingestJobs.watch(run.id);
     const job = await again.done();
     expect(job).toMatchObject({ status: "COMPLETED", counts: { documents: { total: 40, completed: 40, failed: 0 } } });
     expect(rowsOf(directory)).toMatchObject({ documents: 40, chunks: 40, vectors: 40 });
@@ -91,7 +91,7 @@ describe("ingesting again", () => {
   it("is refused while the job is under way, in whatever phase", async () => {
     const { kb, gate } = open();
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
-    const { jobs } = kb.namespace("notes");
+    const { ingestJobs: jobs } = kb.namespace("notes");
     const { id } = await jobs.create({ payload: { type: "TEXT", text: "one" } });
     await gate.arrival();
     expect((await jobs.get(id)).status).toBe("PROCESSING");
@@ -113,7 +113,7 @@ describe("ingesting again", () => {
     const { items: documents } = await notes.documents.list();
     await notes.documents.delete(documents[0]!.id);
     await kb.drain();
-    const { code, message } = await failureOf(() => notes.jobs.reingest(id));
+    const { code, message } = await failureOf(() => notes.ingestJobs.reingest(id));
     expect([code, message]).toEqual(["conflict", `The job ${id} has no documents left to ingest again.`]);
     expect((await notes.documents.list()).items).toEqual([]);
   });

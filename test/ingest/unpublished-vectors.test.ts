@@ -78,7 +78,7 @@ it("removes vectors that come after their document was removed, by another proce
 
 it("ends a cancelled job in time, and removes what was still under way when it has come", async () => {
   const { kb, notes, run, letIn, held, rows } = await underWay();
-  await notes.jobs.cancel(run.id);
+  await notes.ingestJobs.cancel(run.id);
   expect((await run.done()).status).toBe("CANCELLED");
   // Nothing is removed too early: it would come after its removal.
   expect(rows()).toMatchObject({ unpublished_vectors: 1 });

@@ -138,7 +138,7 @@ it("keeps a video whose transcript is what it was, and takes up new videos of a 
   const before = await space.documents.get(documents[0]!.id);
   addVideo("v2");
   site.playlists.set("PLa", [["v1", "v2"]]);
-  const again = await (await space.jobs.reingest(job.id)).done();
+  const again = await (await space.ingestJobs.reingest(job.id)).done();
   expect(again.status).toBe("COMPLETED");
   const after = (await space.documents.list({ order: "asc" })).items;
   expect(after.map(({ name, status }) => [name, status])).toEqual([
@@ -159,7 +159,7 @@ describe("addresses", () => {
     expect(error.code).toBe("invalid_input");
     expect(error.issues.map(({ field }) => field)).toEqual(["payload.urls[1]", "payload.urls[2]"]);
     expect(error.message).toContain("https://videos.example/watch?v=1");
-    expect((await space.jobs.list()).items).toHaveLength(0);
+    expect((await space.ingestJobs.list()).items).toHaveLength(0);
   });
 
   it("are those of the caller's own source, where there is one", async () => {

@@ -91,7 +91,7 @@ test("a text goes with its generation and its document", async () => {
   const run = await handle.ingest({ type: "TEXT", text: "It is there." });
   await run.done();
   const [document] = (await handle.documents.list()).items;
-  await (await handle.jobs.reingest(run.id)).id;
+  await (await handle.ingestJobs.reingest(run.id)).id;
   await kb.drain();
   expect((await handle.documents.text(document!.id)).text).toBe("It is there.");
   await handle.documents.delete(document!.id);

@@ -206,7 +206,7 @@ describe("the chunks of a document", () => {
     const before = await kb.openDownload(signed);
     const reader = before.body.getReader();
     await reader.read();
-    await handle.jobs.reingest(jobId);
+    await handle.ingestJobs.reingest(jobId);
     await kb.drain();
     const error = await failureOf(async () => {
       while (!(await reader.read()).done);
@@ -225,7 +225,7 @@ describe("the chunks of a document", () => {
     expect((await failureOf(() => handle.documents.chunksDownloadUrl(failed!.id))).code).toBe("not_ready");
     const done = await ingested({ type: "TEXT", text: TEXT });
     const signed = signedPartsOf(await handle.documents.chunksDownloadUrl(done.id));
-    await handle.jobs.reingest(done.jobId);
+    await handle.ingestJobs.reingest(done.jobId);
     expect((await failureOf(() => kb.openDownload(signed))).code).toBe("not_ready");
     await kb.drain();
     await (await kb.openDownload(signed)).body.cancel();

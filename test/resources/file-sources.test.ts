@@ -161,7 +161,7 @@ it("asks again only whether it has changed, and leaves what hasn't as it was", a
   });
   const { job } = await ingested(here, `${here.base}/lamps.txt`);
   const again = async () => {
-    const run = await here.space.jobs.reingest(job.id);
+    const run = await here.space.ingestJobs.reingest(job.id);
     const statuses: string[] = [];
     await here.kb.drain();
     for await (const event of run.events()) {
@@ -198,7 +198,7 @@ it("asks again only whether it has changed, and leaves what hasn't as it was", a
   expect(await again()).toMatchObject({ job: { status: "COMPLETED" }, generation: 2 });
   expect(await here.space.search("oil", { mode: "keyword" })).toHaveLength(0);
   expect(await here.space.search("gas", { mode: "keyword" })).toHaveLength(1);
-  await here.space.jobs.delete(job.id);
+  await here.space.ingestJobs.delete(job.id);
   await here.kb.drain();
   expect(rowsOf(here.directory)).not.toHaveProperty("origins");
 });

@@ -21,7 +21,7 @@ async function chunkIds(handle: NamespaceHandle, documentId: string): Promise<st
 describe("a job", () => {
   it("is returned before the work begins, and read until its end", async () => {
     const handle = await newNamespace(kb);
-    const job = await handle.jobs.create({
+    const job = await handle.ingestJobs.create({
       payload: TEXT,
       name: "First",
       externalId: "e-1",
@@ -39,7 +39,7 @@ describe("a job", () => {
       config: { chunkSize: 64 },
       completedAt: null,
     });
-    const done = await (await handle.jobs.watch(job.id)).done();
+    const done = await (await handle.ingestJobs.watch(job.id)).done();
     expect(done).toMatchObject({ id: job.id, status: "COMPLETED", createdAt: job.createdAt });
     expect(done.counts).toEqual({ documents: { total: 1, completed: 1, failed: 0 }, pages: 1, chunks: 1, embedded: 1 });
     for (const phase of [done.queuedAt, done.preProcessingAt, done.processingAt, done.completedAt])
@@ -58,7 +58,7 @@ describe("a job", () => {
     });
     expect(document!.totalTokens).toBeGreaterThan(3);
     expect((await handle.documents.list({ statuses: ["FAILED"] })).items).toEqual([]);
-    expect((await handle.jobs.list({ statuses: ["COMPLETED"] })).items.map(({ id }) => id)).toEqual([job.id]);
+    expect((await handle.ingestJobs.list({ statuses: ["COMPLETED"] })).items.map(({ id }) => id)).toEqual([job.id]);
   });
 
   it("has an external id that is its own in the namespace and tenant, until it is deleted", async () => {
@@ -70,7 +70,7 @@ describe("a job", () => {
     await handle.tenant("acme").ingest(TEXT, { externalId: "same" });
     expect((await failureOf(() => handle.tenant("acme").ingest(TEXT, { externalId: "same" }))).code).toBe("conflict");
     await (await newNamespace(kb)).ingest(TEXT, { externalId: "same" });
-    await handle.jobs.delete(id);
+    await handle.ingestJobs.delete(id);
     const again = await handle.ingest(TEXT, { externalId: "same" });
     expect(again.id).not.toBe(id);
   });
@@ -120,7 +120,7 @@ describe("ingesting again", () => {
     const before = await Promise.all(documents.map(({ id }) => chunkIds(handle, id)));
 
     const again = embedder.calls.length;
-    const second = await (await handle.jobs.reingest(run.id)).done();
+    const second = await (await handle.ingestJobs.reingest(run.id)).done();
     expect(second).toMatchObject({ id: run.id, status: "COMPLETED", createdAt: first.createdAt });
     expect(embeddedSince(again)).toEqual([]);
     expect((await handle.documents.list()).items.map(({ id }) => id)).toEqual(documents.map(({ id }) => id));
@@ -145,8 +145,8 @@ describe("ingesting again", () => {
     const handle = await newNamespace(kb);
     const run = await handle.ingest(TEXT);
     await run.done();
-    await handle.jobs.delete(run.id);
-    const refused = await failureOf(() => handle.jobs.reingest(run.id));
+    await handle.ingestJobs.delete(run.id);
+    const refused = await failureOf(() => handle.ingestJobs.reingest(run.id));
     expect(["conflict", "not_found"]).toContain(refused.code);
   });
 });
@@ -171,11 +171,11 @@ describe("deleting", () => {
     const handle = await newNamespace(kb);
     const run = await handle.ingest({ type: "BATCH", items: [TEXT, TEXT] });
     await run.done();
-    expect(["QUEUED_FOR_DELETE", "DELETING"]).toContain((await handle.jobs.delete(run.id)).status);
+    expect(["QUEUED_FOR_DELETE", "DELETING"]).toContain((await handle.ingestJobs.delete(run.id)).status);
     for (const mode of ["semantic", "keyword", "hybrid"] as const)
       expect(await handle.search("lamp", { mode })).toEqual([]);
     await kb.drain();
-    expect((await failureOf(() => handle.jobs.get(run.id))).code).toBe("not_found");
+    expect((await failureOf(() => handle.ingestJobs.get(run.id))).code).toBe("not_found");
     expect((await handle.documents.list()).items).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe("deleting", () => {
     const run = await handle.ingest({ type: "BATCH", items: [TEXT, TEXT] });
     await idle.drain();
     const [document] = (await handle.documents.list()).items;
-    for (const call of [() => handle.documents.delete(document!.id), () => handle.jobs.delete(run.id)]) {
+    for (const call of [() => handle.documents.delete(document!.id), () => handle.ingestJobs.delete(run.id)]) {
       const first = await call();
       expect(first.status).toBe("QUEUED_FOR_DELETE");
       expect(await call()).toEqual(first);
@@ -213,16 +213,16 @@ it("lists large jobs in pages that end before they are too large, and leaves non
   const text = "x".repeat(3 * 1024 * 1024);
   const ids: string[] = [];
   for (let index = 0; index < 5; index++) {
-    ids.push((await handle.jobs.create({ payload: { type: "TEXT", text } })).id);
+    ids.push((await handle.ingestJobs.create({ payload: { type: "TEXT", text } })).id);
   }
-  const first = await handle.jobs.list({ order: "asc" });
+  const first = await handle.ingestJobs.list({ order: "asc" });
   expect([first.items.length, first.hasMore]).toEqual([2, true]);
   const listed: string[] = [];
-  for await (const { id } of handle.jobs.iterate({ order: "asc" })) listed.push(id);
+  for await (const { id } of handle.ingestJobs.iterate({ order: "asc" })) listed.push(id);
   expect(listed).toEqual(ids);
-  const failure = await failureOf(() => handle.jobs.list({ order: "asc", page: 1 }));
+  const failure = await failureOf(() => handle.ingestJobs.list({ order: "asc", page: 1 }));
   expect(failure.message).toContain("at most 2 fit");
-  expect((await handle.jobs.list({ order: "asc", page: 2, perPage: 2 })).items.map(({ id }) => id)).toEqual(
+  expect((await handle.ingestJobs.list({ order: "asc", page: 2, perPage: 2 })).items.map(({ id }) => id)).toEqual(
     ids.slice(2, 4),
   );
 });

@@ -162,11 +162,11 @@ describe("a tenant", () => {
   });
 
   it.each<[string, (handle: NamespaceHandle) => (id: string) => unknown, Record<string, string>]>([
-    ["jobs.get", (handle) => (id) => handle.jobs.get(id), jobs],
-    ["jobs.watch", (handle) => (id) => handle.jobs.watch(id), jobs],
-    ["jobs.reingest", (handle) => (id) => handle.jobs.reingest(id), jobs],
-    ["jobs.cancel", (handle) => (id) => handle.jobs.cancel(id), jobs],
-    ["jobs.delete", (handle) => (id) => handle.jobs.delete(id), jobs],
+    ["jobs.get", (handle) => (id) => handle.ingestJobs.get(id), jobs],
+    ["jobs.watch", (handle) => (id) => handle.ingestJobs.watch(id), jobs],
+    ["jobs.reingest", (handle) => (id) => handle.ingestJobs.reingest(id), jobs],
+    ["jobs.cancel", (handle) => (id) => handle.ingestJobs.cancel(id), jobs],
+    ["jobs.delete", (handle) => (id) => handle.ingestJobs.delete(id), jobs],
     ["documents.get", (handle) => (id) => handle.documents.get(id), documents],
     ["documents.chunks", (handle) => (id) => consume(handle.documents.chunks(id)), documents],
     ["documents.file", (handle) => (id) => handle.documents.file(id), documents],
@@ -179,13 +179,13 @@ describe("a tenant", () => {
 
   it("lists its own records, where the owner of the namespace lists all", async () => {
     const own = namespace.tenant("acme");
-    expect((await own.jobs.list()).items.map(({ id }) => id)).toEqual([jobs.acme]);
+    expect((await own.ingestJobs.list()).items.map(({ id }) => id)).toEqual([jobs.acme]);
     expect((await own.documents.list()).items.map(({ id, tenantId }) => [id, tenantId])).toEqual([
       [documents.acme, "acme"],
     ]);
     expect((await own.documents.list({ ingestJobId: jobs.Acme })).items).toEqual([]);
     expect((await namespace.documents.list()).items.map(({ tenantId }) => tenantId)).toEqual([null, "Acme", "acme"]);
-    expect((await namespace.jobs.get(jobs.acme!)).tenantId).toBe("acme");
+    expect((await namespace.ingestJobs.get(jobs.acme!)).tenantId).toBe("acme");
   });
 
   it("has names of 1 to 64 letters and digits", () => {

@@ -82,7 +82,7 @@ it("is gone from every read and search at once, with all that it held", async ()
     () => namespaces.get(id),
     () => namespaces.delete(id),
     () => handle.search("lamp"),
-    () => handle.jobs.get(job),
+    () => handle.ingestJobs.get(job),
     () => handle.hosting.get(),
     () => handle.ingest({ type: "TEXT", text: "more" }),
   ]) {

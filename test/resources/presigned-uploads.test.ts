@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => open.close());
 
 const use = (...keys: string[]) =>
-  handle.jobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
+  handle.ingestJobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
 
 async function uploadOf(key: string) {
   const [upload] = await open.engine.database.read({

@@ -110,11 +110,11 @@ it("keeps headers and credentials of addresses out of sight", async () => {
   const secrets = ["hush-header", "hush-user", "hush-pass"];
   const url = "https://hush-user:hush-pass@10.0.0.1/docs";
   const space = await newNamespace(kb);
-  const crawl = await space.jobs.create({
+  const crawl = await space.ingestJobs.create({
     payload: { type: "CRAWL", url, headers: { Authorization: "hush-header", Cookie: "a=hush-header" } },
   });
-  const file = await space.jobs.create({ payload: { type: "FILE", fileUrl: url } });
-  const batch = await space.jobs.create({
+  const file = await space.ingestJobs.create({ payload: { type: "FILE", fileUrl: url } });
+  const batch = await space.ingestJobs.create({
     payload: {
       type: "BATCH",
       items: [
@@ -124,13 +124,13 @@ it("keeps headers and credentials of addresses out of sight", async () => {
     },
   });
   await kb.drain();
-  for (const { id } of [crawl, file, batch]) await (await space.jobs.watch(id)).done();
+  for (const { id } of [crawl, file, batch]) await (await space.ingestJobs.watch(id)).done();
 
   const shown = JSON.stringify([
     crawl,
     file,
     batch,
-    (await space.jobs.list()).items,
+    (await space.ingestJobs.list()).items,
     (await space.documents.list()).items,
   ]);
   for (const secret of secrets) expect(shown).not.toContain(secret);

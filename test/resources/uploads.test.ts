@@ -35,7 +35,7 @@ function signedPartsOf(url: string): SignedUpload {
 }
 
 const receive = (signed: SignedUpload, body: Buffer = HELLO) => receiveUpload(open.engine, signed, body, {});
-const use = (key: string) => handle.jobs.create({ payload: { type: "MANAGED_FILE", key } });
+const use = (key: string) => handle.ingestJobs.create({ payload: { type: "MANAGED_FILE", key } });
 const stored = async (key: string) => {
   const found = await open.engine.blobs.get(key);
   return found && Buffer.from(await new Response(found.body).arrayBuffer()).toString();

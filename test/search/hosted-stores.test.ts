@@ -77,13 +77,13 @@ describe.each([
     expect(await handle.search("lamp", { filter: { never: { $lt: 3 } } })).toEqual([]);
     expect(texts(await handle.search("fog", { keywordFilter: "harbour" }))).toEqual(["a harbour wall"]);
 
-    await handle.jobs.reingest(jobId);
+    await handle.ingestJobs.reingest(jobId);
     await kb.drain();
     expect(await all("semantic")).toHaveLength(4);
     expect([...vendor.contents().values()].flat().filter((id) => id.includes(".2."))).toHaveLength(3);
     expect([...vendor.contents().values()].flat()).toHaveLength(4);
 
-    await handle.jobs.delete(jobId);
+    await handle.ingestJobs.delete(jobId);
     await kb.drain();
     expect(texts(await all("semantic"))).toEqual(["the tenth lamp"]);
     expect([...vendor.contents().values()].flat()).toHaveLength(1);
@@ -125,7 +125,7 @@ it.each(["Pinecone", "Turbopuffer"])(
     const run = await handle.ingest({ type: "BATCH", items });
     const job = await run.done();
     expect([job.status, job.error, seed]).toEqual(["COMPLETED", null, seed]);
-    await handle.jobs.reingest(run.id);
+    await handle.ingestJobs.reingest(run.id);
     await kb.drain();
     const { items: documents } = await handle.documents.list({ perPage: 100 });
     expect(documents.map(({ status }) => status)).toEqual(Array(60).fill("COMPLETED"));
@@ -154,7 +154,7 @@ it("takes back what comes to the store after its job was deleted", async () => {
   const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: pineconeConfig(vendor) });
   const run = await handle.ingest({ type: "TEXT", text: "a lamp" });
   await aborted(arrived);
-  await handle.jobs.delete(run.id);
+  await handle.ingestJobs.delete(run.id);
   await kb.drain();
   expect(vendor.requests.some(({ path }) => path === "/vectors/upsert")).toBe(true);
   expect([...vendor.contents().values()].flat()).toEqual([]);

@@ -94,8 +94,8 @@ describe("what has been deleted", () => {
     await ingestTexts(shrunk, texts(990));
     await ingestTexts(shrunk, texts(120, 2_000));
     // The list begins with the newest.
-    const [last] = (await shrunk.jobs.list({ perPage: 1 })).items;
-    await shrunk.jobs.delete(last!.id);
+    const [last] = (await shrunk.ingestJobs.list({ perPage: 1 })).items;
+    await shrunk.ingestJobs.delete(last!.id);
     await kb.drain();
 
     // 990 chunks on both sides: the first scope kept its table, the second never had one.

@@ -36,7 +36,7 @@ export async function crawledSite(site: SmallSite, options: { readonly limit?: n
     space,
     async again() {
       site.requests.length = 0;
-      const next = await space.jobs.reingest(run.id);
+      const next = await space.ingestJobs.reingest(run.id);
       await kb.drain();
       return next.done();
     },

@@ -18,7 +18,7 @@ export const ingestJobRoutes = [
     query: listJobsSchema,
     answer: ingestJobAnswer,
     list: true,
-    run: ({ namespace, query, signal }) => namespace.jobs.list({ ...query, signal }),
+    run: ({ namespace, query, signal }) => namespace.ingestJobs.list({ ...query, signal }),
   }),
   route({
     operationId: "createIngestJob",
@@ -30,7 +30,7 @@ export const ingestJobRoutes = [
     body: createJobSchema,
     status: 201,
     answer: ingestJobAnswer,
-    run: ({ namespace, body, signal }) => namespace.jobs.create(body as CreateIngestJob<Metadata>, { signal }),
+    run: ({ namespace, body, signal }) => namespace.ingestJobs.create(body as CreateIngestJob<Metadata>, { signal }),
   }),
   route({
     operationId: "getIngestJobInfo",
@@ -40,7 +40,7 @@ export const ingestJobRoutes = [
     access: "read",
     tenant: true,
     answer: ingestJobAnswer,
-    run: ({ namespace, params, signal }) => namespace.jobs.get(params.jobId!, { signal }),
+    run: ({ namespace, params, signal }) => namespace.ingestJobs.get(params.jobId!, { signal }),
   }),
   route({
     operationId: "deleteIngestJob",
@@ -50,7 +50,7 @@ export const ingestJobRoutes = [
     access: "write",
     tenant: true,
     answer: ingestJobAnswer,
-    run: ({ namespace, params, signal }) => namespace.jobs.delete(params.jobId!, { signal }),
+    run: ({ namespace, params, signal }) => namespace.ingestJobs.delete(params.jobId!, { signal }),
   }),
   route({
     operationId: "reIngestJob",
@@ -61,7 +61,7 @@ export const ingestJobRoutes = [
     tenant: true,
     answer: idAnswer,
     run: async ({ namespace, params, signal }) => {
-      const { id } = await namespace.jobs.reingest(params.jobId!, { signal });
+      const { id } = await namespace.ingestJobs.reingest(params.jobId!, { signal });
       return { id };
     },
   }),
@@ -73,7 +73,7 @@ export const ingestJobRoutes = [
     access: "write",
     tenant: true,
     answer: ingestJobAnswer,
-    run: ({ namespace, params, signal }) => namespace.jobs.cancel(params.jobId!, { signal }),
+    run: ({ namespace, params, signal }) => namespace.ingestJobs.cancel(params.jobId!, { signal }),
   }),
   route({
     operationId: "watchIngestJob",
