@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
 
 /** What is used of `@napi-rs/canvas`. */
 export interface CanvasLibrary {
@@ -32,8 +33,35 @@ export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-/** The copy that pdfjs uses: a process with two copies of this native library crashes. */
+const PACKAGE = "@napi-rs/canvas";
+/** The line that installs it, in the versions that pdfjs takes. */
+const INSTALL_CANVAS = `npm install ${PACKAGE}@0.1`;
+
+/**
+ * The copy that pdfjs uses: a process with two copies of this native library crashes.
+ *
+ * @throws KnowledgeBaseError `unsupported` with the line to install it
+ */
 export function canvasLibrary(): CanvasLibrary {
-  const pdfjs = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
-  return createRequire(pdfjs)("@napi-rs/canvas") as CanvasLibrary;
+  try {
+    return requireOfPdfjs()(PACKAGE) as CanvasLibrary;
+  } catch (cause) {
+    const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
+    const message = `Drawing pages and pictures needs the package ${PACKAGE}, which ${problem}. Install it with: ${INSTALL_CANVAS}`;
+    throw new KnowledgeBaseError("unsupported", message, { cause });
+  }
+}
+
+/** Whether it is installed; it may still not load here. */
+export function hasCanvasLibrary(): boolean {
+  try {
+    requireOfPdfjs().resolve(PACKAGE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function requireOfPdfjs(): NodeJS.Require {
+  return createRequire(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
 }

@@ -34,8 +34,12 @@ export class PageDrawer {
     this.#document = document;
   }
 
-  /** @param bytes Of a file that can be opened for reading. */
+  /**
+   * @param bytes Of a file that can be opened for reading.
+   * @throws KnowledgeBaseError `unsupported` where the library that draws is not installed
+   */
   static async open(bytes: Uint8Array): Promise<PageDrawer> {
+    canvasLibrary();
     const pdfjs = await loadPdfjsWithWorker();
     const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
     const task = pdfjs.getDocument({

@@ -1,4 +1,5 @@
 import { keepNatives } from "./keep-natives.js";
+import { withoutCanvas } from "./without-canvas.js";
 
 type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
 
@@ -7,7 +8,7 @@ let loadingWorker: Promise<unknown> | null = null;
 
 /** Loads pdfjs without its worker. */
 export function loadPdfjs(): Promise<Pdfjs> {
-  loading ??= keepNatives(() => import("pdfjs-dist/legacy/build/pdf.mjs"));
+  loading ??= keepNatives(() => withoutCanvas(() => import("pdfjs-dist/legacy/build/pdf.mjs")));
   return loading;
 }
 

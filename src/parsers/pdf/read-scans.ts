@@ -46,7 +46,9 @@ export async function readScans(
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return unread(`The mode "fast" does without.`);
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
   let language: string;
+  let drawer: PageDrawer;
   const warnings: string[] = [];
   try {
     const found = await ocrLanguage(languageCode);
@@ -56,14 +58,18 @@ export async function readScans(
     if (KnowledgeBaseError.is(error, "unsupported")) return unread(`Install it with: ${INSTALL_OCR}`);
     throw error;
   }
+  try {
+    drawer = await PageDrawer.open(bytes);
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "unsupported")) return unread(error.message);
+    throw error;
+  }
   const font = bodyStyle(pages.filter((page) => !scans.includes(page))).font;
   const recognised = new Map<number, PageText>();
   const words: PlacedWord[] = [];
   const read: number[] = [];
   const empty: number[] = [];
   const late: number[] = [];
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
-  const drawer = await PageDrawer.open(bytes);
   try {
     for (const page of scans) {
       options.signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { messageOf } from "../../errors.js";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { Block } from "../../interfaces/block.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { showsPictures } from "../find-picture.js";
@@ -34,7 +34,13 @@ export async function withPictures(
   const warnings: string[] = [];
   const late: number[] = [];
   const shown = new Set<string>();
-  const drawer = await PageDrawer.open(bytes);
+  let drawer: PageDrawer;
+  try {
+    drawer = await PageDrawer.open(bytes);
+  } catch (error) {
+    if (!KnowledgeBaseError.is(error, "unsupported")) throw error;
+    return { blocks, warnings: [`Pictures and tables were not shown to the language model. ${error.message}`] };
+  }
   try {
     for (let page = 1; page <= pages; page++) {
       options.signal?.throwIfAborted();
