@@ -16,7 +16,6 @@ export default defineConfig({
   target: "node20",
   platform: "node",
   dts: false,
-  sourcemap: true,
   clean: true,
   esbuildPlugins: [assemblyScript(), inOneFile()],
   onSuccess: async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
@@ -35,7 +35,6 @@ export async function gather(dist: string, entries: readonly string[], starts: r
     for (const [number, path] of modules.entries()) {
       const stub = handOn(toFile(path, file), exported.get(path)!, (name) => `${renamed(name, number)} as ${name}`);
       await writeFile(join(dist, path), `${stub}\n`);
-      await rm(join(dist, `${path}.map`), { force: true });
     }
   }
 }
@@ -52,7 +51,6 @@ async function bundle(dist: string, file: string, modules: readonly string[], ex
     target: "node20",
     platform: "node",
     packages: "external",
-    sourcemap: true,
     // What the package says of side effects is meant for its users' bundlers.
     ignoreAnnotations: true,
     plugins: [onlyOf(dist, new Set(modules), file)],
