@@ -109,6 +109,7 @@ export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type
 /** Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still hear. */
 export class EventHub {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
+  readonly #printed = new Set<string>();
 
   on<Type extends EventType>(type: Type, listener: (event: EventOf<Type>) => void): Disposable {
     return this.#listen(`event:${type}`, listener as (event: never) => void);
@@ -124,6 +125,14 @@ export class EventHub {
         });
       }
     }
+  }
+
+  /** Emits a warning that must not go unseen: without a listener it is printed on stderr, once. */
+  warn(message: string): void {
+    this.emit({ type: "warning", message });
+    if (this.#emitter.listenerCount("event:warning") > 0 || this.#printed.has(message)) return;
+    this.#printed.add(message);
+    process.emitWarning(message, "LorebaseWarning");
   }
 
   /** Whether anybody follows jobs. */

@@ -17,7 +17,7 @@ export interface Check {
 const NODE_LEAST = "20.19.0";
 const SQLITE_LEAST = "3.51.3";
 const DISK_LEAST_BYTES = 500e6;
-// The variable keeps the runtime's installer from downloading files for graphics cards, which fails behind many proxies.
+// The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
 const INSTALL_TRANSFORMERS = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
 
 export async function checkNode(): Promise<Check> {
@@ -62,7 +62,8 @@ export async function checkTransformers(): Promise<Check> {
     return { name, status: "ok", found: `@huggingface/transformers ${await versionAbove(entry)}` };
   } catch {
     const found =
-      "@huggingface/transformers is not installed: new namespaces use the built-in static embedder, and rerankers named transformers fail";
+      "@huggingface/transformers is not installed (optional packages were left out, or its install script failed): " +
+      "new namespaces use the built-in static embedder, and rerankers named transformers fail";
     return { name, status: "warning", found, cure: INSTALL_TRANSFORMERS };
   }
 }

@@ -6,6 +6,9 @@ import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js
 
 export type TransformersLibrary = typeof import("@huggingface/transformers");
 
+/** Package managers drop an optional package in silence when its install script fails. */
+const ABSENT = "is not installed (optional packages were left out, or its install script failed)";
+/** The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies. */
 const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
 /** What every text model needs besides its weights. */
 const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
@@ -55,8 +58,8 @@ async function importLibrary(): Promise<TransformersLibrary> {
     return await import("@huggingface/transformers");
   } catch (error) {
     const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-    const problem = absent ? "is not installed" : `does not start here (${messageOf(error)})`;
-    const message = `Local transformer models need the package @huggingface/transformers, which ${problem}. Install it with: ${INSTALL}`;
+    const problem = absent ? ABSENT : `does not start here (${messageOf(error)})`;
+    const message = `Local transformer models need the package @huggingface/transformers, which ${problem}. To install it, run ${INSTALL}`;
     throw new KnowledgeBaseError("unsupported", message, { cause: error });
   }
 }

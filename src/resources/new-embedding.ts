@@ -22,8 +22,7 @@ export async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig>
     return await tried(engine, checked);
   } catch (cause) {
     if (checked.provider !== LOCAL_TRANSFORMERS.provider) throw cause;
-    const message = `The namespace uses MANAGED_STATIC embeddings, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
-    engine.events.emit({ type: "warning", message });
+    engine.events.warn(fallbackWarning(cause));
     return engine.drivers.checkEmbedding(OFFLINE);
   }
 }
@@ -38,4 +37,13 @@ async function tried(engine: Engine, config: EmbeddingConfig): Promise<Embedding
     engine.events.emit({ type: "warning", message });
     return config;
   }
+}
+
+/** An absent package is a fault of the installation, which the message of the error says how to mend. */
+function fallbackWarning(cause: unknown): string {
+  const isAbsent = KnowledgeBaseError.is(cause, "unsupported");
+  const reason = isAbsent
+    ? `. ${cause.message}`
+    : `, because local transformer embeddings could not be loaded: ${messageOf(cause)}`;
+  return `The namespace uses MANAGED_STATIC embeddings${reason}`;
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, syml
 import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transformersEmbeddings } from "#dist/embedders/transformers.js";
 import type { LoadProgress } from "../../src/interfaces/embedder.js";
@@ -73,27 +73,58 @@ it("ends with the caller's signal while the hub is silent", async () => {
   await expect(load({ host: hub.host, signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
 });
 
-it("names the package and how to install it where it is absent", () => {
-  const dist = fileURLToPath(new URL("../../dist", import.meta.url));
-  cpSync(dist, join(directory, "dist"), { recursive: true });
-  // An empty folder of the package's name, so that none is looked for in the folders above.
-  mkdirSync(join(directory, "node_modules/@huggingface/transformers"), { recursive: true });
-  const packages = join(dirname(dist), "node_modules");
-  for (const name of readdirSync(packages)) {
-    const isHere = name === "@huggingface" || name.startsWith(".");
-    if (!isHere) symlinkSync(join(packages, name), join(directory, "node_modules", name), "junction");
-  }
-  writeFileSync(join(directory, "package.json"), '{"type":"module"}');
-  const script = `const { transformersProvider } = await import(${JSON.stringify(pathToFileURL(join(directory, "dist/embedders/transformers.js")).href)});
-    const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
-    await transformersProvider.create(config, { modelsDirectory: ".", fetch }).catch(({ code, message }) => console.log(code, message));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
-    encoding: "utf8",
-    timeout: 30_000,
+describe("without the package", () => {
+  const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
+
+  // A copy of the built files that finds every package but this one.
+  beforeEach(() => {
+    const dist = fileURLToPath(new URL("../../dist", import.meta.url));
+    cpSync(dist, join(directory, "dist"), { recursive: true });
+    cpSync(join(dirname(dist), "models"), join(directory, "models"), { recursive: true });
+    // An empty folder of the package's name, so that none is looked for in the folders above.
+    mkdirSync(join(directory, "node_modules/@huggingface/transformers"), { recursive: true });
+    const packages = join(dirname(dist), "node_modules");
+    for (const name of readdirSync(packages)) {
+      const isHere = name === "@huggingface" || name.startsWith(".");
+      if (!isHere) symlinkSync(join(packages, name), join(directory, "node_modules", name), "junction");
+    }
+    writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   });
-  expect(stderr).toBe("");
-  expect(stdout).toMatch(/^unsupported .*@huggingface\/transformers, which is not installed/);
-  expect(stdout).toContain("ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers");
+
+  function runWithout(script: string) {
+    const options = { encoding: "utf8", timeout: 30_000, cwd: directory } as const;
+    return spawnSync(process.execPath, ["--input-type=module", "--eval", script], options);
+  }
+
+  it("names the package, why it may be absent and how to install it", () => {
+    const { stdout, stderr } = runWithout(`
+      const { transformersProvider } = await import("./dist/embedders/transformers.js");
+      const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
+      const created = transformersProvider.create(config, { modelsDirectory: ".", fetch });
+      await created.catch(({ code, message }) => console.log(code, message));`);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^unsupported .*@huggingface\/transformers, which is not installed \(optional packages/);
+    expect(stdout).toContain(INSTALL);
+  });
+
+  it("warns of the fallback: on stderr, once, where nobody listens", () => {
+    const script = (listen: string) => `
+      const { KnowledgeBase } = await import("./dist/index.js");
+      const kb = new KnowledgeBase({ directory: ":memory:" });
+      ${listen}
+      for (const slug of ["one", "two"]) {
+        const { embeddingConfig } = await kb.namespaces.create({ name: slug, slug });
+        console.log(embeddingConfig.provider);
+      }
+      await kb.close();`;
+    const unheard = runWithout(script(""));
+    expect(unheard.stdout).toBe("MANAGED_STATIC\nMANAGED_STATIC\n");
+    expect(unheard.stderr.match(/LorebaseWarning: The namespace uses MANAGED_STATIC embeddings/g)).toHaveLength(1);
+    expect(unheard.stderr).toContain(INSTALL);
+    const heard = runWithout(script('kb.on("warning", ({ message }) => console.log(message));'));
+    expect(heard.stderr).toBe("");
+    expect(heard.stdout.split(INSTALL)).toHaveLength(3);
+  });
 });
 
 describe.skipIf(noModels !== null)(`with a hub that has a model (${noModels ?? "found"})`, () => {
