@@ -55,6 +55,8 @@ export const FLAGS = {
   name: { value: "NAME", help: "what the key is called in lists" },
   scope: { value: "SCOPE", help: "read, write or admin: what the key may do (default: read)" },
   organization: { value: "ID", help: "organization that owns the key (default: the one of embedded use)" },
+  status: { value: "STATUS", help: "only those of this status, as in FAILED" },
+  yes: { help: "do it without asking" },
   json: { help: "one JSON document on stdout, all else on stderr" },
   help: { short: "h", help: "show help" },
   version: { short: "v", help: "show the version" },

@@ -4,12 +4,15 @@ import { didYouMean } from "../nearest.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
+import { documentsDeleteCommand, documentsListCommand, documentsShowCommand } from "./documents.js";
 import { evalCommand } from "./eval.js";
 import { explainCommand } from "./explain.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
+import { jobsCancelCommand, jobsDeleteCommand, jobsListCommand, jobsReingestCommand, jobsShowCommand } from "./jobs.js";
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from "./keys.js";
+import { namespacesDeleteCommand, namespacesListCommand } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
 import { keysRotateCommand } from "./rotate-keys.js";
 import { searchCommand } from "./search.js";
@@ -24,6 +27,16 @@ const COMMANDS: readonly Command[] = [
   syncCommand,
   searchCommand,
   explainCommand,
+  namespacesListCommand,
+  namespacesDeleteCommand,
+  documentsListCommand,
+  documentsShowCommand,
+  documentsDeleteCommand,
+  jobsListCommand,
+  jobsShowCommand,
+  jobsCancelCommand,
+  jobsReingestCommand,
+  jobsDeleteCommand,
   serveCommand,
   keysCreateCommand,
   keysListCommand,
@@ -75,10 +88,14 @@ function commandNamed(words: readonly string[]): Command {
   if (first === undefined) throw new UsageError(`no command given; known: ${WORDS.join(", ")}`);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command !== undefined) return command;
-  const group = groupOf(first).map(({ name }) => name);
+  const group = groupOf(first);
+  const names = group.map(({ name }) => name);
   if (group.length === 0) throw unknownCommand(first, WORDS);
-  if (second === undefined) throw new UsageError(`${first} is several commands: ${group.join(", ")}`);
-  throw unknownCommand(`${first} ${second}`, group);
+  if (second !== undefined) throw unknownCommand(`${first} ${second}`, names);
+  // The word alone, as in `lorebase jobs`, lists.
+  const list = group.find(({ name }) => name === `${first} list`);
+  if (list === undefined) throw new UsageError(`${first} is several commands: ${names.join(", ")}`);
+  return list;
 }
 
 /** The commands that share a first word. */

@@ -97,7 +97,6 @@ describe("keys", () => {
   });
 
   it.each([
-    [["keys"], /keys is several commands: keys create, keys list, keys revoke, keys rotate/],
     [["keys", "crate"], /unknown command "keys crate"; did you mean keys create\?/],
     [["kyes", "list"], /unknown command "kyes"; did you mean keys\?/],
     [["keys", "create"], /keys create needs --name NAME/],

@@ -1,0 +1,14 @@
+/** Rows as lines with aligned columns; the last column is not padded. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  const line = (row: readonly string[]) => row.map((cell, index) => cell.padEnd(widths[index]!)).join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
+}
+
+/** A count and its noun, as in `1 page` and `3 pages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { beforeAll, describe, expect, it } from "vitest";
+import { lorebase, temporaryFolder } from "./lorebase.js";
+import { serve } from "./server.js";
+
+const folder = temporaryFolder();
+const directory = join(folder, "kb");
+const LEXICAL = { provider: "MANAGED_LEXICAL" };
+
+const command = (...args: string[]) => lorebase([...args, "-d", directory]);
+const json = async (...args: string[]) => JSON.parse((await command(...args, "--json")).stdout);
+
+/** Ids of what the tests look at. */
+let made: { document: string; failed: string; tenants: string; job: string };
+
+beforeAll(async () => {
+  await writeFile(join(folder, "broken.pdf"), "%PDF-1.4 and nothing else");
+  const kb = new KnowledgeBase({ directory });
+  for (const slug of ["notes", "other"]) await kb.namespaces.create({ name: slug, slug, embeddingConfig: LEXICAL });
+  const notes = kb.namespace("notes");
+  const text = await notes.ingest({ type: "TEXT", text: "The lamp is lit.", fileName: "lamp.md" }, { name: "lamps" });
+  await text.done();
+  await (await notes.ingest({ file: join(folder, "broken.pdf") })).done();
+  await (await notes.tenant("acme").ingest({ type: "TEXT", text: "Theirs alone.", fileName: "theirs.md" })).done();
+  const { items } = await notes.documents.list({ order: "asc" });
+  const [document, failed, tenants] = items.map(({ id }) => id) as [string, string, string];
+  made = { document, failed, tenants, job: text.id };
+  await kb.close();
+});
+
+describe("namespaces", () => {
+  it("are listed with embedder and store, by the word alone too", async () => {
+    const { namespaces } = await json("namespaces", "list");
+    expect(namespaces.map(({ slug }: { slug: string }) => slug)).toEqual(["notes", "other"]);
+    const { code, stdout } = await command("namespaces");
+    expect(stdout).toMatch(
+      /^notes {2}ns_\w+ {2}made [\d-]{10} {2}MANAGED_LEXICAL, hash-1024 {2}MANAGED_SQLITE_VEC {2}notes\n/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("are deleted only with --yes", async () => {
+    const refused = await command("namespaces", "delete", "other");
+    expect(refused.stderr).toMatch(/removes all documents of other \(ns_\w+\): confirm it with --yes/);
+    expect(refused.code).toBe(2);
+    expect((await json("namespaces")).namespaces).toHaveLength(2);
+    expect((await command("namespaces", "delete", "other", "--yes")).stdout).toMatch(/^deleted other \(ns_/);
+    expect((await json("namespaces")).namespaces).toHaveLength(1);
+  });
+});
+
+describe("documents", () => {
+  const ids = async (...flags: string[]) => {
+    const { documents } = await json("documents", "list", "-n", "notes", ...flags);
+    return documents.map(({ id }: { id: string }) => id);
+  };
+
+  it("are listed whole, by status and by tenant", async () => {
+    expect(await ids()).toEqual([made.document, made.failed, made.tenants]);
+    expect(await ids("--status", "FAILED")).toEqual([made.failed]);
+    expect(await ids("--tenant", "acme")).toEqual([made.tenants]);
+    const { stdout } = await command("documents", "-n", "notes");
+    expect(stdout.split("\n")[0]).toMatch(new RegExp(`^${made.document} {2}COMPLETED {2}1 page +1 chunk +lamp.md$`));
+  });
+
+  it("are shown with counts, and with the error of one that failed", async () => {
+    const { stdout } = await command("documents", "show", made.document, "-n", "notes");
+    for (const line of [/^name +lamp\.md$/m, /^status +COMPLETED$/m, /^size +16 characters, \d+ tokens$/m]) {
+      expect(stdout).toMatch(line);
+    }
+    expect((await command("documents", "show", made.failed, "-n", "notes")).stdout).toMatch(/^error +\S/m);
+    expect(await json("documents", "show", made.document, "-n", "notes")).toMatchObject({ totalChunks: 1 });
+  });
+
+  it("are deleted all or, where one is unknown, none", async () => {
+    const unknown = await command("documents", "delete", made.failed, "doc_unknown", "-n", "notes");
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("doc_unknown");
+    expect(await ids("--status", "FAILED")).toEqual([made.failed]);
+    const { code, stdout } = await command("documents", "delete", made.failed, "-n", "notes");
+    expect(stdout).toContain(`deleted ${made.failed} (broken.pdf)\n`);
+    expect(code).toBe(0);
+    expect(await ids("--status", "FAILED")).toEqual([]);
+  });
+});
+
+describe("jobs", () => {
+  it("are listed, the newest first, and shown", async () => {
+    const { jobs } = await json("jobs", "-n", "notes");
+    expect(jobs.at(-1)).toMatchObject({ id: made.job, status: "COMPLETED" });
+    const { stdout } = await command("jobs", "show", made.job, "-n", "notes");
+    expect(stdout).toMatch(/^documents +1 completed, 0 failed, 1 in all$/m);
+  });
+
+  it("are ingested again", async () => {
+    const { code, stdout } = await command("jobs", "reingest", made.job, "-n", "notes");
+    expect(stdout).toMatch(/^1 document, 1 chunks/);
+    expect(code).toBe(0);
+  });
+
+  it("are not cancelled once they have ended", async () => {
+    const { code, stderr } = await command("jobs", "cancel", made.job, "-n", "notes");
+    expect(stderr).toContain(made.job);
+    expect(code).toBe(1);
+  });
+
+  it("are deleted beside a running server, which removes them", async () => {
+    const server = await serve(directory);
+    try {
+      expect((await command("jobs", "delete", made.job, "-n", "notes")).code).toBe(0);
+      const gone = async () =>
+        (await json("jobs", "-n", "notes")).jobs.every(({ id }: { id: string }) => id !== made.job);
+      await expect.poll(gone, { timeout: 30_000 }).toBe(true);
+    } finally {
+      server.kill("SIGTERM");
+      await server.ended;
+    }
+  });
+});
+
+it.each([
+  [["jobs", "lst"], /unknown command "jobs lst"; did you mean jobs list\?/],
+  [["documents", "list", "--status", "FAILD"], /--status must be one of .*not "FAILD"; did you mean FAILED\?/],
+  [["documents", "show", "-n", "notes"], /documents show needs <id>/],
+])("refuses %j", async (args, message) => {
+  const { code, stderr } = await command(...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});
