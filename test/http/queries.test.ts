@@ -34,6 +34,8 @@ describe.each(LISTS)("the list of %s", (name) => {
     "%2B5",
     "5.0",
     "05e0",
+    "05",
+    "00",
     "1_0",
     "Infinity",
     "NaN",
@@ -49,6 +51,11 @@ describe.each(LISTS)("the list of %s", (name) => {
       expectFailure(await list(name, `${parameter}&${parameter}`), 400);
     expectFailure(await list(name, "cursor=a&cursor=b"), 400);
     expectFailure(await list(name, "perPage[]=1&perPage[]=2"), 400);
+  });
+
+  it("refuses brackets, which would be ignored as an unknown parameter", async () => {
+    for (const query of ["perPage[]=5", "perPage%5B%5D=5", "page[0]=2", "statuses[]=FAILED", "order[]=asc"])
+      expect(expectFailure(await list(name, query), 400)).toMatch(/The query has ".*": give \w+ without brackets/);
   });
 
   it("takes other names and unknown parameters in peace", async () => {
