@@ -49,6 +49,7 @@ export function maskedNames(config: object): readonly string[] {
   });
 }
 
-function maskOf(secret: unknown): string {
+/** What is shown in place of a secret. */
+export function maskOf(secret: unknown): string {
   return typeof secret === "string" && secret.length >= SHOWS_FROM ? `${MASK}${secret.slice(-SHOWN)}` : MASK;
 }

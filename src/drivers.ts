@@ -134,6 +134,11 @@ export class Drivers {
     return secretsOf(provider, this.#options.vectorStores);
   }
 
+  /** Fields of an embedding configuration that its service may have filled in. */
+  completedFields({ provider }: { readonly provider: string }): readonly string[] {
+    return this.#options.embedders.find((known) => known.provider === provider)?.completes ?? [];
+  }
+
   /** Closes what was opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());

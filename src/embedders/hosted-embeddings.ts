@@ -50,6 +50,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
     provider: vendor.provider,
     secrets: vendor.secrets,
     config,
+    completes: ["nativeDimensions"],
     async complete(given, context) {
       const known = knownDimensions(given);
       return known === null ? { ...given, nativeDimensions: await probe(vendor, given, context) } : given;

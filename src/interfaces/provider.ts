@@ -32,5 +32,10 @@ export interface Provider<Config, Instance> {
    * @throws KnowledgeBaseError `invalid_input` for what can't be, and what its calls fail with
    */
   complete?(config: Config, context: ProviderContext): Promise<Config>;
+  /**
+   * Fields that `complete` may fill in. A stored configuration that has one of them and one that leaves it out are the same to
+   * `namespaces.ensure`. @default none
+   */
+  readonly completes?: readonly string[];
   create(config: Config, context: ProviderContext): Promise<Instance>;
 }

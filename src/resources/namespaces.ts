@@ -22,6 +22,7 @@ import { checkVectorStore } from "./check-vector-store.js";
 import { missingOwner } from "./missing-owner.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { toNamespace } from "./records.js";
+import { requireSameConfigs } from "./same-configs.js";
 
 export interface CreateNamespace {
   /** 1 to 64 characters. */
@@ -81,6 +82,16 @@ export class Namespaces {
    * fails with.
    */
   async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
+    const { engine, row, sealed } = await this.#newRow(input, options);
+    await engine.database
+      .change("createNamespace", { row, sealed })
+      .catch(missingOwner(this.#organizationId))
+      .catch(refuseTakenSlug(row.slug));
+    return toNamespace({ ...row, seq: 0 });
+  }
+
+  /** What is stored of a new namespace, its configurations tried out. */
+  async #newRow(input: CreateNamespace, options: CreateNamespaceOptions) {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
@@ -123,11 +134,38 @@ export class Namespaces {
       namespaceId: id,
       owner: id,
     }));
-    await engine.database
-      .change("createNamespace", { row, sealed })
-      .catch(missingOwner(this.#organizationId))
-      .catch(refuseTakenSlug(slug));
-    return toNamespace({ ...row, seq: 0 });
+    return { engine, row, sealed };
+  }
+
+  /**
+   * Gets the namespace with this slug, or creates it as {@link create} does; several processes may ask at once. An existing namespace is
+   * not changed: `name` counts at creation alone. A configuration that is given must be the stored one, defaults filled in; one that is
+   * left out is not compared.
+   *
+   * @throws KnowledgeBaseError `conflict` that names each field that differs with its stored and its given value (of secrets neither), and
+   * what `create` throws
+   * @example
+   * const { id } = await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
+   */
+  async ensure(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
+    const { signal, ...handling } = options;
+    const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
+    const { slug, embeddingConfig, vectorStoreConfig } = parseInput(createNamespaceSchema, input);
+    const engine = await this.#open();
+    signal?.throwIfAborted();
+    const row = await this.#find(engine, slug).catch((error) => {
+      if (KnowledgeBaseError.is(error, "not_found")) return this.#createUnlessThere(input, options);
+      throw error;
+    });
+    const namespace = toNamespace(row);
+    await requireSameConfigs(engine, namespace, { embeddingConfig, vectorStoreConfig }, unknownKeys);
+    return namespace;
+  }
+
+  /** Another caller may have been faster: then the namespace is that one's. */
+  async #createUnlessThere(input: CreateNamespace, options: CreateNamespaceOptions): Promise<Selectable<NamespaceRow>> {
+    const { engine, row, sealed } = await this.#newRow(input, options);
+    return engine.database.change("ensureNamespace", { row, sealed }).catch(missingOwner(this.#organizationId));
   }
 
   /** @throws KnowledgeBaseError `not_found` */

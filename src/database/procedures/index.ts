@@ -20,7 +20,7 @@ import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, 
 import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { removeLost } from "./lost-documents.js";
-import { createNamespace, deleteNamespace, deleteTenant } from "./namespaces.js";
+import { createNamespace, deleteNamespace, deleteTenant, ensureNamespace } from "./namespaces.js";
 import { nearestVectors } from "./nearest-vectors.js";
 import { keepDocument } from "./origins.js";
 import { livePassages, neighbours } from "./passages.js";
@@ -61,6 +61,7 @@ export const PROCEDURES = {
   crawlCounts,
   createJob,
   createNamespace,
+  ensureNamespace,
   deleteDocument,
   deleteJob,
   deleteNamespace,

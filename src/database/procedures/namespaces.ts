@@ -1,4 +1,4 @@
-import type { Insertable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { NamespaceRow } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
 import { deleteJob, type Place } from "./jobs.js";
@@ -23,6 +23,24 @@ export function createNamespace(
     row.created_at,
   );
   addSealedValues(db, sealed);
+}
+
+/** The live namespace with the slug of a new one, which is recorded where there is none. */
+export function ensureNamespace(
+  db: Statements,
+  creation: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
+): Selectable<NamespaceRow> {
+  const { organization_id, slug_key } = creation.row;
+  const find = () =>
+    db.get<Selectable<NamespaceRow>>(
+      "SELECT * FROM namespaces WHERE organization_id = ? AND slug_key = ? AND deleted_at IS NULL",
+      organization_id,
+      slug_key,
+    );
+  const existing = find();
+  if (existing) return existing;
+  createNamespace(db, creation);
+  return find()!;
 }
 
 /** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
