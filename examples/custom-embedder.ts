@@ -38,7 +38,7 @@ try {
   console.log(embeddingConfig);
   const words = kb.namespace("words");
   const items = ["listen", "lantern", "gallery"].map((text) => ({ type: "TEXT", text }) as const);
-  await (await words.ingest({ type: "BATCH", items })).done();
+  await words.ingest({ type: "BATCH", items }).done();
   for (const hit of await words.search("silent", { mode: "semantic" })) console.log(hit.score.toFixed(3), hit.text);
 } finally {
   await kb.close();

@@ -18,7 +18,7 @@ try {
     else throw error;
   });
 
-  const again = await (await rules.ingestJobs.reingest(job.id)).done();
+  const again = await rules.ingestJobs.reingest(job.id).done();
   console.log(`${again.status}, ${again.counts.chunks} chunks under the same ids`);
 
   for await (const document of rules.documents.iterate()) await rules.documents.delete(document.id);

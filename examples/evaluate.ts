@@ -14,7 +14,7 @@ try {
     { fileName: "fog.txt", text: "The fog signal gives one blast every thirty seconds." },
     { fileName: "birds.txt", text: "Puffins nest in the burrows from April to July." },
   ].map((item) => ({ type: "TEXT", ...item }) as const);
-  await (await lighthouse.ingest({ type: "BATCH", items })).done();
+  await lighthouse.ingest({ type: "BATCH", items }).done();
 
   const questions: GoldenQuestion[] = [
     { question: "When is the lamp lit?", answers: [{ document: "lamp.txt", contains: "before sunset" }] },

@@ -8,7 +8,7 @@ try {
   await kb.namespaces.create({ name: "Skerrin", slug: "skerrin", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   const skerrin = kb.namespace("skerrin");
   const files = fileURLToPath(new URL("./data/*", import.meta.url));
-  await (await skerrin.ingest({ files }, { chunkSize: 700 })).done();
+  await skerrin.ingest({ files }, { chunkSize: 700 }).done();
 
   for (const mode of ["keyword", "semantic", "hybrid"] as const) {
     console.log(mode);

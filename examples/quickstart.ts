@@ -1,8 +1,8 @@
 import { KnowledgeBase } from "lorebase";
 
-const kb = new KnowledgeBase({ directory: ":memory:" });
-await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
+const kb = new KnowledgeBase({ directory: "./lorebase" });
+await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
 const handbook = kb.namespace("handbook");
-await (await handbook.ingest({ type: "TEXT", text: "The lamp is lit thirty minutes before sunset." })).done();
+await handbook.ingest({ type: "TEXT", text: "The lamp is lit thirty minutes before sunset." }).done();
 console.log(await handbook.search("When is the lamp lit?"));
 await kb.close();

@@ -7,7 +7,7 @@ try {
   await kb.namespaces.create({ name: "Skerrin", slug: "skerrin", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   const skerrin = kb.namespace("skerrin");
   const file = fileURLToPath(new URL("./data/volunteer-handbook.pdf", import.meta.url));
-  await (await skerrin.ingest({ file }, { chunkSize: 500 })).done();
+  await skerrin.ingest({ file }, { chunkSize: 500 }).done();
 
   const [document] = (await skerrin.documents.list()).items;
   const texts = new Map<string, string>();

@@ -6,13 +6,19 @@ import type { EventRow } from "./database/schema.js";
 import { UNFINISHED } from "./database/status-table.js";
 import type { Engine } from "./engine.js";
 import type { IngestEvent, StoredIngestEvent } from "./event-hub.js";
-import { followSchema, parseInput } from "./schemas.js";
+import { requireCompleted } from "./require-completed.js";
+import { doneSchema, followSchema, parseInput } from "./schemas.js";
 import type { CallOptions, IngestJob, Status } from "./types.js";
 
 /** How often a watcher looks for what another process has done. */
 const POLL_MS = 250;
 /** Past every event. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
+
+export interface DoneOptions extends CallOptions {
+  /** Whether work that failed or was cancelled is an error with the code `ingest_failed`. @default false */
+  readonly throwOnFailure?: boolean | undefined;
+}
 
 export interface FollowOptions extends CallOptions {
   /** The `seq` of the last event that is known already. @default 0, from the job's first event on; of a job ingested again, the last one before */
@@ -45,10 +51,17 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     this.#after = after;
   }
 
-  /** The job when it has ended: COMPLETED, FAILED or CANCELLED. A failed job is a status, not an exception. */
-  async done(options: CallOptions = {}): Promise<IngestJob<M>> {
-    await jobEnded(this.#engine, this.id, options);
-    return this.#job(options);
+  /**
+   * The job when it has ended: COMPLETED, FAILED or CANCELLED.
+   * @throws KnowledgeBaseError `not_found` where the job was deleted; with `throwOnFailure`, `ingest_failed` unless it is COMPLETED
+   */
+  async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
+    const { signal, ...input } = options;
+    const { throwOnFailure } = parseInput(doneSchema, input);
+    await jobEnded(this.#engine, this.id, { signal });
+    const job = await this.#job({ signal });
+    if (throwOnFailure) requireCompleted(job);
+    return job;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {

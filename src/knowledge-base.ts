@@ -14,6 +14,7 @@ import type { NamespaceHandle } from "./namespace-handle.js";
 import type { Opened } from "./open-engine.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { OrganizationView } from "./organization-view.js";
+import type { PendingRun } from "./pending-run.js";
 import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
@@ -32,9 +33,9 @@ import type { CallOptions, Metadata, Namespace } from "./types.js";
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
- * await kb.namespaces.create({ name: "Handbook", slug: "handbook" });
+ * await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
  * const handbook = kb.namespace("handbook");
- * await (await handbook.ingest({ type: "TEXT", text: "Parental leave is 16 weeks." })).done();
+ * await handbook.ingest({ type: "TEXT", text: "Parental leave is 16 weeks." }).done();
  * const hits = await handbook.search("parental leave");
  * await kb.close();
  */
@@ -78,12 +79,12 @@ export class KnowledgeBase implements AsyncDisposable {
   }
 
   /** Queues content and returns a live view of the job. */
-  ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): Promise<IngestRun<M>> {
+  ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): PendingRun<IngestRun<M>> {
     return this.namespace<M>(namespace).ingest(input, options);
   }
 
   /** Makes a namespace hold what a folder holds, as a handle's `sync` does. */
-  sync<M = Metadata>(namespace: string, folder: SyncedFolder, options?: SyncOptions<M>): Promise<SyncRun<M>> {
+  sync<M = Metadata>(namespace: string, folder: SyncedFolder, options?: SyncOptions<M>): PendingRun<SyncRun<M>> {
     return this.namespace<M>(namespace).sync(folder, options);
   }
 

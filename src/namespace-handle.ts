@@ -9,6 +9,7 @@ import type { WatchOptions } from "./folders/watch-folder.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
 import type { IngestRun } from "./ingest-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
+import { PendingRun } from "./pending-run.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
 import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
@@ -48,11 +49,15 @@ export class NamespaceHandle<M = Metadata> {
    * afterwards changes nothing.
    *
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `conflict` where the external id is taken
+   * @example
+   * await handbook.ingest({ file: "handbook.pdf" }).done({ throwOnFailure: true });
    */
-  async ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): Promise<IngestRun<M>> {
-    const { signal } = options;
-    const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
-    return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
+  ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): PendingRun<IngestRun<M>> {
+    return PendingRun.of(async () => {
+      const { signal } = options;
+      const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
+      return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
+    });
   }
 
   /**
@@ -63,12 +68,13 @@ export class NamespaceHandle<M = Metadata> {
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) where another sync of
    * the folder is under way, `conflict` where an empty folder is in the place of the one that was there (`allowEmpty`)
    * @example
-   * const run = await handbook.sync({ dir: "docs", include: "*.md" });
-   * const { added, changed, deleted, failed } = await run.done();
+   * const { added, changed, deleted, failed } = await handbook.sync({ dir: "docs", include: "*.md" }).done();
    */
-  async sync(folder: SyncedFolder, options: SyncOptions<M> = {}): Promise<SyncRun<M>> {
-    const { syncHandle } = await import("./folders/sync-handle.js");
-    return syncHandle<M>(this.#folders(options), folder, options);
+  sync(folder: SyncedFolder, options: SyncOptions<M> = {}): PendingRun<SyncRun<M>> {
+    return PendingRun.of(async () => {
+      const { syncHandle } = await import("./folders/sync-handle.js");
+      return syncHandle<M>(this.#folders(options), folder, options);
+    });
   }
 
   /**

@@ -263,6 +263,8 @@ export const listDocumentsSchema = strict({
   ingestJobId: z.string().min(1).optional(),
 }).superRefine(checkPlace);
 
+export const doneSchema = strict({ throwOnFailure: z.boolean().default(false) });
+
 export const followSchema = strict({ after: z.int().min(0).optional() });
 
 /** Milliseconds; a timer of Node takes at most 2^31. */

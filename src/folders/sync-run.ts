@@ -2,7 +2,9 @@ import type { FolderKey } from "../database/procedures/synced-files.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { IngestEvent } from "../event-hub.js";
-import { IngestRun } from "../ingest-run.js";
+import { type DoneOptions, IngestRun } from "../ingest-run.js";
+import { type EndedJob, requireCompleted } from "../require-completed.js";
+import { doneSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import type { Applied, SyncChanges } from "./apply.js";
 import { mergeStreams } from "./merge-streams.js";
@@ -57,14 +59,21 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
   }
 
-  /** What the sync has come to, when all of its work has ended. Documents that failed are told, not thrown. */
-  async done(options: CallOptions = {}): Promise<SyncResult<M>> {
+  /**
+   * The result of the sync, when all of its work has ended.
+   * @throws KnowledgeBaseError with `throwOnFailure`, `ingest_failed` where a file has a failed document or a job was cancelled
+   */
+  async done(options: DoneOptions = {}): Promise<SyncResult<M>> {
+    const { signal, ...input } = options;
+    const { throwOnFailure } = parseInput(doneSchema, input);
     const jobs: IngestJob<M>[] = [];
     for (const run of this.#runs) {
-      const job = await run.done(options).catch(unlessGone);
+      const job = await run.done({ signal }).catch(unlessGone);
       if (job) jobs.push(job);
     }
-    return { ...this.changes, failed: await failuresOf(this.#engine, this.#folder), jobs };
+    const failed = await failuresOf(this.#engine, this.#folder);
+    if (throwOnFailure) requireAll(failed, jobs);
+    return { ...this.changes, failed, jobs };
   }
 
   [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {
@@ -78,6 +87,16 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
       WIDTH,
     );
   }
+}
+
+function requireAll(failed: readonly FailedFile[], jobs: readonly EndedJob[]): void {
+  const [first] = failed;
+  if (first) {
+    const count = failed.length === 1 ? "1 file" : `${failed.length} files`;
+    const message = `${count} of the folder could not be ingested; the first, ${JSON.stringify(first.path)}: ${first.error}`;
+    throw new KnowledgeBaseError("ingest_failed", message);
+  }
+  for (const job of jobs) requireCompleted(job);
 }
 
 /** A job may have been deleted while it was waited for; its files are then new to the next sync. */

@@ -30,6 +30,7 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   conflict: 409,
   provider_failed: 500,
   store_failed: 500,
+  ingest_failed: 500,
   closed: 500,
   internal: 500,
 };

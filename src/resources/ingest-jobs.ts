@@ -8,6 +8,7 @@ import { newId } from "../ids.js";
 import { IngestRun } from "../ingest-run.js";
 import type { VideoSource } from "../interfaces/video-source.js";
 import { mergeConfig } from "../merge-config.js";
+import { PendingRun } from "../pending-run.js";
 import { preview } from "../preview.js";
 import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Status } from "../types.js";
@@ -101,15 +102,17 @@ export class IngestJobs<M> {
    * here on.
    * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
    */
-  async reingest(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
-    const { engine, access } = await this.#enter(namespace);
-    await this.#get(engine, access, jobId);
-    options.signal?.throwIfAborted();
-    const { organizationId } = access;
-    const after = await engine.database.change("reingestJob", { jobId, organizationId, now: engine.now() });
-    engine.events.workAdded();
-    engine.events.jobChanged(jobId);
-    return this.#run(engine, namespace, jobId, after);
+  reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
+    return PendingRun.of(async () => {
+      const { engine, access } = await this.#enter(namespace);
+      await this.#get(engine, access, jobId);
+      options.signal?.throwIfAborted();
+      const { organizationId } = access;
+      const after = await engine.database.change("reingestJob", { jobId, organizationId, now: engine.now() });
+      engine.events.workAdded();
+      engine.events.jobChanged(jobId);
+      return this.#run(engine, namespace, jobId, after);
+    });
   }
 
   /**

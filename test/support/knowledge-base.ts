@@ -40,7 +40,7 @@ export async function failureOf(call: () => unknown): Promise<KnowledgeBaseError
 export async function ingestTexts(handle: NamespaceHandle, texts: readonly string[]): Promise<string> {
   for (let start = 0; start < texts.length; start += 1000) {
     const items = texts.slice(start, start + 1000).map((text) => ({ type: "TEXT" as const, text }));
-    const job = await (await handle.ingest({ type: "BATCH", items })).done();
+    const job = await handle.ingest({ type: "BATCH", items }).done();
     if (job.status !== "COMPLETED") throw new Error(`the job is ${job.status}: ${job.error}`);
     if (start + 1000 >= texts.length) return job.id;
   }
