@@ -69,7 +69,10 @@ export interface ProviderCall {
 /** Everything that a knowledge base tells its listeners. */
 export type KnowledgeBaseEvent =
   | IngestEvent
-  /** Among others of a job that waits because a site asks to be left alone, with the time when it goes on. */
+  /**
+   * Among others of a document that was ingested without the text of scanned pages, or without any, and of a job that waits because a
+   * site asks to be left alone, with the time when it goes on.
+   */
   | { readonly type: "warning"; readonly message: string }
   | {
       /** How many of the files that a sync takes in have been copied; queued are a thousand at a time. */

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import type Database from "better-sqlite3";
 import { messageOf } from "../errors.js";
+import { INSTALL_OCR } from "../text-recognition.js";
 
 /** What was found of one thing that a knowledge base needs. A `warning` limits it, `failed` stops it. */
 export interface Check {
@@ -65,6 +66,48 @@ export async function checkTransformers(): Promise<Check> {
       "@huggingface/transformers is not installed (optional packages were left out, or its install script failed): " +
       "new namespaces use the built-in static embedder, and rerankers named transformers fail";
     return { name, status: "warning", found, cure: INSTALL_TRANSFORMERS };
+  }
+}
+
+/** Looks for the packages, and for documents that were ingested without them. */
+export async function checkTextRecognition(directory: string): Promise<Check> {
+  const name = "text recognition";
+  const version = await textRecognitionVersion();
+  const documents = await documentsWithoutText(join(resolve(directory), "lorebase.db"));
+  const lacking =
+    documents === 0
+      ? ""
+      : `; ${documents} stored ${documents === 1 ? "document lacks" : "documents lack"} the text of scanned pages`;
+  if (version !== null) {
+    const found = `tesseract.js ${version}${lacking}`;
+    if (documents === 0) return { name, status: "ok", found };
+    return { name, status: "warning", found, cure: "sync their folders, or ingest their jobs again (jobs.reingest)" };
+  }
+  const found = `not installed: pages of PDFs that are pictures stay without text, and files of pictures fail${lacking}`;
+  const again = documents === 0 ? "" : ", then sync their folders, or ingest their jobs again (jobs.reingest)";
+  return { name, status: "warning", found, cure: `${INSTALL_OCR}${again}` };
+}
+
+/** Null where the package or the model of English is not installed. */
+async function textRecognitionVersion(): Promise<string | null> {
+  const { resolve: find } = createRequire(import.meta.url);
+  try {
+    find("@tesseract.js-data/eng/package.json");
+    return await versionAbove(find("tesseract.js"));
+  } catch {
+    return null;
+  }
+}
+
+async function documentsWithoutText(file: string): Promise<number> {
+  if (!(await stat(file).catch(() => null))) return 0;
+  const { default: Sqlite } = await import("better-sqlite3");
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    const sql = "SELECT count(*) FROM documents WHERE status = 'COMPLETED' AND instr(warnings, ?) > 0";
+    return database.prepare<[string], number>(sql).pluck().get(INSTALL_OCR) ?? 0;
+  } finally {
+    database.close();
   }
 }
 

@@ -6,6 +6,7 @@ import {
   checkModels,
   checkNode,
   checkSqlite,
+  checkTextRecognition,
   checkTransformers,
   checkVectors,
 } from "./doctor-checks.js";
@@ -26,6 +27,7 @@ export const doctorCommand: Command = {
       checkSqlite(),
       checkVectors(),
       checkTransformers(),
+      checkTextRecognition(directory),
       checkModels(directory),
       checkDirectory(directory),
       checkDisk(directory),

@@ -1,6 +1,7 @@
 import type { NamespaceHandle } from "../index.js";
 import type { IngestJob, KnowledgeDocument, Namespace } from "../types.js";
 import type { Outcome } from "./command.js";
+import { documentsOf } from "./documents-of.js";
 
 /** What some jobs have made of their sources. */
 export async function ingestOutcome(
@@ -38,14 +39,6 @@ export async function ingestOutcome(
     text: lines.join("\n"),
     exitCode: jobs.every((job) => job.status === "COMPLETED") ? 0 : 1,
   };
-}
-
-async function documentsOf(handle: NamespaceHandle, jobs: readonly IngestJob[]): Promise<KnowledgeDocument[]> {
-  const documents: KnowledgeDocument[] = [];
-  for (const { id } of jobs) {
-    for await (const document of handle.documents.iterate({ ingestJobId: id, order: "asc" })) documents.push(document);
-  }
-  return documents;
 }
 
 /** A page is known by its address, and so is a file that could not be fetched. */

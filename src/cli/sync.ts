@@ -2,6 +2,7 @@ import { isAbortError } from "../errors.js";
 import type { NamespaceHandle, SkippedFile, SyncResult, SyncRun } from "../index.js";
 import type { Metadata, Namespace } from "../types.js";
 import type { Command, Outcome } from "./command.js";
+import { documentsOf } from "./documents-of.js";
 import { countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
 import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
@@ -56,13 +57,15 @@ export const syncCommand: Command = {
         terminal.err(`${error instanceof Error ? error.message : error}\n`);
       });
       let started = performance.now();
-      if (!flags.watch)
-        return outcome(namespace, await follow(await handle.sync(folder, options), progress, signal), started);
-      const say = (run: SyncRun<Metadata>) =>
-        follow(run, progress, signal).then((result) => {
-          const { json, text } = outcome(namespace, result, started);
-          terminal.out(flags.json ? JSON.stringify(json) : text);
-        });
+      const end = async (run: SyncRun<Metadata>) => {
+        const { result, documentIds } = await follow(run, progress, signal);
+        return outcome(namespace, result, await warningsOf(handle, result, documentIds), started);
+      };
+      if (!flags.watch) return end(await handle.sync(folder, options));
+      const say = async (run: SyncRun<Metadata>) => {
+        const { json, text } = await end(run);
+        terminal.out(flags.json ? JSON.stringify(json) : text);
+      };
       return watch(handle, { folder, options, terminal }, async (run) => {
         await say(run);
         started = performance.now();
@@ -94,22 +97,50 @@ async function watch(
 }
 
 /** Ctrl-C ends the waiting; what is queued is taken up by the next sync. */
-async function follow(run: SyncRun<Metadata>, progress: Progress, signal: AbortSignal): Promise<SyncResult<Metadata>> {
+async function follow(run: SyncRun<Metadata>, progress: Progress, signal: AbortSignal) {
   const total = [run.changes.added, run.changes.changed, run.changes.renamed, run.changes.retried].reduce(
     (sum, { length }) => sum + length,
     0,
   );
   let done = 0;
+  /** Of those that this sync has made. */
+  const documentIds = new Set<string>();
   for await (const event of run.events({ signal })) {
-    if (event.type === "document.status" && ["COMPLETED", "FAILED"].includes(event.status)) done++;
+    if (event.type === "document.status" && ["COMPLETED", "FAILED"].includes(event.status)) {
+      done++;
+      if (event.status === "COMPLETED") documentIds.add(event.documentId);
+    }
     progress.update({ label: "ingesting", done: Math.min(done, total), total, detail: "files" });
   }
   const result = await run.done({ signal });
   progress.end();
-  return result;
+  return { result, documentIds };
 }
 
-function outcome(namespace: Namespace, result: SyncResult<Metadata>, started: number): Outcome {
+interface FileWarning {
+  readonly documentId: string;
+  readonly name: string | null;
+  readonly warning: string;
+}
+
+async function warningsOf(
+  handle: NamespaceHandle,
+  { jobs }: SyncResult<Metadata>,
+  documentIds: ReadonlySet<string>,
+): Promise<readonly FileWarning[]> {
+  if (documentIds.size === 0) return [];
+  const documents = await documentsOf(handle, jobs);
+  return documents.flatMap(({ id, name, warnings }) =>
+    documentIds.has(id) ? warnings.map((warning) => ({ documentId: id, name, warning })) : [],
+  );
+}
+
+function outcome(
+  namespace: Namespace,
+  result: SyncResult<Metadata>,
+  warnings: readonly FileWarning[],
+  started: number,
+): Outcome & { readonly json: object } {
   const { added, changed, renamed, retried, deleted, unchanged, excluded, skipped, failed, jobs } = result;
   const seconds = (performance.now() - started) / 1000;
   const counts = { added, changed, renamed, retried, deleted, unchanged, excluded };
@@ -120,6 +151,7 @@ function outcome(namespace: Namespace, result: SyncResult<Metadata>, started: nu
   const lines = [
     ...failed.map(({ path, error }) => `failed   ${path}: ${error}`),
     ...skippedLines(skipped),
+    ...warnings.map(({ documentId, name, warning }) => `warning  ${name ?? documentId}: ${warning}`),
     `${counted.join(", ")} in ${seconds.toFixed(1)} s`,
     `namespace ${namespace.slug} (${[provider, model].filter(Boolean).join(", ")})`,
   ];
@@ -129,6 +161,7 @@ function outcome(namespace: Namespace, result: SyncResult<Metadata>, started: nu
       ...counts,
       skipped,
       failed,
+      warnings,
       jobs: jobs.map(({ id, status, error, counts }) => ({ id, status, error, counts })),
       seconds,
     },

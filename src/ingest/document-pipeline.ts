@@ -20,6 +20,7 @@ import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { lateWrite } from "./late-write.js";
 import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
+import { missingTextWarning } from "./missing-text-warning.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
@@ -79,7 +80,19 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   // What removed the document may have been there before our last vectors came.
   const { vectorStore, scope } = job;
   if (!published && vectorStore.inDatabase) await vectorStore.delete(scope, { documentId: document.id, generation });
+  if (published) tellMissingText(job, document, first);
   return published;
+}
+
+function tellMissingText({ engine }: JobContext, document: RunnableDocument, { source, prepared }: Prepared): void {
+  const name = document.name ?? source.fileName;
+  const message = missingTextWarning({
+    id: document.id,
+    name,
+    chunks: prepared.chunks.length,
+    warnings: prepared.warnings,
+  });
+  if (message !== null) engine.events.emit({ type: "warning", message });
 }
 
 /** Leaves to the queue what a store outside the database may have, once nothing more is on its way there: the document may be gone by then. */

@@ -19,13 +19,19 @@ export function lorebase(
   options: {
     cwd?: string;
     env?: Record<string, string>;
+    /** The command's file. @default the built one */
+    main?: string;
     onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
     /** Called with all that has come so far. */
     onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
   } = {},
 ): Promise<Ended> {
   const env = { ...process.env, LOREBASE_DIRECTORY: "", NO_COLOR: "1", ...options.env };
-  const child = spawn(process.execPath, [main, ...args], { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [options.main ?? main, ...args], {
+    cwd: options.cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const written = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     written.stdout += text;

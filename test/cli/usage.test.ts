@@ -92,7 +92,16 @@ describe("doctor", () => {
     const report = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string; found: string }[] };
     expect(code).toBe(0);
     expect(report.ok).toBe(true);
-    const names = ["Node", "SQLite", "sqlite-vec", "transformer models", "models", "directory", "disk"];
+    const names = [
+      "Node",
+      "SQLite",
+      "sqlite-vec",
+      "transformer models",
+      "text recognition",
+      "models",
+      "directory",
+      "disk",
+    ];
     expect(report.checks.map((check) => check.name)).toEqual(names);
   });
 

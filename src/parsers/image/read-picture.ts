@@ -1,13 +1,13 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { Block, ReadPicture } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { INSTALL_OCR } from "../../text-recognition.js";
 import { BlockList } from "../block-list.js";
 import { fileOverLimit, invalidFile } from "../file-errors.js";
 import { fileSignature } from "../file-signature.js";
 import { showsPictures } from "../find-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { asRecognised } from "../ocr/as-recognised.js";
-import { INSTALL_OCR } from "../ocr/load-tesseract.js";
 import { ocrLanguage } from "../ocr/ocr-language.js";
 import { type PictureLayout, pictureLayout } from "../ocr/picture-layout.js";
 import type { Picture } from "../ocr/raster.js";

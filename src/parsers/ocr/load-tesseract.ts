@@ -2,15 +2,13 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { INSTALL_OCR } from "../../text-recognition.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
 
 const ENGLISH = "eng";
 const LIBRARY = "tesseract.js";
 const MODELS = "@tesseract.js-data";
-
-/** The line that installs text recognition. */
-export const INSTALL_OCR = `npm install tesseract.js ${MODELS}/${ENGLISH}`;
 
 /**
  * Loads the library that recognises text.

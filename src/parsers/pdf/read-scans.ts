@@ -1,6 +1,6 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
-import { INSTALL_OCR } from "../ocr/load-tesseract.js";
+import { INSTALL_OCR, SCANS_NEED_OCR } from "../../text-recognition.js";
 import { ocrLanguage } from "../ocr/ocr-language.js";
 import { type PlacedWord, pictureLayout } from "../ocr/picture-layout.js";
 import { recognisePicture } from "../ocr/recognise-picture.js";
@@ -114,7 +114,7 @@ export async function readScans(
 
 function unreadWarning(numbers: readonly number[], cause: string): string {
   const have = numbers.length === 1 ? "has" : "have";
-  return `${pageList(numbers)} ${have} no text; scanned pages need text recognition (OCR). ${cause}`;
+  return `${pageList(numbers)} ${have} no text; ${SCANS_NEED_OCR} ${cause}`;
 }
 
 function isTextless(page: PageText): boolean {
