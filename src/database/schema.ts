@@ -125,6 +125,10 @@ export interface IngestJobRow extends PhaseColumns {
 export interface IngestJobPayloadRow {
   ingest_job_seq: number;
   payload: string;
+  /** JSON: of each item the absolute path of the local file that it was read from, or null. Null where no item was. */
+  source_paths: Generated<string | null>;
+  /** 1 where content that the scope has already is not ingested again. */
+  dedupe: Generated<number>;
 }
 
 export interface DocumentRow extends PhaseColumns {
@@ -143,6 +147,13 @@ export interface DocumentRow extends PhaseColumns {
   error: string | null;
   /** The key of a managed file, so that an upload knows who uses it. */
   source_key: string | null;
+  /**
+   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others, of those. Null where
+   * that is not known yet.
+   */
+  content_hash: Generated<string | null>;
+  /** Absolute path of the local file that it was read from; null where it was none. */
+  source_path: Generated<string | null>;
   /** By which its job finds it again, as the key of a crawl's page; null where the job's payload names it. */
   found_key: Generated<string | null>;
   /** 1 while it waits for its job to come to its source again: it is not to be ingested before. */

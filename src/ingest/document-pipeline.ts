@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import { chunkMetadata, type NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
@@ -120,6 +121,7 @@ function publishDocument(
     name: (document.nameGiven ? null : source.fileName) ?? document.name ?? source.fileName ?? prepared.title,
     mimeType: prepared.mimeType,
     fileSize: source.fileSize,
+    contentHash: source.contentHash,
     origin: source.origin,
     source: source.source === undefined ? null : JSON.stringify(source.source),
     warnings: prepared.warnings,
@@ -134,7 +136,7 @@ function publishDocument(
 
 /** A source that has been parsed and chunked; its bytes are no longer kept. */
 interface Prepared {
-  readonly source: Omit<LoadedSource, "file">;
+  readonly source: Omit<LoadedSource, "file"> & { readonly contentHash: string };
   readonly prepared: PreparedDocument;
 }
 
@@ -175,7 +177,7 @@ async function prepareLoaded(
   let source: Prepared["source"] | null = null;
   const read = async () => {
     const { file, ...rest } = await load();
-    source = rest;
+    source = { ...rest, contentHash: rest.contentHash ?? createHash("sha256").update(file.bytes).digest("hex") };
     return file;
   };
   const prepared = await engine.preparer.prepare(read, {

@@ -28,6 +28,7 @@ export async function loadFile(
     fileName,
     url: withoutCredentials(fileUrl),
     fileSize: bytes.length,
+    contentHash,
     origin,
   };
 }

@@ -18,6 +18,8 @@ export interface LoadedSource {
   readonly url: string | null;
   /** Bytes, as they came. */
   readonly fileSize: number;
+  /** SHA-256 of the bytes as they came, in hex; absent where nobody has computed it. */
+  readonly contentHash?: string | undefined;
   /** What the source says of itself, for every chunk's metadata where the caller has not set the same key. */
   readonly metadata?: Metadata | undefined;
   /** The key under which a chunk's metadata has the second that it begins at; absent for what has no times. */
@@ -89,7 +91,7 @@ function unsupported({ type }: DocumentSource): KnowledgeBaseError {
 }
 
 async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {
-  const { fileName: uploaded, contentType, size, body } = await openUpload(engine, key, { signal });
+  const { fileName: uploaded, contentType, sha256, size, body } = await openUpload(engine, key, { signal });
   const fileName = name ?? uploaded;
   const bytes = await readAll(body, size);
   const declared = contentType === "application/octet-stream" ? null : contentType;
@@ -98,6 +100,7 @@ async function loadUpload({ engine, signal }: LoadContext, key: string, name: st
     fileName,
     url: null,
     fileSize: bytes.length,
+    contentHash: sha256 ?? undefined,
     origin: null,
   };
 }

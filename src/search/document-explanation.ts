@@ -80,12 +80,19 @@ export type DocumentLost = {
       readonly cut: number;
     } & LostChunk)
   | ({
-      /** Mode `hybrid`: a fused rank beyond `topK`. */
+      /** Mode `hybrid`: a fused rank beyond `topK`, duplicates not counted. */
       readonly stage: "fusion";
       readonly fusion: FusionEvidence;
       readonly explanation: HitExplanation;
     } & LostChunk &
       Cut)
+  | ({
+      /** A document made from the same bytes has a passage of the same text, ranked higher, which stands for both. */
+      readonly stage: "duplicate";
+      /** `<documentId>#<sequence number>` of that passage. */
+      readonly duplicateOf: string;
+      readonly explanation: HitExplanation;
+    } & LostChunk)
   | ({
       readonly stage: "minScore";
       readonly score: number;

@@ -5,6 +5,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { shownChunkId } from "../ids.js";
 import { explainSchema, parseInput } from "../schemas.js";
 import type { CallOptions, Metadata } from "../types.js";
+import type { Duplicate } from "./distinct.js";
 import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
 import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";
 import { lostBeforeRanking } from "./lost-before-ranking.js";
@@ -108,7 +109,10 @@ async function judge(
   const chunk = chunks.get(found.id)!;
   const terms = await termsOf(engine, target.scope, question.terms, [chunk.chunkSeq], call);
   const explanation = retrievalOf(found, terms.get(chunk.chunkSeq)!);
-  return lostToScore(looked, found, { chunkId: shownChunkId(documentId, chunk.ordinal), explanation });
+  const lost = { chunkId: shownChunkId(documentId, chunk.ordinal), explanation };
+  const duplicate = stages.duplicates.find(({ found: { id } }) => id === found.id);
+  if (duplicate) return lostToDuplicate(documentId, duplicate, lost);
+  return lostToScore(looked, found, lost);
 }
 
 function lostToLimit(
@@ -122,12 +126,24 @@ function lostToLimit(
   return { outcome: "lost", documentId, stage: "rerank", reason, chunkId, rank, cut, rerank, explanation };
 }
 
+interface ExplainedChunk {
+  readonly chunkId: string;
+  readonly explanation: HitExplanation;
+}
+
+function lostToDuplicate(documentId: string, { found, of }: Duplicate, chunk: ExplainedChunk): DocumentLost {
+  const duplicateOf = shownChunkId(of.passage.documentId, of.passage.ordinal);
+  const reason = `${duplicateOf} has the same text from the same bytes, and is ranked ${of.found.rank} where it is ranked ${found.rank}.`;
+  return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
+}
+
 function lostToScore(
-  { documentId, question }: Looked,
+  { documentId, question, stages }: Looked,
   { rank, score }: Found,
-  chunk: { readonly chunkId: string; readonly explanation: HitExplanation },
+  chunk: ExplainedChunk,
 ): DocumentLost {
-  const { topK: cut, minScore = 0 } = question;
+  const { minScore = 0 } = question;
+  const { cut } = stages;
   const { fusion } = chunk.explanation;
   if (fusion && rank > cut) {
     const reason = `Words and meaning together rank it ${rank}; the first ${cut} go on.`;

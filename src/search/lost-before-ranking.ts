@@ -68,7 +68,7 @@ async function lostToKeywordFilter(
 async function lostToDepth(
   engine: Engine,
   scope: Scope,
-  { documentId, question, sources }: Looked,
+  { documentId, question, sources, stages }: Looked,
   searchable: readonly ChunkStanding[],
   call: CallOptions,
 ): Promise<DocumentLost> {
@@ -84,7 +84,7 @@ async function lostToDepth(
   const keyword: KeywordEvidence | WithoutRank = ownWords ? keywordEvidence(ownWords, terms) : { rank: null, ...terms };
   const semantic: SemanticEvidence | null = ownMeaning ? semanticEvidence(ownMeaning) : null;
   const lost = { outcome: "lost", documentId, chunkId: shownChunkId(documentId, chunk.ordinal) } as const;
-  const cut = question.mode === "hybrid" ? HYBRID_DEPTH : question.topK;
+  const cut = question.mode === "hybrid" ? HYBRID_DEPTH : stages.cut;
   switch (question.mode) {
     case "keyword": {
       const reason = `By words ${placeOf(keyword)}; the first ${cut} go on.`;

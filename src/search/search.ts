@@ -118,12 +118,12 @@ export async function runStages(
   sources: Sources,
   call: CallOptions,
 ): Promise<Stages> {
-  const { ranking, candidates } = await retrieve(engine, scope, question, sources, call);
+  const retrieved = await retrieve(engine, scope, question, sources, call);
   const { query, reranker, minScore = 0, limit, explain } = question;
-  const kept = candidates.filter(({ found }) => found.score >= minScore);
+  const kept = retrieved.candidates.filter(({ found }) => found.score >= minScore);
   const timeoutMs = question.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
   // Whoever wants to know why a passage is missing wants to see where it would stand.
   const request = { query, reranker, limit: explain ? kept.length : limit, timeoutMs };
   const ordered = reranker ? await rerank(engine, kept, { ...request, reranker }, call) : kept;
-  return { ranking, candidates, kept, ordered };
+  return { ...retrieved, kept, ordered };
 }

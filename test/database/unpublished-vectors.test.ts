@@ -53,6 +53,7 @@ it("holds the removal of vectors while their writer is at work, and forgets it w
     mimeType: "text/plain",
     warnings: [],
     origin: null,
+    contentHash: "",
     source: null,
     early: false,
     ...counts,

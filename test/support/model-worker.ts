@@ -71,7 +71,16 @@ function* ingestOne(
     model.change("failDocument", { lease, seq, error: "no", now: model.now() });
     return;
   }
-  const counts = { origin: null, source: null, fileSize: 1, chunks: 1, tokens: 1, characters: 3, pages: 1 };
+  const counts = {
+    origin: null,
+    contentHash: "",
+    source: null,
+    fileSize: 1,
+    chunks: 1,
+    tokens: 1,
+    characters: 3,
+    pages: 1,
+  };
   const shown = { name: null, mimeType: "text/plain", warnings: [], early: false, ...counts };
   model.change("publishDocument", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
 }

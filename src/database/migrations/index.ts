@@ -5,6 +5,7 @@ import { unpublishedVectors } from "./0004-unpublished-vectors.js";
 import { crawlPageCounts } from "./0005-crawl-page-counts.js";
 import { syncedRoots } from "./0006-synced-roots.js";
 import { vectorFiles } from "./0007-vector-files.js";
+import { documentContents } from "./0008-document-contents.js";
 
 /** One step forward. A released migration never changes: its checksum is recorded where it ran. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   crawlPageCounts,
   syncedRoots,
   vectorFiles,
+  documentContents,
 ];

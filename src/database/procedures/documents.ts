@@ -84,6 +84,8 @@ export interface Publication {
   readonly name: string | null;
   readonly mimeType: string;
   readonly fileSize: number;
+  /** SHA-256 of its bytes, in hex. */
+  readonly contentHash: string;
   /** Null for a source that is not fetched. */
   readonly origin: Origin | null;
   /** The source as it is known now, JSON; null where it stays what it is. */
@@ -114,12 +116,13 @@ export function publishDocument(db: Statements, publication: Publication): boole
   if (!before || (publication.early && vectorsOf(db, publication) < publication.chunks)) return false;
   countCompleted(db, before.ingest_job_id, publication);
   db.run(
-    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, warnings = ?, total_chunks = ?,
+    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?, warnings = ?, total_chunks = ?,
        total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
     publication.generation,
     publication.name,
     publication.mimeType,
     publication.fileSize,
+    publication.contentHash,
     JSON.stringify(publication.warnings),
     publication.chunks,
     publication.tokens,

@@ -79,6 +79,7 @@ export function addDocument(db: Statements, job: RunningJob, found: FoundDocumen
       config: job.config,
       fileSize: found.fileSize ?? 0,
       mimeType: found.mimeType ?? "application/octet-stream",
+      contentHash: null,
     },
     now,
   );

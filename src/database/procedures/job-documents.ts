@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { newId } from "../../ids.js";
 import { mergeConfig } from "../../merge-config.js";
@@ -28,13 +29,18 @@ export interface NewDocument {
   readonly config: string;
   readonly fileSize: number;
   readonly mimeType: string;
+  /** SHA-256 of its bytes, in hex; null where they are still to be had. */
+  readonly contentHash: string | null;
 }
 
 /** The documents that a job's payload names, in its order; null where they have to be found. */
 export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
   return sourcesOf(payload).map(
-    ({ source, name, nameGiven = true, config: itemConfig, fileSize, mimeType, sourceKey = null }, item) => ({
+    (
+      { source, name, nameGiven = true, config: itemConfig, fileSize, mimeType, sourceKey = null, contentHash = null },
+      item,
+    ) => ({
       id: newId("doc"),
       item,
       name,
@@ -45,6 +51,7 @@ export function jobDocuments(payload: IngestPayload, config: IngestConfig): read
       config: JSON.stringify(mergeConfig(config, itemConfig)),
       fileSize: fileSize ?? 0,
       mimeType: mimeType ?? "application/octet-stream",
+      contentHash,
     }),
   );
 }
@@ -57,6 +64,7 @@ interface PlannedDocument {
   readonly sourceKey?: string;
   readonly fileSize?: number;
   readonly mimeType?: string;
+  readonly contentHash?: string;
 }
 
 function sourcesOf(payload: Item | BatchPayload): readonly PlannedDocument[] {
@@ -73,6 +81,7 @@ function itemSource(item: Item): PlannedDocument {
         name,
         fileSize: Buffer.byteLength(item.text),
         mimeType: "text/plain",
+        contentHash: createHash("sha256").update(item.text).digest("hex"),
       };
     case "FILE":
       return {

@@ -54,7 +54,7 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
     job.now,
     job.now,
   )!;
-  db.run("INSERT INTO ingest_job_payloads VALUES (?, ?)", seq, job.payload);
+  db.run("INSERT INTO ingest_job_payloads (ingest_job_seq, payload) VALUES (?, ?)", seq, job.payload);
   addSealedValues(db, job.sealed);
   recordStatus(db, "ingest_jobs", seq);
   if (status === "QUEUED")
@@ -90,13 +90,14 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
 /** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
 function withUpload(db: Statements, document: NewDocument): NewDocument {
   if (document.sourceKey === null) return document;
-  const upload = db.get<{ file_name: string; file_size: number; content_type: string }>(
-    "SELECT file_name, file_size, content_type FROM uploads WHERE key = ?",
+  const upload = db.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(
+    "SELECT file_name, file_size, content_type, sha256 FROM uploads WHERE key = ?",
     document.sourceKey,
   );
   if (!upload) return document;
-  const { file_name, file_size, content_type } = upload;
-  return { ...document, name: document.name ?? file_name, fileSize: file_size, mimeType: content_type };
+  const { file_name, file_size, content_type, sha256 } = upload;
+  const name = document.name ?? file_name;
+  return { ...document, name, fileSize: file_size, mimeType: content_type, contentHash: sha256 };
 }
 
 /** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */

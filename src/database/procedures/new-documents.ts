@@ -12,7 +12,8 @@ export interface OwnJob {
 export function insertDocument(db: Statements, job: OwnJob, document: NewDocument, now: number): number {
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
-       file_size, mime_type, created_at, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       file_size, mime_type, content_hash, created_at, queued_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     document.id,
     job.id,
     job.namespace_id,
@@ -26,6 +27,7 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
     document.config,
     document.fileSize,
     document.mimeType,
+    document.contentHash,
     now,
     now,
   )!;

@@ -19,6 +19,8 @@ export interface StoredPassage {
   readonly end: number;
   /** As stored. */
   readonly boxes: string | null;
+  /** Of its document's bytes; null where that is not known. */
+  readonly contentHash: string | null;
 }
 
 /** The state of a scope and what it shows of some chunks, in one snapshot. */
@@ -39,7 +41,7 @@ export function livePassages(db: Statements, question: { scope: Scope; ids: read
 
 /** All that a result shows. */
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
-  c.start_offset AS start, c.end_offset AS "end", c.boxes`;
+  c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
 
 type PassageRow = Omit<StoredPassage, "id" | "headings"> & { readonly headings: string };
 

@@ -162,15 +162,15 @@ function requeueDocument(db: Statements, file: ChangedFile, document: Document, 
 }
 
 function giveUpload(db: Statements, namespaceId: string, seq: number, key: string): void {
-  const upload = db.get<{ file_size: number; content_type: string }>(
-    "SELECT file_size, content_type FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
+  const upload = db.get<{ file_size: number; content_type: string; sha256: string | null }>(
+    "SELECT file_size, content_type, sha256 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
     key,
     namespaceId,
   );
   if (!upload) throw fileNotFound(key);
   db.run(
-    "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ? WHERE seq = ?",
-    ...[key, upload.file_size, upload.content_type, seq],
+    "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ?, content_hash = ? WHERE seq = ?",
+    ...[key, upload.file_size, upload.content_type, upload.sha256, seq],
   );
   db.run(
     "UPDATE document_sources SET source = ? WHERE document_seq = ?",
