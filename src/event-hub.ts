@@ -26,6 +26,17 @@ export type StoredIngestEvent = {
       readonly counts: IngestCounts;
     }
   | {
+      /** An item of a job with `dedupe` was left out, since a document of the scope has its content. */
+      readonly type: "document.skipped";
+      readonly jobId: string;
+      /** Its place among the job's items, from 0. */
+      readonly item: number;
+      readonly documentName: string | null;
+      /** The document that has its content. */
+      readonly documentId: string;
+      readonly counts: IngestCounts;
+    }
+  | {
       /** A crawl has found all its documents; they may still be ingested. */
       readonly type: "crawl.ended";
       readonly jobId: string;

@@ -35,7 +35,7 @@ export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
 export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
 export type { WatchOptions } from "./folders/watch-folder.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
-export type { DoneOptions, FollowOptions, IngestRun } from "./ingest-run.js";
+export type { DoneOptions, DuplicateItem, FollowOptions, IngestOutcome, IngestRun } from "./ingest-run.js";
 export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { KnowledgeBaseError } from "./errors.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import { preview } from "./preview.js";
@@ -27,7 +27,18 @@ export type IngestInput<M> =
 /** The config's fields, beside the job's own. */
 export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
   readonly name?: string | null | undefined;
+  /** Unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
+  /** What to do where a job has the external id, see {@link CreateIngestJob.onConflict}. @default "fail" */
+  readonly onConflict?: CreateIngestJob<M>["onConflict"];
+  /** Whether content that the namespace has already is left out, see {@link CreateIngestJob.dedupe}. @default false */
+  readonly dedupe?: boolean | undefined;
+}
+
+/** A job, and of each of its items the absolute path of the local file that it was read from, or null. */
+export interface LocalJob<M> {
+  readonly job: CreateIngestJob<M>;
+  readonly sourcePaths: readonly (string | null)[];
 }
 
 type Put = (file: {
@@ -37,29 +48,33 @@ type Put = (file: {
 }) => Promise<{ readonly key: string }>;
 
 /** Turns what `ingest` takes into a job, storing local files on the way. Nothing is stored where an option is wrong. */
-export async function toCreateJob<M>(
-  input: IngestInput<M>,
-  options: IngestOptions<M>,
-  put: Put,
-): Promise<CreateIngestJob<M>> {
+export async function toCreateJob<M>(input: IngestInput<M>, options: IngestOptions<M>, put: Put): Promise<LocalJob<M>> {
   const { signal, ...given } = options;
-  const { name, externalId, ...config } = parseInput(ingestOptionsSchema, given);
+  const { name, externalId, onConflict, dedupe, ...config } = parseInput(ingestOptionsSchema, given);
   signal?.throwIfAborted();
-  const job = { name, externalId, config: config as IngestConfig<M> };
+  const job = { name, externalId, onConflict, dedupe, config: config as IngestConfig<M> };
   const whatever: unknown = input;
   if (typeof whatever !== "object" || whatever === null) {
     throw refuse("payload", `must be a payload with a type, { file } or { files }, not ${preview(whatever)}`);
   }
-  if ("type" in input) return { ...job, payload: input };
-  if ("file" in input) return { ...job, payload: { type: "MANAGED_FILE", ...(await store(input.file, put)) } };
+  if ("type" in input) return { job: { ...job, payload: input }, sourcePaths: [] };
+  if ("file" in input) {
+    const payload = { type: "MANAGED_FILE" as const, ...(await store(input.file, put)) };
+    return { job: { ...job, payload }, sourcePaths: [pathOf(input.file)] };
+  }
   if (!("files" in input)) {
     throw refuse("payload", "must be a payload with a type, { file } or { files }");
   }
-  const items = await sideBySide(await expand(input.files), WIDTH, async (file) => {
+  const files = await expand(input.files);
+  const items = await sideBySide(files, WIDTH, async (file) => {
     signal?.throwIfAborted();
     return { type: "MANAGED_FILE" as const, ...(await store(file, put)) };
   });
-  return { ...job, payload: { type: "BATCH", items } };
+  return { job: { ...job, payload: { type: "BATCH", items } }, sourcePaths: files.map(pathOf) };
+}
+
+function pathOf(file: LocalFile): string | null {
+  return typeof file === "string" ? resolve(file) : null;
 }
 
 async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName: string }> {

@@ -25,10 +25,26 @@ export interface FollowOptions extends CallOptions {
   readonly after?: number | undefined;
 }
 
+export type IngestOutcome = "created" | "replaced" | "skipped" | "existing";
+
+/** An item that was not ingested, since a document of the scope with the same config has its content. */
+export interface DuplicateItem {
+  /** Its place among the job's items, from 0. */
+  readonly item: number;
+  readonly name: string | null;
+  /** The document that has its content. */
+  readonly documentId: string;
+}
+
 /** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
 export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   /** The job's id. */
   readonly id: string;
+  /**
+   * How `ingest` came by the job: a new one, one whose content was replaced, or one that was left as it is, since it has the external id.
+   * `existing` for a job that was watched or ingested again.
+   */
+  readonly outcome: IngestOutcome;
   readonly #engine: Engine;
   readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
   readonly #after: number;
@@ -39,16 +55,20 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     {
       job,
       after,
+      outcome = "existing",
     }: {
       readonly job: (options: CallOptions) => Promise<IngestJob<M>>;
       /** The `seq` of the last event that is not of this run. */
       readonly after: number;
+      /** @default "existing" */
+      readonly outcome?: IngestOutcome;
     },
   ) {
     this.id = id;
     this.#engine = engine;
     this.#job = job;
     this.#after = after;
+    this.outcome = outcome;
   }
 
   /**
@@ -62,6 +82,19 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     const job = await this.#job({ signal });
     if (throwOnFailure) requireCompleted(job);
     return job;
+  }
+
+  /**
+   * Items that were left out so far because of `dedupe`, and the documents that have their contents. All of them once the run is done.
+   */
+  async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
+    const { events } = await progressOf(this.#engine.database, this.id, this.#after);
+    options.signal?.throwIfAborted();
+    return events.flatMap((event) => {
+      if (event.type !== "document.skipped") return [];
+      const { item, documentName: name, documentId } = event;
+      return [{ item, name, documentId }];
+    });
   }
 
   [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {
@@ -167,6 +200,10 @@ export function toIngestEvent({ seq, ingest_job_id: jobId, data }: Selectable<Ev
   const stored = JSON.parse(data) as StoredEvent;
   if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };
+  if (stored.type === "document.skipped") {
+    const { name: documentName, ...skipped } = stored;
+    return { ...skipped, seq, jobId, documentName };
+  }
   const { name, ...rest } = stored;
   return { ...rest, seq, jobId, documentName: name };
 }

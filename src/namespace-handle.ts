@@ -55,8 +55,11 @@ export class NamespaceHandle<M = Metadata> {
   ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
       const { signal } = options;
-      const job = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
-      return new IngestJobs<M>(this.#enter).start(this.ref, job, { signal });
+      const jobs = new IngestJobs<M>(this.#enter);
+      const known = await jobs.startKnown(this.ref, options);
+      if (known) return known;
+      const { job, sourcePaths } = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
+      return jobs.start(this.ref, job, { signal, sourcePaths });
     });
   }
 

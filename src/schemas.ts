@@ -189,12 +189,39 @@ export const createJobSchema = strict({
   config: ingestConfigSchema.optional(),
 });
 
+const repeatShape = {
+  onConflict: z.enum(["fail", "skip", "replace"]).default("fail"),
+  dedupe: z.boolean().default(false),
+};
+
+function checkRepeats(
+  job: { externalId: string | null; payload?: { type: string }; onConflict: string; dedupe: boolean },
+  context: z.RefinementCtx,
+): void {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message, input: undefined });
+  const { externalId, payload, onConflict, dedupe } = job;
+  if (onConflict !== "fail" && externalId === null) {
+    refuse("onConflict", `is ${JSON.stringify(onConflict)}, which needs an externalId to find the earlier job by`);
+  }
+  if (onConflict === "replace" && dedupe) refuse("dedupe", 'must not be given beside onConflict "replace"');
+  if (onConflict === "replace" && (payload?.type === "CRAWL" || payload?.type === "YOUTUBE")) {
+    refuse("onConflict", `can't be "replace" for a payload of the type ${payload.type}: ingest the job again instead`);
+  }
+}
+
+/** What the library takes, and HTTP a part of. */
+export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
+
 /** The library's short form: the payload apart, the config's fields beside the job's. */
 export const ingestOptionsSchema = strict({
   ...configShape,
   name: label.nullable().default(null),
   externalId: label.nullable().default(null),
-}).superRefine(checkSizes);
+  ...repeatShape,
+})
+  .superRefine(checkSizes)
+  .superRefine(checkRepeats);
 
 /** Paths below a folder: what leads out of it would be taken for gone and come again. */
 const pathPattern = z

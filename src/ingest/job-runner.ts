@@ -8,10 +8,12 @@ import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
 import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
+import { removeUpload } from "./delete-tasks.js";
 import { discover } from "./discover.js";
 import type { FindingPayload } from "./discovery.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
+import { repeatedWarning } from "./repeated-warning.js";
 
 /** A job gives way to tasks that wait after this long, between two documents. */
 const SLICE_MS = 2000;
@@ -108,7 +110,9 @@ class JobRun {
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
       await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const known = await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
+    const { known, repeated, freed } = await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
+    for (const key of freed) await removeUpload(this.#engine, key);
+    if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
     this.#patientUntil = (job.queued_at ?? 0) + PATIENCE_MS;
     if (known) await this.#moveOn();
     const runnable = await this.#engine.database.change("runnableDocuments", {

@@ -1,22 +1,21 @@
 import type { z } from "zod";
 import { type Access, jobRecordsOf, notFound } from "../database/access.js";
 import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
-import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { newId } from "../ids.js";
-import { IngestRun } from "../ingest-run.js";
+import { type IngestOutcome, IngestRun } from "../ingest-run.js";
 import type { VideoSource } from "../interfaces/video-source.js";
 import { mergeConfig } from "../merge-config.js";
 import { PendingRun } from "../pending-run.js";
 import { preview } from "../preview.js";
-import { createJobSchema, ingestConfigSchema, listJobsSchema, parseInput } from "../schemas.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Status } from "../types.js";
+import { ingestConfigSchema, listJobsSchema, parseInput, submitJobSchema } from "../schemas.js";
 import { confirmUploads } from "./confirm-uploads.js";
 import type { Enter } from "./documents.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
+import { jobWithExternalId, submitJob } from "./submit-job.js";
 
 export interface CreateIngestJob<M> {
   readonly payload: IngestPayload<M>;
@@ -24,13 +23,47 @@ export interface CreateIngestJob<M> {
   /** Unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
   readonly config?: IngestConfig<M> | undefined;
+  /**
+   * What to do where the namespace and tenant have a job with the external id:
+   * - `fail`: refuse with `conflict`.
+   * - `skip`: leave that job as it is, and give it back.
+   * - `replace`: give it this payload, name and config, and ingest it again. The job and its documents keep their ids, by their places
+   *   in the payload, and the old chunks stay searchable until the new ones are whole. Documents of places that are no longer there are
+   *   deleted. A job that is under way is waited for, or refused with `conflict` where this process has no worker. Not for `CRAWL` and
+   *   `YOUTUBE`, which are ingested again.
+   * @default "fail"
+   */
+  readonly onConflict?: "fail" | "skip" | "replace" | undefined;
+  /**
+   * Leaves out each `TEXT` and uploaded or local file whose bytes (SHA-256) and config are those of a document of the namespace and tenant
+   * that is there or on its way; {@link IngestRun.duplicates} names it. Files at addresses, pages and videos are not compared.
+   * @default false
+   */
+  readonly dedupe?: boolean | undefined;
+}
+
+interface StartOptions extends CallOptions {
+  /** Of each item the local file that it was read from. */
+  readonly sourcePaths?: readonly (string | null)[] | undefined;
 }
 
 export interface ListIngestJobs extends ListOptions {
   readonly statuses?: readonly Status[] | undefined;
 }
 
-type Payload = z.output<typeof createJobSchema>["payload"];
+type Payload = z.output<typeof submitJobSchema>["payload"];
+
+interface RunOptions {
+  readonly outcome?: IngestOutcome;
+  readonly after?: number;
+}
+
+interface Submitted<M> extends Required<RunOptions> {
+  readonly engine: Engine;
+  readonly id: string;
+  /** Null for one that was there already. */
+  readonly job: IngestJob<M> | null;
+}
 
 /** The ingest jobs of one organization's namespaces. */
 export class IngestJobs<M> {
@@ -45,14 +78,26 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `invalid_input`, `conflict` where the external id is taken
    */
   async create(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { job } = await this.#submit(namespace, input, options);
-    return job;
+    const { job, id } = await this.#submit(namespace, input, options);
+    return job ?? this.get(namespace, id, options);
   }
 
   /** As {@link create}, and follows the job. */
-  async start(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestRun<M>> {
-    const { engine, job } = await this.#submit(namespace, input, options);
-    return this.#run(engine, namespace, job.id);
+  async start(namespace: string, input: CreateIngestJob<M>, options: StartOptions = {}): Promise<IngestRun<M>> {
+    const { engine, id, outcome, after } = await this.#submit(namespace, input, options);
+    return this.#run(engine, namespace, id, { outcome, after });
+  }
+
+  /** Follows the job that is not to be made again; null where there is none, or it is not to be skipped. Spares storing files for nothing. */
+  async startKnown(
+    namespace: string,
+    { externalId, onConflict, signal }: Pick<CreateIngestJob<M>, "externalId" | "onConflict"> & CallOptions,
+  ): Promise<IngestRun<M> | null> {
+    if (onConflict !== "skip" || typeof externalId !== "string") return null;
+    const { engine, access } = await this.#enter(namespace);
+    signal?.throwIfAborted();
+    const id = await jobWithExternalId(engine, access, externalId);
+    return id === null ? null : this.#run(engine, namespace, id, { outcome: "skipped" });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
@@ -111,7 +156,7 @@ export class IngestJobs<M> {
       const after = await engine.database.change("reingestJob", { jobId, organizationId, now: engine.now() });
       engine.events.workAdded();
       engine.events.jobChanged(jobId);
-      return this.#run(engine, namespace, jobId, after);
+      return this.#run(engine, namespace, jobId, { after });
     });
   }
 
@@ -144,52 +189,49 @@ export class IngestJobs<M> {
     return this.#get(engine, access, jobId).catch(() => ({ ...job, status: "QUEUED_FOR_DELETE" as const }));
   }
 
-  /** The record is made from what is at hand: a payload may be too large to read back without need. */
-  async #submit(
-    namespace: string,
-    input: CreateIngestJob<M>,
-    options: CallOptions,
-  ): Promise<{ engine: Engine; job: IngestJob<M> }> {
-    const { payload, name, externalId, config = {} } = parseInput(createJobSchema, input);
+  /** The record of a new job is made from what is at hand: a payload may be too large to read back without need. */
+  async #submit(namespace: string, input: CreateIngestJob<M>, options: StartOptions): Promise<Submitted<M>> {
+    const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
+    const { signal, sourcePaths } = options;
     checkItems(payload, config as IngestConfig);
     const { engine, access } = await this.#enter(namespace);
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     checkVideos(payload, engine.videos);
-    const id = newId("job");
-    const now = engine.now();
-    const { organizationId, namespaceId, tenantId } = access;
-    const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, owner: id });
     const keys = uploadKeys(payload);
-    await confirmUploads(engine, access, keys, options);
-    const status = await engine.database
-      .change("createJob", {
-        id,
-        organizationId,
-        namespaceId,
-        tenantId,
-        externalId,
-        name,
-        now,
-        payload: JSON.stringify(masked),
-        sealed: sealed.map((value) => ({ namespaceId, owner: id, ...value })),
-        config: JSON.stringify(config),
-        uploadKeys: keys,
-        capacity: engine.options.limits.activeJobs,
-      })
-      .catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        throw new KnowledgeBaseError(
-          "conflict",
-          `The externalId ${JSON.stringify(externalId)} is taken by another ingest job.`,
-        );
-      });
-    engine.events.workAdded();
+    await confirmUploads(engine, access, keys, { signal });
+    const { organizationId, namespaceId, tenantId } = access;
+    const request = {
+      externalId,
+      onConflict,
+      record: (id: string) => {
+        const { masked, sealed } = sealPayload(payload, engine.secrets, { organizationId, namespaceId, owner: id });
+        return {
+          id,
+          ...placeOf(engine, access),
+          namespaceId,
+          tenantId,
+          externalId,
+          name,
+          payload: JSON.stringify(masked),
+          sealed: sealed.map((value) => ({ namespaceId, owner: id, ...value })),
+          config: JSON.stringify(config),
+          sourcePaths: sourcePaths?.some((path) => path !== null) ? sourcePaths : undefined,
+          dedupe,
+          uploadKeys: keys,
+          masked,
+        };
+      },
+    };
+    const { id, outcome, after, created } = await submitJob(engine, access, request, { signal });
+    if (!created) return { engine, id, outcome, after, job: null };
+    const { masked, status, now } = created;
     const row = { id, namespaceId, tenantId, externalId, name, status, now };
-    return { engine, job: newJobRecord<M>(row, masked, config as IngestConfig<M>) };
+    return { engine, id, outcome, after, job: newJobRecord<M>(row, masked, config as IngestConfig<M>) };
   }
 
-  #run(engine: Engine, namespace: string, jobId: string, after = 0): IngestRun<M> {
-    return new IngestRun<M>(jobId, engine, { job: (call) => this.get(namespace, jobId, call), after });
+  #run(engine: Engine, namespace: string, jobId: string, { outcome, after = 0 }: RunOptions = {}): IngestRun<M> {
+    const job = (call: CallOptions) => this.get(namespace, jobId, call);
+    return new IngestRun<M>(jobId, engine, { job, after, ...(outcome && { outcome }) });
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {

@@ -98,7 +98,7 @@ export class QueueModel {
     for (const { seq, ingest_job_id, data } of rows) {
       this.#read = seq;
       const event = JSON.parse(data) as StoredEvent;
-      if (event.type === "crawl.ended") continue;
+      if (event.type === "crawl.ended" || event.type === "document.skipped") continue;
       const [id, first]: [string, Status[]] =
         event.type === "job.status" ? [ingest_job_id, []] : [event.documentId, ["QUEUED"]];
       const history = this.histories.get(id) ?? first;

@@ -80,6 +80,7 @@ export function addDocument(db: Statements, job: RunningJob, found: FoundDocumen
       fileSize: found.fileSize ?? 0,
       mimeType: found.mimeType ?? "application/octet-stream",
       contentHash: null,
+      sourcePath: null,
     },
     now,
   );

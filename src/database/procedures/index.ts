@@ -14,9 +14,10 @@ import {
 import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
+import { expandJob } from "./expand-job.js";
 import { addDocuments, endDiscovery } from "./found-documents.js";
 import { highlights } from "./highlights.js";
-import { cancelJob, createJob, deleteDocument, deleteJob, expandJob, finishJob, moveJob, reingestJob } from "./jobs.js";
+import { cancelJob, createJob, deleteDocument, deleteJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
 import { removeLost } from "./lost-documents.js";
@@ -36,6 +37,7 @@ import {
 import { removeVectors } from "./remove-vectors.js";
 import { resealValues } from "./sealed-values.js";
 import { settlePage } from "./settle-page.js";
+import { submitJob } from "./submit-job.js";
 import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
 import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
 import { termsFound } from "./terms-found.js";
@@ -106,6 +108,7 @@ export const PROCEDURES = {
   runnableDocuments,
   settlePage,
   startDeleting,
+  submitJob,
   termsFound,
   touchSyncedFiles,
   variantsOfPaths,

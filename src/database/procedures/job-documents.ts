@@ -31,6 +31,8 @@ export interface NewDocument {
   readonly mimeType: string;
   /** SHA-256 of its bytes, in hex; null where they are still to be had. */
   readonly contentHash: string | null;
+  /** Absolute path of the local file that it was read from; null where it was none. */
+  readonly sourcePath: string | null;
 }
 
 /** The documents that a job's payload names, in its order; null where they have to be found. */
@@ -52,6 +54,7 @@ export function jobDocuments(payload: IngestPayload, config: IngestConfig): read
       fileSize: fileSize ?? 0,
       mimeType: mimeType ?? "application/octet-stream",
       contentHash,
+      sourcePath: null,
     }),
   );
 }

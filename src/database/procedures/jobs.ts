@@ -3,9 +3,7 @@ import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
 import { UNFINISHED } from "../status-table.js";
 import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
-import { jobDocuments, type NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { insertDocument, type OwnJob } from "./new-documents.js";
 import { noteChange } from "./scope-changes.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -21,6 +19,10 @@ export interface NewJob {
   readonly payload: string;
   readonly sealed: readonly SealedRow[];
   readonly config: string;
+  /** Of each item the absolute path of the local file that it was read from, or null. @default none was */
+  readonly sourcePaths?: readonly (string | null)[] | undefined;
+  /** Whether content that the scope has already is left out. @default false */
+  readonly dedupe?: boolean | undefined;
   /** Uploads that the payload names: each must be a finished one of this namespace. */
   readonly uploadKeys: readonly string[];
   /** Jobs of the organization that may wait or run; more stay in the backlog. */
@@ -30,16 +32,7 @@ export interface NewJob {
 
 /** Records a job and queues it, in one transaction. Returns the status that it begins with. */
 export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
-  const live = db.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", job.namespaceId);
-  if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(job.namespaceId)}.`);
-  for (const key of job.uploadKeys) {
-    const upload = db.get(
-      "SELECT 1 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
-      key,
-      job.namespaceId,
-    );
-    if (!upload) throw fileNotFound(key);
-  }
+  requireReady(db, job);
   const status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
@@ -54,12 +47,37 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
     job.now,
     job.now,
   )!;
-  db.run("INSERT INTO ingest_job_payloads (ingest_job_seq, payload) VALUES (?, ?)", seq, job.payload);
-  addSealedValues(db, job.sealed);
+  storePayload(db, seq, job);
   recordStatus(db, "ingest_jobs", seq);
   if (status === "QUEUED")
     enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
   return status;
+}
+
+/** @throws KnowledgeBaseError unless the namespace is there with every upload that the job names */
+export function requireReady(db: Statements, { namespaceId, uploadKeys }: NewJob): void {
+  const live = db.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
+  if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(namespaceId)}.`);
+  for (const key of uploadKeys) {
+    const upload = db.get(
+      "SELECT 1 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
+      key,
+      namespaceId,
+    );
+    if (!upload) throw fileNotFound(key);
+  }
+}
+
+/** Stores what a job is made of, in place of what it was made of before. */
+export function storePayload(db: Statements, seq: number, job: NewJob): void {
+  db.run(
+    `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
+     ON CONFLICT (ingest_job_seq) DO UPDATE SET payload = excluded.payload, source_paths = excluded.source_paths,
+       dedupe = excluded.dedupe`,
+    ...[seq, job.payload, job.sourcePaths ? JSON.stringify(job.sourcePaths) : null, job.dedupe ? 1 : 0],
+  );
+  db.run("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
+  addSealedValues(db, job.sealed);
 }
 
 /** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
@@ -68,36 +86,6 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   return new KnowledgeBaseError("invalid_input", message, {
     issues: [{ field: "payload.key", message, reference: true }],
   });
-}
-
-/** Makes a job's documents, once, when a worker first takes it up. Returns false where they have to be found. */
-export function expandJob(db: Statements, expansion: { lease: Lease; jobId: string; now: number }): boolean {
-  requireLease(db, expansion.lease);
-  // One that has been cancelled or is being deleted gets none.
-  const job = db.get<OwnJob & { seq: number; payload: string; config: string }>(
-    `SELECT seq, id, namespace_id, tenant_id, payload, config FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
-     WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
-    expansion.jobId,
-  );
-  if (!job) return true;
-  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
-  if (!documents) return false;
-  for (const document of documents) insertDocument(db, job, withUpload(db, document), expansion.now);
-  db.run("UPDATE ingest_jobs SET documents_total = ?, documents_known = 1 WHERE seq = ?", documents.length, job.seq);
-  return true;
-}
-
-/** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
-function withUpload(db: Statements, document: NewDocument): NewDocument {
-  if (document.sourceKey === null) return document;
-  const upload = db.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(
-    "SELECT file_name, file_size, content_type, sha256 FROM uploads WHERE key = ?",
-    document.sourceKey,
-  );
-  if (!upload) return document;
-  const { file_name, file_size, content_type, sha256 } = upload;
-  const name = document.name ?? file_name;
-  return { ...document, name, fileSize: file_size, mimeType: content_type, contentHash: sha256 };
 }
 
 /** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */

@@ -12,8 +12,8 @@ export interface OwnJob {
 export function insertDocument(db: Statements, job: OwnJob, document: NewDocument, now: number): number {
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
-       file_size, mime_type, content_hash, created_at, queued_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+       file_size, mime_type, content_hash, source_path, created_at, queued_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     document.id,
     job.id,
     job.namespace_id,
@@ -28,6 +28,7 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
     document.fileSize,
     document.mimeType,
     document.contentHash,
+    document.sourcePath,
     now,
     now,
   )!;
@@ -36,7 +37,7 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
 }
 
 /** The scope's id, made where the namespace or tenant has none yet. */
-function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
+export function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
   db.run("INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING", namespaceId, tenantId);
   return db.get<{ id: number }>(
     "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",

@@ -22,6 +22,15 @@ export type StoredEvent =
       readonly counts: IngestCounts;
     }
   | {
+      /** An item was left out, since a document of the scope has its content. */
+      readonly type: "document.skipped";
+      readonly item: number;
+      readonly name: string | null;
+      /** The document that has it. */
+      readonly documentId: string;
+      readonly counts: IngestCounts;
+    }
+  | {
       readonly type: "crawl.ended";
       readonly ended: "done" | "limit" | "pages";
       readonly pages: readonly CrawlCount[];
@@ -115,6 +124,16 @@ export function recordCrawlEnd(
 ): void {
   const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
   if (job) insertEvent(db, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
+}
+
+/** Adds the event that tells watchers that an item of a job was left out. */
+export function recordSkipped(
+  db: Statements,
+  jobId: string,
+  skipped: Pick<Extract<StoredEvent, { type: "document.skipped" }>, "item" | "name" | "documentId">,
+): void {
+  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId)!;
+  insertEvent(db, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
 }
 
 /** The number of a job's last event so far; 0 where it has none. */

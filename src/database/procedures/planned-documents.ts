@@ -1,0 +1,31 @@
+import type { Statements } from "../sqlite/statements.js";
+import { jobDocuments, type NewDocument } from "./job-documents.js";
+
+/** What a job is made of, JSON. */
+export interface JobContent {
+  readonly payload: string;
+  readonly config: string;
+  readonly source_paths: string | null;
+}
+
+/** The documents that a job's payload names, with what is known of their files; null where they have to be found. */
+export function plannedDocuments(db: Statements, job: JobContent): readonly NewDocument[] | null {
+  const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
+  const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);
+  return (
+    documents?.map((document) => ({ ...withUpload(db, document), sourcePath: paths[document.item] ?? null })) ?? null
+  );
+}
+
+/** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
+function withUpload(db: Statements, document: NewDocument): NewDocument {
+  if (document.sourceKey === null) return document;
+  const upload = db.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(
+    "SELECT file_name, file_size, content_type, sha256 FROM uploads WHERE key = ?",
+    document.sourceKey,
+  );
+  if (!upload) return document;
+  const { file_name, file_size, content_type, sha256 } = upload;
+  const name = document.name ?? file_name;
+  return { ...document, name, fileSize: file_size, mimeType: content_type, contentHash: sha256 };
+}

@@ -1,0 +1,16 @@
+import type { RepeatedFile } from "../database/procedures/expand-job.js";
+
+const SHOWN = 5;
+
+/** What to tell of local files that have two documents now. */
+export function repeatedWarning(repeated: readonly RepeatedFile[]): string {
+  const pairs = repeated
+    .slice(0, SHOWN)
+    .map(({ path, earlierId, documentId }) => `${JSON.stringify(path)} (${earlierId} and now ${documentId})`);
+  const more = repeated.length > SHOWN ? ` and ${repeated.length - SHOWN} more` : "";
+  return (
+    `${repeated.length === 1 ? "A file was" : `${repeated.length} files were`} ingested again and ` +
+    `${repeated.length === 1 ? "has" : "have"} two documents, ${pairs.join(", ")}${more}. ` +
+    'To have one, use sync for a folder, an externalId with onConflict "replace", or dedupe for files that have not changed.'
+  );
+}
