@@ -29,6 +29,12 @@ export const FLAGS = {
   filter: { value: "JSON", help: 'only passages whose metadata match, as in \'{"year":{"$gte":2025}}\'' },
   metadata: { value: "JSON", help: "metadata of every document, as in '{\"year\":2026}'" },
   "chunk-size": { value: "N", help: "characters of a chunk, 32 to 65536 (default: 2048)" },
+  "external-id": { value: "ID", help: "a name of your own for what is ingested, unique in the namespace and tenant" },
+  "on-conflict": {
+    value: "WORD",
+    help: "where --external-id is taken: fail, skip (leave it as it is) or replace (default: fail)",
+  },
+  dedupe: { help: "leave out files whose content and options a document has already" },
   include: { value: "GLOB", many: true, help: "only files that match, below the folder; may be given several times" },
   exclude: { value: "GLOB", many: true, help: "files and folders to leave out; may be given several times" },
   "max-depth": { value: "N", help: "links from page to page, the start page counted (default: 5)" },

@@ -1,13 +1,14 @@
 import { basename } from "node:path";
-import type { IngestInput, NamespaceHandle } from "../index.js";
+import type { DuplicateItem, IngestInput, IngestOptions, IngestRun, NamespaceHandle } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
 import type { Command, Invocation } from "./command.js";
 import { findFiles } from "./find-files.js";
-import { countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
+import { choiceOf, countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
 import { followJob } from "./follow-job.js";
 import { ingestOutcome } from "./ingest-outcome.js";
 import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
+import { UsageError } from "./usage-error.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 
 const JOB_FILES = 1000;
@@ -18,13 +19,27 @@ export const ingestCommand: Command = {
   summary: "add files, folders, globs or files at addresses to a namespace",
   usage: "<paths...>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: ["directory", "namespace", "tenant", "embedding", "model", "metadata", "chunk-size"],
+  flags: [
+    "directory",
+    "namespace",
+    "tenant",
+    "embedding",
+    "model",
+    "metadata",
+    "chunk-size",
+    "external-id",
+    "on-conflict",
+    "dedupe",
+  ],
   async run(invocation) {
     const { operands, flags, terminal } = invocation;
     const embedding = embeddingOf(flags);
     const options = {
       metadata: objectOf("metadata", flags.metadata),
       chunkSize: countOf("chunk-size", flags["chunk-size"]),
+      externalId: flags["external-id"],
+      onConflict: choiceOf("on-conflict", flags["on-conflict"], ["fail", "skip", "replace"]),
+      dedupe: flags.dedupe,
     };
     const files = await findFiles(operands.filter((operand) => !isAddress(operand)));
     const shares = [
@@ -33,6 +48,10 @@ export const ingestCommand: Command = {
         return { type: "BATCH", items: addresses.map((fileUrl) => ({ type: "FILE", fileUrl })) };
       }),
     ];
+    if (options.externalId !== undefined && shares.length > 1) {
+      const message = `--external-id names one job, which takes up to ${JOB_FILES} files or addresses; these need ${shares.length}`;
+      throw new UsageError(message);
+    }
     const progress = createProgress(terminal);
     const started = performance.now();
     return withKnowledgeBase({ directory: directoryOf(flags, terminal) }, terminal, progress, async (kb) => {
@@ -40,16 +59,28 @@ export const ingestCommand: Command = {
       const whole = kb.namespace(namespace.id);
       const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
       const total = shares.reduce((sum, { size }) => sum + size, 0);
-      const jobs: IngestJob[] = [];
+      const ended: EndedShare[] = [];
       for (const share of shares) {
         const before = {
-          files: shares.slice(0, jobs.length).reduce((sum, { size }) => sum + size, 0),
-          chunks: jobs.reduce((sum, { counts }) => sum + counts.chunks, 0),
+          files: shares.slice(0, ended.length).reduce((sum, { size }) => sum + size, 0),
+          chunks: ended.reduce((sum, { job }) => sum + job.counts.chunks, 0),
         };
-        jobs.push(await ingestShare(handle, share, { before, total, options, invocation, progress }));
+        ended.push(await ingestShare(handle, share, { before, total, options, invocation, progress }));
       }
       progress.end();
-      return ingestOutcome(handle, namespace, jobs, started);
+      const jobs = ended.map(({ job }) => job);
+      const { json, text, exitCode } = await ingestOutcome(handle, namespace, jobs, started);
+      const lines = ended.flatMap(({ run, duplicates }) => [
+        ...(run.outcome === "skipped" ? [`skipped  ${run.id} has the external id and is left as it is`] : []),
+        ...(run.outcome === "replaced" ? [`replaced ${run.id}`] : []),
+        ...duplicates.map(({ name, documentId }) => `skipped  ${name ?? "a text"}: ${documentId} has its content`),
+      ]);
+      const duplicates = ended.flatMap((share) => share.duplicates);
+      return {
+        json: { ...json, outcomes: ended.map(({ run }) => run.outcome), duplicates },
+        text: [...lines, text].join("\n"),
+        exitCode: exitCode ?? 0,
+      };
     });
   },
 };
@@ -59,6 +90,12 @@ interface Share {
   readonly input: IngestInput<Metadata>;
   readonly name: string;
   readonly size: number;
+}
+
+interface EndedShare {
+  readonly run: IngestRun<Metadata>;
+  readonly job: IngestJob;
+  readonly duplicates: readonly DuplicateItem[];
 }
 
 function sharesOf(all: readonly string[], inputOf: (part: readonly string[]) => Share["input"]): Share[] {
@@ -83,18 +120,19 @@ async function ingestShare(
     /** What earlier jobs have done. */
     readonly before: { readonly files: number; readonly chunks: number };
     readonly total: number;
-    readonly options: { readonly metadata: Metadata | undefined; readonly chunkSize: number | undefined };
+    readonly options: IngestOptions<Metadata>;
     readonly invocation: Invocation;
     readonly progress: Progress;
   },
-): Promise<IngestJob> {
+): Promise<EndedShare> {
   const { signal } = invocation.terminal;
   signal.throwIfAborted();
   const run = await handle.ingest(input, { ...options, name, signal });
-  return followJob(handle, run, signal, ({ counts }) => {
+  const job = await followJob(handle, run, signal, ({ counts }) => {
     const done = before.files + counts.documents.completed + counts.documents.failed;
     progress.update({ label: "ingesting", done, total, detail: `files, ${before.chunks + counts.chunks} chunks` });
   });
+  return { run, job, duplicates: await run.duplicates() };
 }
 
 function isAddress(operand: string): boolean {
