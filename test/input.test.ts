@@ -229,7 +229,7 @@ describe("metadata", () => {
   it("keeps a key named __proto__ as any other, and hands it to nobody else", async () => {
     const space = await newNamespace(kb);
     const metadata = JSON.parse('{"__proto__":{"polluted":true},"a":{"__proto__":"x"}}');
-    const item = { ...TEXT, config: { metadata: JSON.parse('{"__proto__":"item"}') } };
+    const item = { ...TEXT, text: "Another lamp.", config: { metadata: JSON.parse('{"__proto__":"item"}') } };
     await (await space.ingest(TEXT, { metadata })).done();
     await (await space.ingest({ type: "BATCH", items: [item] }, { metadata })).done();
     const shown = (await space.search("lamp")).map((hit) => JSON.stringify(Object.entries(hit.metadata!)));

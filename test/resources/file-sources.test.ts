@@ -100,7 +100,7 @@ it("sends an address's credentials, also those of a batch, and shows them nowher
   const heard: (string | undefined)[] = [];
   const here = await world(({ headers, url }, out) => {
     heard.push(headers.authorization);
-    out.writeHead(url!.startsWith("/gone.txt") ? 410 : 200).end("A lamp.");
+    out.writeHead(url!.startsWith("/gone.txt") ? 410 : 200).end(`A lamp of ${url}.`);
   });
   const address = (path: string) => `${here.base}${path}`.replace("://", "://user:hush%21pass@");
   const run = await here.space.ingest({

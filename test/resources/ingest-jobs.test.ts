@@ -125,7 +125,7 @@ describe("ingesting again", () => {
     expect(embeddedSince(again)).toEqual([]);
     expect((await handle.documents.list()).items.map(({ id }) => id)).toEqual(documents.map(({ id }) => id));
     expect(await Promise.all(documents.map(({ id }) => chunkIds(handle, id)))).toEqual(before);
-    expect(await handle.search("text")).toHaveLength(3);
+    expect(await handle.search("text")).toHaveLength(2);
 
     const elsewhere = await newNamespace(kb, { embeddingConfig: { provider: embedder.provider } });
     const other = embedder.calls.length;
