@@ -41,7 +41,10 @@ describe("help and version", () => {
 
 describe("a wrong command line ends with 2", () => {
   it.each([
-    [[], /no command given; known: ingest, crawl, sync, search, explain, namespaces, documents, jobs, serve, keys, eval, doctor/],
+    [
+      [],
+      /no command given; known: ingest, crawl, sync, search, explain, namespaces, documents, jobs, serve, keys, eval, doctor/,
+    ],
     [["serach", "x"], /unknown command "serach"; did you mean search\?/],
     [["search", "x", "--moed", "keyword"], /unknown option --moed; did you mean --mode\?/],
     [["doctor", "--mode", "keyword"], /doctor has no option --mode/],

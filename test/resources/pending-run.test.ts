@@ -30,7 +30,7 @@ describe("what ingest returns", () => {
     expect(job.status).toBe("COMPLETED");
     const run = await space.ingest(TEXT);
     expect((await run.done()).id).toBe(run.id);
-    expect((await space.jobs.reingest(job.id).done()).status).toBe("COMPLETED");
+    expect((await space.ingestJobs.reingest(job.id).done()).status).toBe("COMPLETED");
   });
 
   it("rejects done() where the work is refused, and leaves no rejection unhandled", async () => {
@@ -76,7 +76,7 @@ describe("throwOnFailure", () => {
     const space = await newNamespace(kb, { embeddingConfig: { provider: "GATE" } });
     const run = await space.ingest(TEXT);
     await gate.arrival();
-    await space.jobs.cancel(run.id);
+    await space.ingestJobs.cancel(run.id);
     gate.open();
     const error = await failureOf(() => run.done({ throwOnFailure: true }));
     expect([error.code, error.message]).toEqual(["ingest_failed", `The ingest job ${run.id} is CANCELLED`]);

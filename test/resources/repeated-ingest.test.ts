@@ -42,7 +42,7 @@ describe("onConflict", () => {
     expect(await found(handle, "another")).toEqual([]);
     const created = await handle.ingest(text("Another."), { externalId: "other", onConflict: "skip" });
     expect(created.outcome).toBe("created");
-    const job = await handle.jobs.create({ payload: text("x"), externalId: "lamp", onConflict: "skip" });
+    const job = await handle.ingestJobs.create({ payload: text("x"), externalId: "lamp", onConflict: "skip" });
     expect([job.id, job.payload]).toEqual([run.id, text("The lamp is lit.")]);
   });
 
@@ -113,7 +113,7 @@ describe("onConflict", () => {
     const chunks = [];
     for await (const chunk of handle.documents.chunks(document!.id)) chunks.push(chunk.text);
     expect(chunks).toEqual(["The second."]);
-    await handle.jobs.reingest(document!.ingestJobId).done({ throwOnFailure: true });
+    await handle.ingestJobs.reingest(document!.ingestJobId).done({ throwOnFailure: true });
     const { readdirSync, statSync } = await import("node:fs");
     const blobs = readdirSync(join(directory, "blobs"), { recursive: true }) as string[];
     const files = blobs.map((path) => join(directory, "blobs", path)).filter((path) => statSync(path).isFile());
