@@ -109,4 +109,5 @@ export type {
 export type { FusionMethod } from "./search/fusion.js";
 export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+export { tenantIdOf } from "./tenant-id.js";
 export * from "./types.js";

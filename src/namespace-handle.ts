@@ -18,7 +18,7 @@ import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resourc
 import type { IterateOptions } from "./resources/namespaces.js";
 import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
-import { parseInput, tenantIdSchema } from "./schemas.js";
+import { parseTenantId } from "./schemas.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
 import { type SearchHit, type SearchOptions, search } from "./search/search.js";
@@ -39,9 +39,13 @@ export class NamespaceHandle<M = Metadata> {
     this.#owner = owner;
   }
 
-  /** The same namespace for one tenant only. @throws KnowledgeBaseError `invalid_input` unless it is 1 to 64 letters or digits */
+  /**
+   * The same namespace for one tenant only.
+   * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} makes such an id from any other name
+   * @throws KnowledgeBaseError `invalid_input` for any other id
+   */
   tenant(id: string): NamespaceHandle<M> {
-    return new NamespaceHandle<M>(this.ref, parseInput(tenantIdSchema, id), this.#owner);
+    return new NamespaceHandle<M>(this.ref, parseTenantId(id), this.#owner);
   }
 
   /**

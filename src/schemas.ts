@@ -1,9 +1,10 @@
 import { z } from "./bundled/zod.js";
-import { unknownKeys } from "./parse-input.js";
+import { parseInput, unknownKeys } from "./parse-input.js";
 import { preview } from "./preview.js";
 import { type IngestConfig, type Metadata, STATUSES } from "./types.js";
 
 export { parseInput } from "./parse-input.js";
+export { preview } from "./preview.js";
 
 /** An object that refuses unknown keys and names the nearest known one. */
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -178,7 +179,14 @@ export const payloadSchema = z.discriminatedUnion("type", [
 ]);
 
 export const TENANT_ID = /^[A-Za-z0-9]{1,64}$/;
-export const tenantIdSchema = z.string().regex(TENANT_ID, "must be 1 to 64 letters or digits");
+export const TENANT_ID_RULE =
+  "must be 1 to 64 of the characters A-Z, a-z and 0-9; tenantIdOf(name) makes such an id from any other name";
+const tenantIdSchema = z.string(TENANT_ID_RULE).regex(TENANT_ID, TENANT_ID_RULE);
+
+/** @throws KnowledgeBaseError `invalid_input` that names `tenantId`, the value and the rule */
+export function parseTenantId(tenantId: unknown): string {
+  return parseInput(tenantIdSchema, tenantId, ["tenantId"]);
+}
 
 const label = z.string().min(1).max(256);
 

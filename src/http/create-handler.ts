@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
-import { API_KEY_SCOPES, TENANT_ID } from "../schemas.js";
+import { API_KEY_SCOPES, preview, TENANT_ID, TENANT_ID_RULE } from "../schemas.js";
 import { type Authenticate, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
 import { errorResponse, HttpError, toHttpError } from "./errors.js";
 import { RouteMatcher } from "./match-route.js";
@@ -158,7 +158,7 @@ function requireScope(route: Route, { scope }: Required<Caller>): void {
 function tenantOf(headers: Headers): string | null {
   const tenant = headers.get("x-tenant-id");
   if (tenant === null || TENANT_ID.test(tenant)) return tenant;
-  throw new HttpError(400, "x-tenant-id must be one header of 1 to 64 letters or digits.");
+  throw new HttpError(400, `x-tenant-id: ${TENANT_ID_RULE}, got ${preview(tenant)}`);
 }
 
 async function bodyOf(schema: NonNullable<Route["body"]>, request: Request, { limits }: ResolvedHandlerOptions) {

@@ -14,7 +14,7 @@ import {
   createNamespaceSchema,
   listSchema,
   parseInput,
-  tenantIdSchema,
+  parseTenantId,
   updateNamespaceSchema,
 } from "../schemas.js";
 import type { CallOptions, ListPage, Namespace } from "../types.js";
@@ -237,9 +237,12 @@ export class Namespaces {
     return toNamespace(row);
   }
 
-  /** Deletes everything that one tenant has in a namespace: hidden when this returns, removed by the worker. */
+  /**
+   * Deletes everything that one tenant has in a namespace: hidden when this returns, removed by the worker.
+   * @throws KnowledgeBaseError `invalid_input` for the tenant id, `not_found` for the namespace
+   */
   async deleteTenant(ref: string, tenantId: string, options: CallOptions = {}): Promise<void> {
-    const tenant = parseInput(tenantIdSchema, tenantId);
+    const tenant = parseTenantId(tenantId);
     const engine = await this.#open();
     options.signal?.throwIfAborted();
     const row = await this.#find(engine, ref);

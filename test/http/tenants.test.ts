@@ -75,6 +75,13 @@ describe("a tenant that is none is refused", () => {
     expect(tablesOf(server.directory), operationId).toEqual(before);
   });
 
+  it("with the header's name, its value and the rule", async () => {
+    const { text } = await ask(routeOf("search"), world, "acme corp");
+    const { message } = JSON.parse(text).error;
+    expect(message).toContain("x-tenant-id: must be 1 to 64 of the characters A-Z, a-z and 0-9");
+    expect(message).toContain('got "acme corp"');
+  });
+
   it("and not looked at where there are no tenants", async () => {
     for (const operationId of ["listNamespaces", "getNamespace", "getHosting", "warmUpNamespace", "createUpload"]) {
       const answer = await ask(routeOf(operationId), world, "no tenant!");

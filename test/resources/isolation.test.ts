@@ -1,5 +1,4 @@
 import type { KnowledgeBase, NamespaceHandle } from "lorebase";
-import { KnowledgeBaseError } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
@@ -188,10 +187,18 @@ describe("a tenant", () => {
     expect((await namespace.ingestJobs.get(jobs.acme!)).tenantId).toBe("acme");
   });
 
-  it("has names of 1 to 64 letters and digits", () => {
+  it("has an id of 1 to 64 letters and digits; any other is refused with the field, the value and the rule", async () => {
+    const rule = "tenantId: must be 1 to 64 of the characters A-Z, a-z and 0-9";
     for (const id of ["", "a b", "a-b", "é", "a".repeat(65), "a\n"]) {
-      expect(() => namespace.tenant(id)).toThrow(KnowledgeBaseError);
+      const { code, message, issues } = await failureOf(() => namespace.tenant(id));
+      expect([code, issues.map(({ field }) => field)]).toEqual(["invalid_input", ["tenantId"]]);
+      expect(message).toContain(rule);
+      expect(message).toContain("tenantIdOf(name)");
+      expect(message).toContain(`got ${JSON.stringify(id)}`);
+      expect((await failureOf(() => kb.namespaces.deleteTenant(namespace.ref, id))).message).toBe(message);
     }
+    const missing = undefined as unknown as string;
+    expect((await failureOf(() => namespace.tenant(missing))).message).toContain(rule);
     expect(namespace.tenant("a".repeat(64)).tenantId).toHaveLength(64);
   });
 });
