@@ -305,9 +305,12 @@ export const followSchema = strict({ after: z.int().min(0).optional() });
 /** Milliseconds; a timer of Node takes at most 2^31. */
 export const rerankTimeout = z.int().min(1).max(600_000);
 
+/** How the class and the command line search where no mode is given. The HTTP interface has its own default. */
+export const DEFAULT_MODE = "hybrid";
+
 const searchShape = {
   query: z.string().min(1).max(8000),
-  mode: z.enum(["semantic", "keyword", "hybrid"]).default("semantic"),
+  mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
   topK: z.int().min(1).max(100).default(10),
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),

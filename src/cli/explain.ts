@@ -1,4 +1,5 @@
 import type { DocumentExplanation, Filter } from "../index.js";
+import { DEFAULT_MODE } from "../schemas.js";
 import type { Command } from "./command.js";
 import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
@@ -16,7 +17,7 @@ export const explainCommand: Command = {
   operands: { min: 2, max: Number.POSITIVE_INFINITY },
   flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter", "reranker"],
   async run({ operands: [documentId, ...words], flags, terminal }) {
-    const mode = choiceOf("mode", flags.mode, MODES) ?? "hybrid";
+    const mode = choiceOf("mode", flags.mode, MODES) ?? DEFAULT_MODE;
     const topK = countOf("top-k", flags["top-k"]) ?? 5;
     // What stands in it is the engine's to check.
     const filter = objectOf("filter", flags.filter) as Filter | undefined;

@@ -19,7 +19,7 @@ export const FLAGS = {
   tenant: { value: "ID", help: "tenant of the namespace (default: none)" },
   embedding: { value: "PROVIDER", help: "embedder of a namespace that is made now, as in MANAGED_STATIC" },
   model: { value: "NAME", help: "embedding model, by name or as a local path; needs --embedding" },
-  mode: { short: "m", value: "MODE", help: "semantic, keyword or hybrid; eval also takes all" },
+  mode: { short: "m", value: "MODE", help: "hybrid (the default), semantic or keyword; eval also takes all" },
   "top-k": { short: "k", value: "N", help: "passages to return (default: 5)" },
   reranker: {
     value: "NAME",

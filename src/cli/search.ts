@@ -1,4 +1,5 @@
 import type { Filter, SearchHit } from "../index.js";
+import { DEFAULT_MODE } from "../schemas.js";
 import type { Command } from "./command.js";
 import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";
@@ -18,7 +19,7 @@ export const searchCommand: Command = {
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
   flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter", "reranker", "explain"],
   async run({ operands, flags, terminal }) {
-    const mode = choiceOf("mode", flags.mode, MODES) ?? "hybrid";
+    const mode = choiceOf("mode", flags.mode, MODES) ?? DEFAULT_MODE;
     const topK = countOf("top-k", flags["top-k"]) ?? 5;
     // What stands in it is the engine's to check.
     const filter = objectOf("filter", flags.filter) as Filter | undefined;

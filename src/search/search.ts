@@ -10,7 +10,10 @@ import { shape } from "./shape.js";
 import { openSources, type SearchTarget, type Sources } from "./sources.js";
 
 export interface SearchOptions<M = Metadata> extends CallOptions {
-  /** @default "semantic" */
+  /**
+   * How passages are found: by meaning (`semantic`), by words (`keyword`), or by both (`hybrid`), which finds the right passage first more
+   * often than either alone. The HTTP interface has a default of its own, `semantic`. @default "hybrid"
+   */
   readonly mode?: "semantic" | "keyword" | "hybrid" | undefined;
   /** Hits retrieved, 1 to 100. @default 10 */
   readonly topK?: number | undefined;

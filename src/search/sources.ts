@@ -88,7 +88,7 @@ export async function openSources(
         : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
       if (live.ids.length < limit && matches.length >= depth) {
         if (depth < most) continue;
-        tellShort(engine, store, live.ids.length, limit);
+        tellShort(engine, store, live.ids.length, Math.min(limit, question.topK));
       }
       const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
       const found = live.ids.slice(0, limit).map((id, index) => {
@@ -103,7 +103,9 @@ export async function openSources(
   return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? SEMANTIC_WEIGHT };
 }
 
+/** Nothing is amiss where as many are found as are returned: hybrid search asks for more, so as to compare two rankings. */
 function tellShort({ events }: Engine, { provider }: VectorStore, found: number, wanted: number): void {
+  if (found >= wanted) return;
   const message = `A search found ${found} of ${wanted} passages: ${provider} gives no more matches, and the others of those are no longer published or lack words of the keyword filter.`;
   events.emit({ type: "warning", message });
 }

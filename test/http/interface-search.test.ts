@@ -108,6 +108,14 @@ describe.each(MODES)("in the mode %s", (mode) => {
   });
 });
 
+it("is semantic where no mode is sent", async () => {
+  const query = "harbour boats";
+  const hits = await search({ query, explain: true });
+  expect(hits).toEqual(await search({ query, explain: true, mode: "semantic" }));
+  expect(hits).not.toEqual(await search({ query, explain: true, mode: "hybrid" }));
+  expect(await statusOf({ mode: null })).toBe(422);
+});
+
 it("leaves metadata out, or adds relationships, where that is asked for", async () => {
   const [bare] = await search({ includeMetadata: false });
   expect(Object.keys(bare!).sort()).toEqual(["id", "score", "text"]);

@@ -60,7 +60,9 @@ describe("a hit", () => {
     expect(new Set((await keys({ mode: "keyword", rerank: false, explain: true })).flat())).toEqual(
       new Set(["keyword"]),
     );
-    expect(new Set((await keys({ rerank: false, explain: true })).flat())).toEqual(new Set(["semantic"]));
+    expect(new Set((await keys({ mode: "semantic", rerank: false, explain: true })).flat())).toEqual(
+      new Set(["semantic"]),
+    );
     expect(await keys({ rerank: false })).toEqual([undefined, undefined, undefined, undefined]);
   });
 

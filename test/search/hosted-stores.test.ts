@@ -72,10 +72,12 @@ describe.each([
     expect(texts(await all("keyword"))).toContain("the lamp in fog");
     expect(texts(await all("hybrid"))[0]).toBe("the lamp in fog");
     for (const filter of [{ year: { $gt: 2025 } }, { day: { $gte: "2026-11" } }, { year: { $exists: true } }]) {
-      expect(texts(await handle.search("fog", { filter }))).toEqual(["the tenth lamp"]);
+      expect(texts(await handle.search("fog", { mode: "semantic", filter }))).toEqual(["the tenth lamp"]);
     }
-    expect(await handle.search("lamp", { filter: { never: { $lt: 3 } } })).toEqual([]);
-    expect(texts(await handle.search("fog", { keywordFilter: "harbour" }))).toEqual(["a harbour wall"]);
+    expect(await handle.search("lamp", { mode: "semantic", filter: { never: { $lt: 3 } } })).toEqual([]);
+    expect(texts(await handle.search("fog", { mode: "semantic", keywordFilter: "harbour" }))).toEqual([
+      "a harbour wall",
+    ]);
 
     await handle.ingestJobs.reingest(jobId);
     await kb.drain();
@@ -96,8 +98,8 @@ describe.each([
     const { handle, vendor } = await start();
     await ingestTexts(handle.tenant("acme"), ["acme's lamp"]);
     await ingestTexts(handle, ["the owner's lamp"]);
-    expect(texts(await handle.tenant("acme").search("lamp"))).toEqual(["acme's lamp"]);
-    expect(texts(await handle.search("lamp"))).toEqual(["the owner's lamp"]);
+    expect(texts(await handle.tenant("acme").search("lamp", { mode: "semantic" }))).toEqual(["acme's lamp"]);
+    expect(texts(await handle.search("lamp", { mode: "semantic" }))).toEqual(["the owner's lamp"]);
     expect([...vendor.contents().keys()].map((name) => name.endsWith(".acme")).toSorted()).toEqual([false, true]);
   });
 });
@@ -132,7 +134,7 @@ it.each(["Pinecone", "Turbopuffer"])(
     const held = [...vendor.contents().values()].flat();
     expect(held.map((id) => id.split(".")[0]).toSorted()).toEqual(documents.map(({ id }) => id).toSorted());
     vendor.failWhen(() => undefined);
-    expect(await handle.search("lamp", { topK: 60 })).toHaveLength(60);
+    expect(await handle.search("lamp", { mode: "semantic", topK: 60 })).toHaveLength(60);
   },
 );
 
@@ -185,7 +187,7 @@ it("pages on past what is no longer published", async () => {
     return { id: `doc_dead.1.${n}`, documentId: "doc_dead", generation: 1, vector: vector!, metadata: {} };
   });
   await store.upsert(scope, dead);
-  expect(await handle.search("lamp", { topK: 2 })).toHaveLength(2);
+  expect(await handle.search("lamp", { mode: "semantic", topK: 2 })).toHaveLength(2);
   expect(await handle.search("lamp", { topK: 2, mode: "hybrid" })).toHaveLength(2);
 });
 
@@ -196,11 +198,13 @@ it("says that a store gave no more where it found too little", async () => {
   await ingestTexts(handle, ["lamp", "lamp one", "lamp two", "lamp three", "lamp four", "lamp and harbour"]);
   const warnings: string[] = [];
   kb.on("warning", ({ message }) => warnings.push(message));
-  expect(await handle.search("lamp", { topK: 3 })).toHaveLength(3);
+  // Hybrid search asks the store for more than it gives, but finds as many as are wanted.
+  for (const mode of ["semantic", "hybrid"] as const)
+    expect(await handle.search("lamp", { mode, topK: 3 })).toHaveLength(3);
   expect(warnings).toEqual([]);
-  const hits = await handle.search("lamp", { topK: 3, keywordFilter: "lamp" });
+  const hits = await handle.search("lamp", { mode: "semantic", topK: 3, keywordFilter: "lamp" });
   expect(hits).toHaveLength(3);
-  expect((await handle.search("lamp", { topK: 5 })).length).toBe(4);
+  expect((await handle.search("lamp", { mode: "semantic", topK: 5 })).length).toBe(4);
   expect(warnings.join()).toMatch(/^A search found 4 of 5 passages: MEMORY gives no more matches/);
 });
 
@@ -225,7 +229,7 @@ it("fails a document whose metadata the store can't hold, by name, and no other"
   const job = await (await handle.ingest({ type: "BATCH", items })).done();
   expect(job.status).toBe("FAILED");
   expect(job.error).toContain('most of it is the key "tags"');
-  expect(await handle.search("lamp")).toHaveLength(1);
+  expect(await handle.search("lamp", { mode: "semantic" })).toHaveLength(1);
 });
 
 describe("creating a namespace", () => {

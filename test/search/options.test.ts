@@ -26,6 +26,33 @@ afterAll(() => kb.close());
 
 const textsOf = (hits: readonly SearchHit[]) => hits.map(({ text }) => text);
 
+it("searches by words and meaning where no mode is given, as explain and evaluate do", async () => {
+  const query = "harbour lamp fog";
+  const hits = await handle.search(query, { explain: true });
+  expect(Object.keys(hits[0]!.explanation!)).toEqual(["keyword", "semantic", "fusion"]);
+  expect(hits).toEqual(await handle.search(query, { mode: "hybrid", explain: true }));
+  expect(hits).toEqual(await kb.search(handle.ref, query, { explain: true }));
+
+  const documentId = hits[0]!.metadata!.documentId as string;
+  const explained = await handle.explain(query, { documentId });
+  expect(explained).toEqual(await handle.explain(query, { documentId, mode: "hybrid" }));
+  expect(explained).not.toEqual(await handle.explain(query, { documentId, mode: "semantic" }));
+
+  // Each document in turn is the answer, so that the measures tell the whole order.
+  const questions = hits.map(({ id, metadata }) => {
+    return { id, question: query, answers: [{ document: metadata!.documentId as string }] };
+  });
+  const settings = [
+    { name: "default" },
+    { name: "both", mode: "hybrid" },
+    { name: "meaning", mode: "semantic" },
+  ] as const;
+  const { results } = await handle.evaluate(questions, { settings, measures: ["MRR@100"] });
+  const [byDefault, both, meaning] = results.map((result) => result.questions);
+  expect(byDefault).toEqual(both);
+  expect(byDefault).not.toEqual(meaning);
+});
+
 describe.each(MODES)("%s", (mode) => {
   it("gives scores within 0 and 1, best first, and the first topK of them", async () => {
     const hits = await handle.search("harbour lamp fog", { mode });

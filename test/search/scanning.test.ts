@@ -30,9 +30,9 @@ describe("a scope of more than a thousand passages", () => {
     const found = await Promise.all(
       handles.map(async (handle) => {
         const search = async (query: string) =>
-          (await handle.search(query, { topK: 20 })).map(({ text, score }) => ({ text, score }));
+          (await handle.search(query, { mode: "semantic", topK: 20 })).map(({ text, score }) => ({ text, score }));
         const first = await search("text 7");
-        const [id] = (await handle.search("text 7", { topK: 1 })).map((hit) => hit.id.split("#")[0]!);
+        const [id] = (await handle.search("text 7", { mode: "semantic", topK: 1 })).map((hit) => hit.id.split("#")[0]!);
         await handle.documents.delete(id!);
         const after = await search("text 7");
         expect(after.map(({ text }) => text)).not.toContain("text 7");
@@ -47,7 +47,7 @@ describe("a scope of more than a thousand passages", () => {
     const found = await Promise.all(
       handles.map(async (handle) => {
         const search = async (options: SearchOptions) =>
-          (await handle.search("text 7", options)).map(({ text, score }) => ({ text, score }));
+          (await handle.search("text 7", { mode: "semantic", ...options })).map(({ text, score }) => ({ text, score }));
         const all = await search({ topK: 100 });
         expect(await search({ topK: 100, keywordFilter: "text" })).toEqual(all);
         expect(await search({ topK: 100, keywordFilter: "absent" })).toEqual([]);
@@ -77,6 +77,6 @@ it("takes approximate search for a choice between yes and no", async () => {
   await expect(refusal).rejects.toThrow(/vectorStoreConfig.*approximate/);
   const handle = await newNamespace(kb, config(true));
   await ingestTexts(handle, ["The lamp is lit at dusk."]);
-  expect(await handle.search("When is the lamp lit?")).toHaveLength(1);
+  expect(await handle.search("When is the lamp lit?", { mode: "semantic" })).toHaveLength(1);
   await kb.close();
 });

@@ -93,7 +93,7 @@ describe("in a collection", () => {
   it("counts from the embedder's similarity of unrelated texts", async () => {
     const space = await newNamespace(kb, { embeddingConfig: { provider: "OFFSET" } });
     await ingestTexts(space, TEXTS);
-    const hits = await space.search("The keeper lights the harbour lamp", { explain: true });
+    const hits = await space.search("The keeper lights the harbour lamp", { mode: "semantic", explain: true });
     for (const { score, explanation } of hits) {
       expect(score).toBeCloseTo(Math.max(0, (explanation!.semantic!.similarity - 0.5) / 0.5), 9);
     }

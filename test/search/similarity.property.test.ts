@@ -44,7 +44,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("%s", (vectorStore) => {
         vectors.set("query", query);
         await ingestTexts(handle, [...vectors.keys()].slice(0, -1));
 
-        const hits = await handle.search("query", { topK });
+        const hits = await handle.search("query", { mode: "semantic", topK });
         const expected = documents.map((vector) => Math.max(0, cosine(vector, query))).sort((a, b) => b - a);
         expect(hits).toHaveLength(Math.min(topK, documents.length));
         for (const [place, { text, score }] of hits.entries()) {

@@ -2,6 +2,10 @@ import { searchSchema } from "../../schemas.js";
 import { route } from "../route.js";
 import { searchHitAnswer } from "../wire.js";
 
+/** The interface names `semantic` as its default; the library's is `hybrid`. */
+const INTERFACE_MODE = "semantic";
+const body = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(INTERFACE_MODE) });
+
 export const searchRoutes = [
   route({
     operationId: "search",
@@ -10,9 +14,14 @@ export const searchRoutes = [
     path: "/v1/namespace/:namespaceId/search",
     access: "read",
     tenant: true,
-    body: searchSchema,
+    body,
     answer: searchHitAnswer.array(),
-    run: ({ namespace, body: { query, filter, ...options }, signal }) =>
-      namespace.search(query, { ...options, filter: filter as Readonly<Record<string, never>> | undefined, signal }),
+    run: ({ namespace, body: { query, mode = INTERFACE_MODE, filter, ...options }, signal }) =>
+      namespace.search(query, {
+        ...options,
+        mode,
+        filter: filter as Readonly<Record<string, never>> | undefined,
+        signal,
+      }),
   }),
 ];
