@@ -107,7 +107,7 @@ export type {
   SemanticEvidence,
 } from "./search/explanation.js";
 export type { FusionMethod } from "./search/fusion.js";
-export type { Relationships, SearchHit, SearchOptions } from "./search/search.js";
+export type { Highlight, Relationships, SearchHit, SearchOptions } from "./search/search.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export { tenantIdOf } from "./tenant-id.js";
 export * from "./types.js";

@@ -226,9 +226,11 @@ export interface Chunk<M = Metadata> {
   readonly metadata: M & Metadata;
   /** Where it stands in the document's text, as `documents.text` gives it. */
   readonly range: TextRange;
+  /** The first and the last page that its text stands on, from 1; absent where the format has no pages. */
+  readonly pages?: readonly [first: number, last: number];
   /**
-   * Where it stands on the pages of the file: the boxes of the blocks that it is made of, a cut block's own included.
-   * Beyond 64 there is one for each page. Absent where the format has no such places.
+   * Where it stands on the pages of the file: the boxes of the blocks that it is made of, a cut block's own included, but none on a page that
+   * the chunk has nothing of. Beyond 64 there is one for each page. Absent where the format has no such places.
    */
   readonly boxes?: readonly PageBox[];
 }

@@ -1,6 +1,7 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import { delimitedParts } from "./delimited.js";
+import { endWithPages } from "./end-with-pages.js";
 import { pack } from "./pack.js";
 import { Source } from "./source.js";
 import { targetForTokens, withTokens } from "./token-limit.js";
@@ -30,7 +31,7 @@ export const structureChunker: Chunker = {
       max: target < options.chunkSize ? Math.min(target, options.maxChunkSize) : options.maxChunkSize,
       overlap: Math.min(options.chunkOverlap, target >> 1),
     };
-    const chunks = regions.flatMap((parts) => pack(source, parts, limits));
+    const chunks = regions.flatMap((parts) => endWithPages(source, pack(source, parts, limits)));
     return withTokens(source, chunks, options);
   },
 };

@@ -276,7 +276,10 @@ export interface ChunkRow {
   tokens: number;
   start_offset: number;
   end_offset: number;
-  /** Places on pages, JSON: of each its page, left, top, right, bottom. Null where there are none. */
+  /**
+   * Places on pages, JSON. Of each box its page, left, top, right, bottom, and the start and end of what stands in it in `text`; of each page
+   * its number and where in `text` it begins, where there are several. Null where there are none.
+   */
   boxes: string | null;
   embedding_key: Uint8Array | null;
   /** 1 where the keyword index stems its words, 0 where it takes them as they stand. */

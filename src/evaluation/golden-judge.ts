@@ -71,9 +71,8 @@ function known(
   throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
 }
 
-/** A chunk goes on where its boxes are; without boxes it is known by the page that it begins on. */
-function isOnPage({ metadata, boxes }: SearchHit, page: number): boolean {
-  return metadata?.page_number === page || (boxes ?? []).some((box) => box.page === page);
+function isOnPage({ pages }: SearchHit, page: number): boolean {
+  return pages !== undefined && pages[0] <= page && page <= pages[1];
 }
 
 function plain(text: string): string {

@@ -77,6 +77,8 @@ const hitExplanation = z.strictObject({
   rerank: z.strictObject({ model: z.string(), rank, score: score.nullable() }).optional(),
 });
 
+const pageBox = z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) });
+
 export const searchHitAnswer = z.strictObject({
   id: z.string(),
   score: z.number().min(0).max(1),
@@ -87,12 +89,20 @@ export const searchHitAnswer = z.strictObject({
     .strictObject({ start: z.int(), end: z.int() })
     .optional()
     .describe("Where it stands in the document's text, in UTF-16 units"),
+  pages: z.array(z.int().min(1)).length(2).optional().describe("The first and the last page that its text stands on"),
   boxes: z
-    .array(z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) }))
+    .array(pageBox)
     .optional()
     .describe("Where it stands on the file's pages: left, top, right, bottom in points from the upper left corner"),
   highlights: z
-    .array(z.strictObject({ start: z.int(), end: z.int() }))
+    .array(
+      z.strictObject({
+        start: z.int(),
+        end: z.int(),
+        page: z.int().optional().describe("The page that the words stand on"),
+        boxes: z.array(pageBox).optional().describe("The boxes of the blocks that their sentence stands in"),
+      }),
+    )
     .optional()
     .describe("Where words of the query stand in this text, in UTF-16 units"),
   relationships: z

@@ -25,10 +25,12 @@ export interface Block {
   readonly page?: number;
   /** Left, top, right, bottom in points from the page's upper left corner. */
   readonly bbox?: readonly [number, number, number, number];
-  /** Where it goes on, on further pages. */
+  /** Where it goes on, on further pages, in order. */
   readonly continues?: readonly {
     readonly page: number;
     readonly bbox: readonly [number, number, number, number];
+    /** Where in `text` that page begins; absent where this is not known. */
+    readonly from?: number;
   }[];
   readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
   /** Code: the language after the fence. */

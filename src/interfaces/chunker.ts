@@ -1,4 +1,4 @@
-import type { CallOptions, PageBox } from "../types.js";
+import type { CallOptions, PageBox, TextRange } from "../types.js";
 import type { Block } from "./block.js";
 
 export interface ChunkOptions extends CallOptions {
@@ -24,7 +24,7 @@ export interface ChunkDraft {
   readonly indexText: string;
   /** Headings above everything in the chunk, outermost first. */
   readonly headings: readonly string[];
-  /** Page of the first block; null where the format has none. */
+  /** The page on which what is new in it begins; null where the format has none. */
   readonly page: number | null;
   /** Tokens of `indexText`. */
   readonly tokens: number;
@@ -33,8 +33,13 @@ export interface ChunkDraft {
   readonly end: number;
   /** Of a transcript: when what it begins with is said, in seconds. */
   readonly startSeconds?: number | undefined;
-  /** Places of its blocks on their pages, at most 64; absent or empty where the format has none. */
-  readonly boxes?: readonly PageBox[] | undefined;
+  /**
+   * Places of its blocks on their pages, in the order of the text, at most 64, each with the range of `text` that stands there; absent or
+   * empty where the format has none.
+   */
+  readonly boxes?: readonly (PageBox & { readonly range?: TextRange | undefined })[] | undefined;
+  /** Where in `text` each page begins, in order; absent or empty where all of it stands on `page`. */
+  readonly pages?: readonly { readonly page: number; readonly from: number }[] | undefined;
 }
 
 /** Cuts blocks into chunks, in order, losing nothing. */

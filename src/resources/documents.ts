@@ -1,5 +1,5 @@
 import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
-import { shownBoxes } from "../database/boxes-json.js";
+import { placesOf, shownPlaces } from "../database/chunk-places.js";
 import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
 import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
@@ -105,7 +105,7 @@ export class Documents<M> {
         text: chunk.text,
         metadata: shownMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
         range: { start: chunk.start_offset, end: chunk.end_offset },
-        ...shownBoxes(chunk.boxes),
+        ...shownPlaces(chunk.page, placesOf(chunk.boxes)),
       };
     }
   }

@@ -60,6 +60,18 @@ export interface Relationships {
   readonly siblings: readonly string[];
 }
 
+/** Words of the query in the text of a hit, and where they stand in the file. */
+export interface Highlight extends TextRange {
+  /** The page that the words stand on, from 1; absent where the format has no pages. */
+  readonly page?: number;
+  /**
+   * The boxes of the blocks (a paragraph, list item, heading, table) that the sentence around the words stands in: one, or one on each page where
+   * the sentence goes on over a page break. In a chunk of more than 64 boxes, those of whole pages. Absent where the format has no such
+   * places, and in documents that were ingested before boxes were stored with their text; ingesting them again adds them.
+   */
+  readonly boxes?: readonly PageBox[];
+}
+
 /** A chunk that was found. */
 export interface SearchHit<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
@@ -78,11 +90,16 @@ export interface SearchHit<M = Metadata> {
   readonly metadata?: M & Metadata;
   /** Where it stands in the document's text, as `documents.text` gives it; absent without metadata. */
   readonly range?: TextRange;
+  /**
+   * The first and the last page that its text stands on, from 1; absent without metadata, and where the format has no pages. Of a paragraph
+   * that a page break divides, the pages are known to the word.
+   */
+  readonly pages?: readonly [first: number, last: number];
   /** Where it stands on the pages of the file; absent without metadata, and where the format has no such places. */
   readonly boxes?: readonly PageBox[];
   readonly relationships?: Relationships;
   /** Where its text has the words of the query, as the keyword index finds them: ascending, apart from each other. */
-  readonly highlights?: readonly TextRange[];
+  readonly highlights?: readonly Highlight[];
   /** Present with `explain`. */
   readonly explanation?: HitExplanation;
 }

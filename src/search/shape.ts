@@ -1,13 +1,14 @@
-import { shownBoxes } from "../database/boxes-json.js";
+import { placesOf, shownPlaces } from "../database/chunk-places.js";
 import type { StoredPassage } from "../database/procedures/passages.js";
 import type { Engine } from "../engine.js";
 import { shownChunkId } from "../ids.js";
 import { shownMetadata } from "../passage-metadata.js";
-import type { CallOptions, Scope, TextRange } from "../types.js";
+import type { CallOptions, Scope } from "../types.js";
 import { explainOrder } from "./explanation.js";
+import { placeHighlights } from "./place-highlights.js";
 import type { Question } from "./question.js";
 import type { Ordered } from "./rerank.js";
-import type { Relationships, SearchHit } from "./search.js";
+import type { Highlight, Relationships, SearchHit } from "./search.js";
 
 /** Ordered candidates as hits, with what the question asks for besides. */
 export async function shape<M>(
@@ -33,19 +34,29 @@ export async function shape<M>(
 }
 
 /** Where a passage comes from. */
-function originOf<M>(scope: Scope, passage: StoredPassage): Pick<SearchHit<M>, "metadata" | "range" | "boxes"> {
-  const { start, end, boxes } = passage;
-  return { metadata: shownMetadata<M>(scope, passage), range: { start, end }, ...shownBoxes(boxes) };
+function originOf<M>(
+  scope: Scope,
+  passage: StoredPassage,
+): Pick<SearchHit<M>, "metadata" | "range" | "pages" | "boxes"> {
+  const { start, end, page, boxes } = passage;
+  return {
+    metadata: shownMetadata<M>(scope, passage),
+    range: { start, end },
+    ...shownPlaces(page, placesOf(boxes)),
+  };
 }
 
-function highlightsOf(
+async function highlightsOf(
   engine: Engine,
   { terms }: Question,
   ordered: readonly Ordered[],
   call: CallOptions,
-): Promise<readonly (readonly TextRange[])[]> {
+): Promise<readonly (readonly Highlight[])[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  return engine.database.ask("highlights", { chunkSeqs, terms }, call);
+  const found = await engine.database.ask("highlights", { chunkSeqs, terms }, call);
+  return ordered.map(({ passage: { text, page, boxes } }, index) => {
+    return placeHighlights(found[index]!, text, page, placesOf(boxes));
+  });
 }
 
 async function relationshipsOf(

@@ -86,7 +86,7 @@ export function chunkerContract(create: () => Chunker | Promise<Chunker>): Contr
           paragraph("Fourth."),
         ];
         assert.deepEqual(
-          (await chunk(blocks)).flatMap((draft) => draft.boxes ?? []),
+          (await chunk(blocks)).flatMap((draft) => (draft.boxes ?? []).map(({ page, bbox }) => ({ page, bbox }))),
           [
             { page: 1, bbox: [50, 100, 500, 110] },
             { page: 1, bbox: [50, 120, 500, 130] },

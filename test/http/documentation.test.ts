@@ -194,6 +194,8 @@ Every request and answer below went over the wire in a test; ids and signatures 
   namespaces hold; \`admin\`, which also changes namespaces and hosting. A revoked key stops working within two seconds.
 - **Namespaces** are addressed by id or slug. **Tenants**: \`x-tenant-id\`, 1 to 64 letters or digits, narrows an operation to one tenant of a namespace;
   search without it sees what belongs to no tenant, lists and reads without it reach everything.
+- **Search** is \`semantic\` where no \`mode\` is sent; \`keyword\` and \`hybrid\` are the others. A hit's \`page_number\` is the page on which its text begins,
+  and \`pages\` its first and last one. With \`includeHighlights\`, each highlight has its own page and the boxes of what its sentence stands in.
 - **Bodies** are JSON of at most 10 MB and 32 levels; keys that are not known are ignored. An empty body is \`{}\`.
 - **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\` (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, 30 by
   default); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are other names for the same. A cursor belongs to the list and order that gave it.

@@ -115,6 +115,15 @@ test("a word parted at a line's end is made whole, a paragraph goes on over page
   expect([block!.page, ...block!.continues!.map(({ page }) => page)]).toEqual([1, 2]);
   expect(block!.bbox![1]).toBeCloseTo(692, 0);
   expect(block!.continues![0]!.bbox[1]).toBeCloseTo(92, 0);
+  expect(block!.text.slice(block!.continues![0]!.from)).toBe("where the sentence goes on and then ends.");
+});
+
+test("a list item that goes on over pages says where in its text the next page begins", async () => {
+  const first = pdfLines(["1. The keeper trims the wick of the lamp before dusk,", "and winds the clock,"], 50, 700);
+  const second = pdfLines(["then writes down the time of both in the book."], 50, 100);
+  const [block] = (await parse([first, second])).blocks;
+  expect([block!.kind, block!.marker]).toEqual(["list_item", "1."]);
+  expect(block!.text.slice(block!.continues![0]!.from)).toBe("then writes down the time of both in the book.");
 });
 
 describe("limits", () => {

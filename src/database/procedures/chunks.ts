@@ -2,7 +2,7 @@ import { filterable } from "../../filter.js";
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
 import { keywordText } from "../../words/keyword-text.js";
-import { boxesToJson } from "../boxes-json.js";
+import { placesToJson } from "../chunk-places.js";
 import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, KEYWORD_TEXT, keywordTable } from "../keywords/keyword-table.js";
 import type { ChunkMetadataRow, MetadataKind } from "../schema.js";
 import type { Statements } from "../sqlite/statements.js";
@@ -96,7 +96,7 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
     chunk.tokens,
     chunk.start,
     chunk.end,
-    boxesToJson(chunk.boxes),
+    placesToJson(chunk),
     chunk.embeddingKey,
     batch.stemmed ? 1 : 0,
   )!;

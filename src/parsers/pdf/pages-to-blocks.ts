@@ -17,7 +17,14 @@ interface Placed {
   readonly page: number;
   readonly box: Box;
   /** Where it goes on, on further pages. */
-  readonly continues?: readonly { readonly page: number; readonly bbox: Box }[];
+  readonly continues?: readonly Continuation[];
+}
+
+/** A further page of a paragraph, and where in the paragraph's text it begins. */
+interface Continuation {
+  readonly page: number;
+  readonly bbox: Box;
+  readonly from: number;
 }
 
 type Part =
@@ -27,7 +34,7 @@ type Part =
 
 type TextPart = Extract<Part, { readonly kind: "text" }>;
 
-type Place = Pick<Block, "page" | "bbox" | "continues">;
+type Place = Pick<Block, "page" | "bbox">;
 
 /** Fewer pages than this are no proof that what returns on them is no part of the text: there nothing is taken out. */
 const MIN_PAGES_WITH_FURNITURE = 4;
@@ -108,7 +115,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
     const above = joined[last];
     if (part.kind === "text" && above?.kind === "text" && goesOn(above, part, headings)) {
       const text = joinLines([above.paragraph.text, part.paragraph.text]);
-      joined[last] = { ...above, ...placesOf(above, part), paragraph: { text, lines: above.paragraph.lines } };
+      joined[last] = { ...above, ...placesOf(above, part, text), paragraph: { text, lines: above.paragraph.lines } };
       continue;
     }
     joined.push(part);
@@ -117,14 +124,16 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   return joined;
 }
 
-/** The places of a piece that another one goes on from: one on each page. */
-function placesOf(above: Placed, { page, box }: Placed): Pick<Placed, "box" | "continues"> {
+/** The places of a piece that another one goes on from, joined to one text: one on each page. */
+function placesOf(above: Placed, { page, box, paragraph }: TextPart, text: string): Pick<Placed, "box" | "continues"> {
   const { continues = [] } = above;
   if (above.page === page) return { box: unionOf([above.box, box]) };
   const last = continues.at(-1);
   const isKnown = last?.page === page;
-  const bbox = isKnown ? unionOf([last.bbox, box]) : box;
-  return { box: above.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), { page, bbox }] };
+  const place = isKnown
+    ? { ...last, bbox: unionOf([last.bbox, box]) }
+    : { page, bbox: box, from: text.length - paragraph.text.length };
+  return { box: above.box, continues: [...(isKnown ? continues.slice(0, -1) : continues), place] };
 }
 
 function goesOn(upper: TextPart, lower: TextPart, headings: Headings): boolean {
@@ -156,11 +165,11 @@ class BlockWriter {
   }
 
   add(part: Part): void {
-    const { page, box: bbox, continues } = part;
-    const details: Place = { page, bbox, ...(continues === undefined ? {} : { continues }) };
+    const { page, box: bbox, continues = [] } = part;
+    const details: Place = { page, bbox };
     const outdent = this.#outdent;
     if (part.kind !== "page_header" && part.kind !== "page_footer") this.#outdent = null;
-    if (part.kind === "text") this.#addText(part.paragraph, outdent, details);
+    if (part.kind === "text") this.#addText(part.paragraph, outdent, details, continues);
     else if (part.kind === "table") {
       const [header = [], ...rows] = part.rows.map((row) => row.map((cell) => this.#links.toMarkdown(cell)));
       this.#list.table(header, rows, details);
@@ -170,24 +179,38 @@ class BlockWriter {
     }
   }
 
-  #addText(paragraph: Paragraph, outdent: number | null, details: Place): void {
+  #addText(paragraph: Paragraph, outdent: number | null, place: Place, continues: readonly Continuation[]): void {
     const plain = withoutMarks(paragraph.text);
     const text = this.#links.toMarkdown(paragraph.text);
     const match = LIST_MARKER.exec(text);
-    if (this.#headings.isHeading(paragraph)) this.#list.heading(this.#headings.levelOf(paragraph), plain, details);
-    else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, details);
-    else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, details);
+    const placed = (shown: string) => ({ ...place, ...this.#continuations(paragraph.text, shown, continues) });
+    if (this.#headings.isHeading(paragraph)) {
+      this.#list.heading(this.#headings.levelOf(paragraph), plain, placed(plain));
+    } else if (isCaption(plain) && plain.length < 400) this.#list.add("caption", text, placed(text));
+    else if (match === null || match[0].length === text.length) this.#list.add("paragraph", text, placed(text));
     else {
       const { left, size } = paragraph.lines[0]!;
       const marker = orderedMarker(text);
       const first = outdent ?? left;
       this.#outdent = first;
-      this.#list.add("list_item", text.slice(match[0].length), {
-        ...details,
+      const item = text.slice(match[0].length);
+      this.#list.add("list_item", item, {
+        ...placed(item),
         level: left > first + size ? 2 : 1,
         ...(marker === undefined ? {} : { marker }),
       });
     }
+  }
+
+  /** Where pages begin in the text as it is shown; not told where a link reaches over the page break. */
+  #continuations(marked: string, shown: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
+    if (continues.length === 0) return {};
+    return {
+      continues: continues.map(({ from, ...place }) => {
+        const rest = this.#links.toMarkdown(marked.slice(from));
+        return shown.endsWith(rest) ? { ...place, from: shown.length - rest.length } : place;
+      }),
+    };
   }
 }
 

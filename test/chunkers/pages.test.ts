@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { pack } from "#dist/chunkers/pack.js";
+import { Source } from "#dist/chunkers/source.js";
+import { structureChunker } from "#dist/chunkers/structure-chunker.js";
+import type { Block } from "../../src/interfaces/block.js";
+import type { ChunkDraft, ChunkOptions } from "../../src/interfaces/chunker.js";
+
+const chunk = (blocks: readonly Block[], options: Partial<ChunkOptions> = {}) =>
+  structureChunker.chunk(blocks, {
+    chunkSize: 200,
+    chunkOverlap: 0,
+    maxChunkSize: 400,
+    delimiter: null,
+    maxTokens: null,
+    countTokens: async (texts) => texts.map(({ length }) => Math.ceil(length / 4)),
+    ...options,
+  });
+
+function block(text: string, page: number, more: Partial<Block> = {}): Block {
+  return { kind: "paragraph", text, headingPath: [], origin: "native", page, ...more };
+}
+
+/** A sentence of so many characters. */
+const sentence = (length: number) => `${"word ".repeat(length / 5).slice(0, length - 1)}.`;
+const pagesOf = ({ page, pages }: ChunkDraft) => [...new Set(pages?.map(({ page }) => page) ?? [page])];
+
+describe("a chunk ends with its page", () => {
+  test("where the next chunk has room for what it has of the next page", async () => {
+    const blocks = [block(sentence(80), 1), block(sentence(40), 1), block(sentence(50), 2), block(sentence(90), 2)];
+    expect((await chunk(blocks)).map(pagesOf)).toEqual([[1], [2]]);
+  });
+
+  test("and not where that would take one chunk more, or put two sections together", async () => {
+    const full = [block(sentence(80), 1), block(sentence(40), 1), block(sentence(50), 2), block(sentence(180), 2)];
+    expect((await chunk(full)).map(pagesOf)).toEqual([[1, 2], [2]]);
+    const heading = { kind: "heading", level: 1 } as const;
+    const sections = [
+      block("One", 1, heading),
+      block(sentence(80), 1, { headingPath: ["One"] }),
+      block(sentence(50), 2, { headingPath: ["One"] }),
+      block("Two", 2, heading),
+      block(sentence(60), 2, { headingPath: ["Two"] }),
+    ];
+    expect((await chunk(sections)).map(pagesOf)).toEqual([[1, 2], [2]]);
+  });
+
+  test("never by more chunks or larger ones", async () => {
+    const paragraphs = fc.array(fc.record({ length: fc.integer({ min: 5, max: 190 }), turn: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(paragraphs, async (drawn) => {
+        let page = 1;
+        const blocks = drawn.map(({ length, turn }) => block(sentence(length), turn ? ++page : page));
+        const source = new Source(blocks);
+        const packed = pack(
+          source,
+          blocks.flatMap((_, i) => source.part(i) ?? []),
+          { target: 200, max: 400, overlap: 0 },
+        );
+        const drafts = await chunk(blocks);
+        expect(drafts.length).toBe(packed.length);
+        for (const { text } of drafts) expect(text.length).toBeLessThanOrEqual(200);
+        const spanning = packed.filter(({ own }) => {
+          return blocks[own[0]!.block]!.page !== blocks[own.at(-1)!.block]!.page;
+        });
+        expect(drafts.filter((draft) => pagesOf(draft).length > 1).length).toBeLessThanOrEqual(spanning.length);
+      }),
+    );
+  });
+});
+
+describe("where a chunk stands", () => {
+  const first = [50, 700, 500, 800] as const;
+  const second = [50, 60, 500, 160] as const;
+  const text = [sentence(100), sentence(100), sentence(100), sentence(100)].join(" ");
+
+  test("is said of the pages of a paragraph that goes on over a page break", async () => {
+    const blocks = [block(text, 3, { bbox: first, continues: [{ page: 4, bbox: second, from: 150 }] })];
+    const drafts = await chunk(blocks, { chunkSize: 110, maxChunkSize: 110 });
+    expect(drafts.map(({ page, pages }) => ({ page, pages }))).toEqual([
+      { page: 3, pages: undefined },
+      {
+        page: 3,
+        pages: [
+          { page: 3, from: 0 },
+          { page: 4, from: 150 - drafts[1]!.start },
+        ],
+      },
+      { page: 4, pages: undefined },
+      { page: 4, pages: undefined },
+    ]);
+    expect(drafts.map(({ boxes }) => boxes!.map(({ page, bbox }) => [page, bbox]))).toEqual([
+      [[3, first]],
+      [
+        [3, first],
+        [4, second],
+      ],
+      [[4, second]],
+      [[4, second]],
+    ]);
+    for (const { text, boxes } of drafts) {
+      expect([boxes![0]!.range!.start, boxes!.at(-1)!.range!.end]).toEqual([0, text.length]);
+    }
+  });
+
+  test("is said of both pages where the place of the page break is not known", async () => {
+    const blocks = [block(text, 3, { bbox: first, continues: [{ page: 4, bbox: second }] })];
+    const [draft] = await chunk(blocks, { chunkSize: 110, maxChunkSize: 110 });
+    expect(draft!.boxes!.map(({ page, range }) => [page, range])).toEqual([
+      [3, { start: 0, end: draft!.text.length }],
+      [4, { start: 0, end: draft!.text.length }],
+    ]);
+    expect(draft!.pages).toBeUndefined();
+  });
+
+  test("counts the markers that a chunk shows and its file has not", async () => {
+    const blocks = [
+      block("Title", 1, { kind: "heading", level: 2, bbox: first }),
+      block("an item", 1, { kind: "list_item", bbox: first }),
+      block("a paragraph", 2, { bbox: second }),
+    ];
+    const [draft] = await chunk(blocks);
+    expect(draft!.boxes!.map(({ range }) => draft!.text.slice(range!.start, range!.end))).toEqual([
+      "Title",
+      "an item",
+      "a paragraph",
+    ]);
+    expect(draft!.pages!.map(({ page, from }) => [page, draft!.text.slice(from, from + 7)])).toEqual([
+      [1, "Title\n\n"],
+      [2, "a parag"],
+    ]);
+  });
+});
