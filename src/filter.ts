@@ -1,5 +1,5 @@
 import { type InputIssue, KnowledgeBaseError } from "./errors.js";
-import type { JsonValue, Metadata } from "./types.js";
+import type { EngineMetadata, JsonValue, Metadata } from "./types.js";
 
 /** What a filter can compare with. */
 export type FilterScalar = string | number | boolean;
@@ -33,8 +33,8 @@ type FilterKeys<M> = {
     | FilterOperators<FilterValue<NonNullable<M[K]>>>;
 };
 
-/** A condition on metadata. Several keys or operators in one object must all hold. */
-export type Filter<M = Metadata> = FilterKeys<M> & {
+/** A condition on metadata, the caller's keys and the engine's. Several keys or operators in one object must all hold. */
+export type Filter<M = Metadata> = FilterKeys<M & Omit<EngineMetadata, keyof M>> & {
   readonly $and?: readonly Filter<M>[];
   readonly $or?: readonly Filter<M>[];
   readonly $nor?: readonly Filter<M>[];

@@ -34,6 +34,7 @@ export type { SkippedFile, SkipReason } from "./folders/look.js";
 export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
 export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
 export type { WatchOptions } from "./folders/watch-folder.js";
+export { type CitedHit, formatCitation } from "./format-citation.js";
 export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
 export type { DoneOptions, DuplicateItem, FollowOptions, IngestOutcome, IngestRun } from "./ingest-run.js";
 export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";

@@ -1,4 +1,4 @@
-import type { Metadata } from "./types.js";
+import type { EngineMetadata, Metadata } from "./types.js";
 
 /** A chunk as far as its shown metadata depends on it. */
 export interface PassageOrigin {
@@ -14,7 +14,7 @@ export interface PassageOrigin {
 export function shownMetadata<M>(
   scope: { readonly namespaceId: string; readonly tenantId: string | null },
   passage: PassageOrigin,
-): M & Metadata {
+): M & EngineMetadata {
   const stored: Metadata = JSON.parse(passage.metadata);
   const shown: Metadata = {
     ...(passage.headings.length > 0 && !Object.hasOwn(stored, "headings") ? { headings: passage.headings } : {}),
@@ -25,5 +25,5 @@ export function shownMetadata<M>(
     sequence_number: passage.ordinal,
     ...(passage.page === null ? {} : { page_number: passage.page }),
   };
-  return shown as M & Metadata;
+  return shown as M & Metadata & EngineMetadata;
 }

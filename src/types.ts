@@ -9,6 +9,34 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 /** A caller's own keys, stored with every chunk of a document and returned with every hit. */
 export type Metadata = { readonly [key: string]: JsonValue };
 
+/**
+ * Keys of the metadata of chunks and hits that the engine sets, all of which filters can use. The first five are the engine's alone: metadata
+ * given at ingest that has one of them is refused. The others give way to a key of the same name in the metadata given at ingest, which then has
+ * whatever type the caller gave it.
+ */
+export interface EngineMetadata {
+  readonly documentId: string;
+  readonly namespaceId: string;
+  /** Absent in the default partition. */
+  readonly tenantId?: string;
+  /** The chunk's place among those of its document, from 0. */
+  readonly sequence_number: number;
+  /** The page on which the chunk begins, from 1: a slide of a presentation, a sheet of a workbook. Absent where the format has no pages. */
+  readonly page_number?: number;
+  /** The name of the file, or the title of a crawled page. Absent for a text without a name, and for videos. */
+  readonly filename?: string;
+  /** The headings above everything in the chunk, outermost first. Absent where there are none. */
+  readonly headings?: readonly string[];
+  /** Where it was fetched: of a file at an address, a crawled page, a video. */
+  readonly url?: string;
+  /** Of a synced file: its path below the folder. */
+  readonly path?: string;
+  /** Of a video: when what the chunk begins with is said, in whole seconds. */
+  readonly youtube_timestamp?: number;
+  /** Of a video that was ingested with `includeMetadata`. */
+  readonly youtube_title?: string;
+}
+
 /** Every state of an ingest job or a document. */
 export const STATUSES = [
   "BACKLOG",
@@ -222,8 +250,8 @@ export interface Chunk<M = Metadata> {
   readonly id: string;
   readonly documentId: string;
   readonly text: string;
-  /** The caller's keys and the engine's: `documentId`, `sequence_number`, `page_number`, `filename`, `headings` … */
-  readonly metadata: M & Metadata;
+  /** The caller's keys and the engine's. */
+  readonly metadata: M & EngineMetadata;
   /** Where it stands in the document's text, as `documents.text` gives it. */
   readonly range: TextRange;
   /** The first and the last page that its text stands on, from 1; absent where the format has no pages. */

@@ -24,9 +24,11 @@ export function showHits(mode: string, hits: readonly SearchHit[], question: str
 }
 
 function placeOf(hit: SearchHit, excerpt: Excerpt): string {
-  const { filename, page_number: page } = hit.metadata ?? {};
-  const parts = [page === undefined ? "" : `page ${page}`, excerpt.headings.slice(-2).join(" › ")].filter(Boolean);
-  return [style("cyan", String(filename)), ...parts].join(" · ");
+  const { filename } = hit.metadata ?? {};
+  const [first, last] = hit.pages ?? [];
+  const page = first === last ? `page ${first}` : `pages ${first}–${last}`;
+  const parts = [first === undefined ? "" : page, excerpt.headings.slice(-2).join(" › ")].filter(Boolean);
+  return [style("cyan", filename ?? "text"), ...parts].join(" · ");
 }
 
 /** A text in lines that fit, each behind some spaces. */

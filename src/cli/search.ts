@@ -44,10 +44,11 @@ export const searchCommand: Command = {
 };
 
 function passage(hit: SearchHit, rank: number, terminal: Terminal): string {
-  const { filename, page_number: page, headings } = hit.metadata ?? {};
+  const { filename, headings } = hit.metadata ?? {};
+  const [first, last] = hit.pages ?? [];
   const place = [
     terminal.style("bold", String(filename ?? "text")),
-    ...(page === undefined ? [] : [`page ${page}`]),
+    ...(first === undefined ? [] : [first === last ? `page ${first}` : `pages ${first}–${last}`]),
     ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
   ];
   const score = hit.rerankScore ?? hit.score;

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine.js";
 import type { Filter } from "../filter.js";
-import type { CallOptions, Metadata, PageBox, TextRange } from "../types.js";
+import type { CallOptions, EngineMetadata, Metadata, PageBox, TextRange } from "../types.js";
 import type { HitExplanation } from "./explanation.js";
 import type { FusionMethod } from "./fusion.js";
 import { type Question, toQuestion } from "./question.js";
@@ -87,7 +87,8 @@ export interface SearchHit<M = Metadata> {
   /** The reranker's score, 0 to 1; the order is then its. Absent where the time for reranking ran out before. */
   readonly rerankScore?: number;
   readonly text: string;
-  readonly metadata?: M & Metadata;
+  /** The caller's keys and the engine's; absent where it is not wanted. */
+  readonly metadata?: M & EngineMetadata;
   /** Where it stands in the document's text, as `documents.text` gives it; absent without metadata. */
   readonly range?: TextRange;
   /**

@@ -42,7 +42,7 @@ describe("ingest and search", () => {
       "-k",
       "1",
     ]);
-    expect(search.stdout).toMatch(/^1\. \d\.\d{3} {2}volunteer-handbook\.pdf · page [12] · \S.*\n {3}\S/);
+    expect(search.stdout).toMatch(/^1\. \d\.\d{3} {2}volunteer-handbook\.pdf · pages 1–2 · \S.*\n {3}\S/);
     expect(search.code).toBe(0);
   });
 

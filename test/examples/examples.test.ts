@@ -20,7 +20,7 @@ const prints: Record<string, readonly RegExp[]> = {
     /Embedder: MANAGED_/,
     /Why: /,
     /semantic +0\.\d{3} {2}\S/,
-    /volunteer-handbook\.pdf · page 1 · .*3\.1 How many people must be on duty/,
+    /volunteer-handbook\.pdf · pages 1–2 · .*3\.1 How many people must be on duty/,
     /visitor-guide\.docx · .*Cancellations and refunds/,
     /boat-and-weather\.md · .*When we sail and when we do not/,
   ],

@@ -97,7 +97,8 @@ test("the same goes over the wire", async () => {
       body: JSON.stringify({ query: "puffins", mode: "keyword", includeHighlights: true }),
     }),
   );
-  const [{ score: _, ...hit }] = (await answer.json()).data;
+  const { data } = (await answer.json()) as { data: readonly [SearchHit] };
+  const [{ score: _, ...hit }] = data;
   const { score: __, ...own } = await find("puffins");
   expect(hit).toEqual(own);
 });
