@@ -7,6 +7,7 @@ import type { Preparer } from "./interfaces/preparer.js";
 import type { VideoSource } from "./interfaces/video-source.js";
 import type { GuardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
+import type { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import type { Secrets } from "./secrets.js";
 import type { Lanes } from "./sources/crawl/lanes.js";
 import type { Paces } from "./sources/crawl/paces.js";
@@ -27,6 +28,7 @@ export interface Engine {
   /** How many documents may be fetched at a time. */
   readonly fetchTurns: Lanes;
   readonly crawls: KeptCrawls;
+  readonly filterKeys: FilterKeyWarnings;
   /** How fast each site may be asked. */
   readonly paces: Paces;
   /** Milliseconds since the epoch. */

@@ -32,6 +32,7 @@ import { isAiSdkRerankingModel } from "./rerankers/is-ai-sdk-reranking-model.js"
 import { transformersReranking } from "./rerankers/transformers.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
+import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { Secrets } from "./secrets.js";
 import { systemClock as crawlClock } from "./sources/crawl/crawl-clock.js";
 import { Lanes } from "./sources/crawl/lanes.js";
@@ -98,6 +99,7 @@ function assemble(
     videos: options.videoSource ?? youtubeVideoSource(),
     fetchTurns: new Lanes(FETCHES),
     crawls,
+    filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces({ clock: { ...crawlClock, now } }),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new Drivers({

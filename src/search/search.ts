@@ -120,6 +120,8 @@ export async function search<M>(
   signal?.throwIfAborted();
   const sources = await openSources(engine, target, question, { signal });
   const { ordered } = await runStages(engine, target, question, sources, { signal });
+  const { filterNode } = question;
+  if (filterNode) await engine.filterKeys.check(target.scope, filterNode, ordered.length, { signal });
   return shape<M>(engine, target.scope, question, ordered.slice(0, question.limit), { signal });
 }
 

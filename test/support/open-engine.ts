@@ -13,6 +13,7 @@ import { resolveOptions } from "#dist/options.js";
 import { OrganizationView } from "#dist/organization-view.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { Organizations } from "#dist/resources/organizations.js";
+import { FilterKeyWarnings } from "#dist/search/filter-key-warnings.js";
 import { Secrets } from "#dist/secrets.js";
 import { Lanes } from "#dist/sources/crawl/lanes.js";
 import { Paces } from "#dist/sources/crawl/paces.js";
@@ -63,6 +64,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     videos: youtubeVideoSource(),
     fetchTurns: new Lanes(8),
     crawls: new KeptCrawls(),
+    filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces(),
     now: () => options.clock().getTime(),
   };

@@ -15,6 +15,7 @@ import { documentStanding } from "./document-standing.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { cachedVectors } from "./embeddings.js";
 import { expandJob } from "./expand-job.js";
+import { filterKeys } from "./filter-keys.js";
 import { addDocuments, endDiscovery } from "./found-documents.js";
 import { highlights } from "./highlights.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, finishJob, moveJob, reingestJob } from "./jobs.js";
@@ -73,6 +74,7 @@ export const PROCEDURES = {
   endDiscovery,
   expandJob,
   failDocument,
+  filterKeys,
   finishJob,
   forgetProcess,
   heartbeat,

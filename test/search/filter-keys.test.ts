@@ -1,0 +1,74 @@
+import type { NamespaceHandle } from "lorebase";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+
+let kb: ReturnType<typeof openKnowledgeBase>;
+let handle: NamespaceHandle;
+let warnings: string[];
+
+beforeEach(async () => {
+  kb = openKnowledgeBase();
+  handle = await newNamespace(kb);
+  warnings = [];
+  kb.on("warning", ({ message }) => warnings.push(message));
+  const metadata = { station: "Skerrin", year: 2026, notes: { by: "Annet" } };
+  await (await handle.ingest({ type: "TEXT", text: "A lamp.", fileName: "lamp.txt" }, { metadata })).done();
+});
+afterEach(() => kb.close());
+
+const search = (filter: object, where = handle) => where.search("lamp", { filter: filter as never });
+
+describe("a filter on a key that no document has", () => {
+  it.each([
+    [{ fileName: "lamp.txt" }, "fileName", "filename"],
+    [{ Station: "Skerrin" }, "Station", "station"],
+    [{ year: 2026, statoin: { $in: ["Skerrin"] } }, "statoin", "station"],
+    [{ $or: [{ yaer: 2026 }, { year: 2025 }] }, "yaer", "year"],
+    [{ document_id: "doc_1" }, "document_id", "documentId"],
+    [{ pageNumber: 2 }, "pageNumber", "page_number"],
+  ])("is told with the known key that it resembles: %j", async (filter, key, near) => {
+    expect(await search(filter)).toEqual([]);
+    expect(warnings).toEqual([
+      `A search filters by a metadata key of which no document has a value that filters can compare: "${key}" in ${handle.ref}. Did you mean "${near}"?`,
+    ]);
+  });
+
+  it("is told where it lets everything through", async () => {
+    expect(await search({ Station: { $ne: "Skerrin" } })).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("is told once in each scope", async () => {
+    for (let i = 0; i < 3; i++) await search({ fileName: "lamp.txt" });
+    expect(warnings).toHaveLength(1);
+    const acme = handle.tenant("acme");
+    await (await acme.ingest({ type: "TEXT", text: "A lamp.", fileName: "a.txt" })).done();
+    await search({ fileName: "lamp.txt" }, acme);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[1]).toContain(`in ${handle.ref}, tenant acme.`);
+    // What one tenant's documents have is no hint for another.
+    await search({ Station: "Skerrin" }, acme);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it("is no mistake where it resembles none, or where the key is there", async () => {
+    for (const filter of [
+      { colour: "red" },
+      { station: "Marrow" },
+      { filename: "none.txt" },
+      { page_number: 7 },
+      { $nor: [{ year: 2025 }] },
+      { url: "https://example.com/" },
+    ])
+      await search(filter);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is told once its like has come", async () => {
+    await search({ colour: "red" });
+    expect(warnings).toEqual([]);
+    await (await handle.ingest({ type: "TEXT", text: "A lamp." }, { metadata: { color: "red" } })).done();
+    await search({ colour: "red" });
+    expect(warnings).toHaveLength(1);
+  });
+});
