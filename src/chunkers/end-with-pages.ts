@@ -29,12 +29,20 @@ function moveNextPage(source: Source, chunk: PackedChunk, next: PackedChunk): [P
   if (at === -1 || source.leadsOn(own[at - 1]!.block)) return null;
   const kept = own.slice(0, at);
   const joined = [...own.slice(at), ...next.own];
+  const spanning = (lists: readonly (readonly Part[])[]) => lists.filter((parts) => isOnSeveral(source, parts)).length;
+  if (spanning([kept, joined]) >= spanning([own, next.own])) return null;
   if (lengthOf(source, kept, limits.target) < limits.target / LEAST_SHARE) return null;
   if (lengthOf(source, joined, limits.target) > limits.target) return null;
   return [
     { ...chunk, own: kept, parts: kept },
     { ...next, own: joined, parts: joined },
   ];
+}
+
+/** Whether parts stand on several pages. */
+function isOnSeveral(source: Source, parts: readonly Part[]): boolean {
+  const [first, last] = [parts[0]!, parts.at(-1)!];
+  return pageAt(source.blocks[first.block]!, first.from) !== pageAt(source.blocks[last.block]!, last.to - 1);
 }
 
 function startsPage(source: Source, above: Part, below: Part): boolean {

@@ -68,6 +68,7 @@ describe("a chunk ends with its page", () => {
         });
         expect(drafts.filter((draft) => pagesOf(draft).length > 1).length).toBeLessThanOrEqual(spanning.length);
       }),
+      { numRuns: 500 },
     );
   });
 });
