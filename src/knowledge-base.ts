@@ -15,7 +15,7 @@ import type { Opened } from "./open-engine.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { OrganizationView } from "./organization-view.js";
 import type { PendingRun } from "./pending-run.js";
-import { type ApiKey, verifyApiKey } from "./resources/api-keys.js";
+import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
@@ -166,6 +166,14 @@ export class KnowledgeBase implements AsyncDisposable {
   /** The live key behind a secret that a caller presents, of whatever organization; null where there is none. */
   async verifyApiKey(key: string): Promise<ApiKey | null> {
     return verifyApiKey(await this.#engine(), key);
+  }
+
+  /**
+   * Those of the API keys with these ids that have not been revoked, of whatever organization, in no particular order: for whoever keeps a
+   * connection open that a key has opened.
+   */
+  async findApiKeys(ids: readonly string[]): Promise<readonly ApiKey[]> {
+    return findApiKeys(await this.#engine(), ids);
   }
 
   /**

@@ -4,6 +4,11 @@ import { HttpError } from "./errors.js";
 import { ExpiringMap } from "./expiring-map.js";
 import type { Caller } from "./route.js";
 
+/** Who makes a request, and by which API key: null where the host has authenticated the request itself. */
+export interface AuthenticatedCaller extends Required<Caller> {
+  readonly keyId: string | null;
+}
+
 /** How long an answer about a key is believed: a revoked one stops within this time. */
 const BELIEVED = { lifetimeMs: 2000, size: 1000 };
 /** Longer than any key of ours: what exceeds it is not even looked up. */
@@ -13,16 +18,18 @@ const MAX_KEY_LENGTH = 256;
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
 /** By the knowledge base's own API keys, in `Authorization: Bearer …`. */
-export function apiKeyAuthentication(kb: KnowledgeBase): (request: Pick<Request, "headers">) => Promise<Caller | null> {
-  const known = new ExpiringMap<Caller>(BELIEVED);
+export function apiKeyAuthentication(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
+  const known = new ExpiringMap<AuthenticatedCaller>(BELIEVED);
   return async (request) => {
     const key = bearerToken(request.headers);
     if (key === null) return null;
     const digest = createHash("sha256").update(key).digest("base64");
     const cached = known.get(digest);
     if (cached) return cached;
-    const caller = await kb.verifyApiKey(key);
-    if (caller) known.set(digest, caller);
+    const apiKey = await kb.verifyApiKey(key);
+    if (!apiKey) return null;
+    const caller = { organizationId: apiKey.organizationId, scope: apiKey.scope, keyId: apiKey.id };
+    known.set(digest, caller);
     return caller;
   };
 }
@@ -34,16 +41,24 @@ function bearerToken(headers: Headers): string | null {
 }
 
 /** The host's own way, which gets the request without its body: whoever decides about a request must not use it up. */
-export function hostAuthentication(authenticate: Authenticate): Authenticate {
-  return ({ url, method, headers }) => authenticate(new Request(url, { method: shownMethod(method), headers }));
+export function hostAuthentication(
+  authenticate: Authenticate,
+): (request: Request) => Promise<AuthenticatedCaller | null> {
+  return async ({ url, method, headers }) => {
+    const caller = await authenticate(new Request(url, { method: shownMethod(method), headers }));
+    return caller && { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
+  };
 }
 
 /** @throws HttpError 401 */
-export async function requireCaller(authenticate: Authenticate, request: Request): Promise<Required<Caller>> {
+export async function requireCaller(
+  authenticate: (request: Request) => Promise<AuthenticatedCaller | null>,
+  request: Request,
+): Promise<AuthenticatedCaller> {
   const caller = await authenticate(request);
   if (!caller)
     throw new HttpError(401, "The request has no valid API key.", { headers: { "www-authenticate": "Bearer" } });
-  return { organizationId: caller.organizationId, scope: caller.scope ?? "admin" };
+  return caller;
 }
 
 /** No `Request` can be made that says TRACE; no route takes it either, so nobody is let in by this. */

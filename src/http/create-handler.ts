@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
-import { API_KEY_SCOPES, preview, TENANT_ID, TENANT_ID_RULE } from "../schemas.js";
-import { type Authenticate, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
-import { errorResponse, HttpError, toHttpError } from "./errors.js";
+import { preview, TENANT_ID, TENANT_ID_RULE } from "../schemas.js";
+import { type AuthenticatedCaller, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
+import { errorEvent, errorResponse, HttpError, toHttpError } from "./errors.js";
+import { includesScope } from "./includes-scope.js";
+import { KeyStreams } from "./key-streams.js";
 import { RouteMatcher } from "./match-route.js";
 import { type HandlerOptions, type ResolvedHandlerOptions, resolveHandlerOptions } from "./options.js";
 import { Plans } from "./plans.js";
 import { RateLimiter } from "./rate-limit.js";
 import { readJson } from "./read-body.js";
 import { readQuery } from "./read-query.js";
-import type { Call, Caller, Route } from "./route.js";
+import type { Call, Route } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import { stripUnknown } from "./strip-unknown.js";
 import { watchBody } from "./watch-body.js";
@@ -36,23 +38,28 @@ export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): 
 /** What becomes known of a request on its way, for its answer's headers and its line in the log. */
 interface Trace {
   route: Route | null;
-  caller: Required<Caller> | null;
+  caller: AuthenticatedCaller | null;
   headers: Record<string, string>;
 }
 
 class Service {
   readonly #kb: KnowledgeBase;
   readonly #options: ResolvedHandlerOptions;
-  readonly #authenticate: Authenticate;
+  readonly #authenticate: ReturnType<typeof apiKeyAuthentication>;
   readonly #plans: Plans;
   readonly #matcher = new RouteMatcher(ROUTES);
   readonly #limiter = new RateLimiter();
+  readonly #keyStreams: KeyStreams;
 
   constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions) {
     this.#kb = kb;
     this.#options = options;
     this.#authenticate = options.authenticate ? hostAuthentication(options.authenticate) : apiKeyAuthentication(kb);
     this.#plans = new Plans(kb);
+    this.#keyStreams = new KeyStreams({
+      find: (ids) => kb.findApiKeys(ids),
+      onError: (error, requestId) => this.#options.onError(error, requestId),
+    });
   }
 
   async answer(request: Request): Promise<Response> {
@@ -70,6 +77,7 @@ class Service {
         response = watchBody(response, (error) => {
           if (!request.signal.aborted) this.#options.onError(error, requestId);
         });
+        response = this.#untilRevoked(response, trace, requestId, base);
       }
     } catch (error) {
       // What ends because the client has left is no failure of ours; a listener may give any value as the reason.
@@ -131,6 +139,14 @@ class Service {
     });
   }
 
+  /** A stream of events outlives the check of its key by hours. */
+  #untilRevoked(response: Response, { route, caller }: Trace, requestId: string, base: string): Response {
+    if (!caller?.keyId || !route || route.access === "public" || route.access === "signed") return response;
+    const revoked = new HttpError(401, "The API key is no longer valid.");
+    const lastMessage = () => errorEvent(revoked, this.#options.docsUrl ?? base);
+    return this.#keyStreams.watch(response, { requestId, id: caller.keyId, needed: route.access }, lastMessage);
+  }
+
   /** With the base path first, without it where nothing is found: the host may have cut it off, and may be mounted at `/v1` itself. */
   #match(method: string, path: string) {
     const { basePath } = this.#options;
@@ -147,10 +163,9 @@ function notFound(allowed: readonly string[]): HttpError {
   return new HttpError(404, `This path has another method: ${allow}.`, { headers: { allow } });
 }
 
-function requireScope(route: Route, { scope }: Required<Caller>): void {
+function requireScope(route: Route, { scope }: AuthenticatedCaller): void {
   const needed = route.access;
-  if (needed === "public" || needed === "signed" || API_KEY_SCOPES.indexOf(scope) >= API_KEY_SCOPES.indexOf(needed))
-    return;
+  if (needed === "public" || needed === "signed" || includesScope(scope, needed)) return;
   throw new HttpError(403, `This operation needs a key of the scope ${needed}; this one has ${scope}.`);
 }
 

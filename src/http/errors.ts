@@ -68,8 +68,17 @@ function hidden(cause: unknown): HttpError {
 }
 
 /** The interface's envelope of a failure. */
-export function errorResponse({ status, message, headers }: HttpError, docsUrl: string): Response {
+export function errorResponse(error: HttpError, docsUrl: string): Response {
+  const { status, headers } = error;
+  return wholeJson(errorEnvelope(error, docsUrl), { status, headers });
+}
+
+/** A failure that occurs after the response has begun, as the last server-sent event of a stream. */
+export function errorEvent(error: HttpError, docsUrl: string): Uint8Array {
+  return new TextEncoder().encode(`event: error\ndata: ${JSON.stringify(errorEnvelope(error, docsUrl))}\n\n`);
+}
+
+function errorEnvelope({ status, message }: HttpError, docsUrl: string): object {
   const { code, anchor } = HTTP_ERRORS[status];
-  const error = { code, message, doc_url: `${docsUrl}${ERRORS_PAGE}#${anchor}` };
-  return wholeJson({ success: false, error }, { status, headers });
+  return { success: false, error: { code, message, doc_url: `${docsUrl}${ERRORS_PAGE}#${anchor}` } };
 }

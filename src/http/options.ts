@@ -17,7 +17,10 @@ export interface RequestLog {
 export interface HandlerOptions {
   /** Where the host mounts the handler, as in `/kb`. It works whether the host cuts it off the path or not. @default "" */
   readonly basePath?: string | undefined;
-  /** Says who makes a request, in place of the knowledge base's own API keys. */
+  /**
+   * Says who makes a request, in place of the knowledge base's own API keys. It is asked once for each request: a stream of events that is
+   * open goes on until the job or the connection ends, where with an API key it ends once the key is revoked.
+   */
   readonly authenticate?: Authenticate | undefined;
   /** Where the pages are that an error's `doc_url` names. @default this handler's own address (the knowledge base's `publicUrl`, else the request's), which serves them */
   readonly docsUrl?: string | undefined;

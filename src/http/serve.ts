@@ -55,7 +55,9 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   // Every event stream listens to it.
   setMaxListeners(0, stopping.signal);
   const handler = createHandler(kb, handlerOptions);
-  const listener = toNodeHandler(async (request) => endEventStream(await handler(request), stopping.signal));
+  const listener = toNodeHandler(async (request) =>
+    endEventStream(await handler(request), { signal: stopping.signal }),
+  );
   const server = createServer(timeouts, listener);
   const connections = new Connections(server);
   refuseConnections(server);

@@ -127,6 +127,15 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   return toApiKey(row);
 }
 
+/** Those of the keys that have not been revoked, of whatever organization, in no particular order. */
+export async function findApiKeys(engine: Engine, ids: readonly string[]): Promise<readonly ApiKey[]> {
+  const rows = await engine.database.read<Selectable<ApiKeyRow>>({
+    sql: "SELECT * FROM api_keys WHERE id IN (SELECT value FROM json_each(?))",
+    parameters: [JSON.stringify(ids)],
+  });
+  return rows.map(toApiKey);
+}
+
 /** A plain hash is right for 256 random bits; slow ones are for what people choose. */
 function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");

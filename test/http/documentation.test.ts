@@ -191,7 +191,8 @@ Every request and answer below went over the wire in a test; ids and signatures 
   \`{"success": false, "error": {"code", "message", "doc_url"}}\` with one of the statuses 400, 401, 403, 404, 409, 422, 429, 500; \`doc_url\` leads to
   what the code means. A wrong method is 404 with an \`Allow\` header. Every answer has an \`X-Request-Id\`, which the server's log has too.
 - **Keys** go in \`Authorization: Bearer …\`. A key belongs to an organization and has a scope: \`read\`; \`write\`, which also changes what
-  namespaces hold; \`admin\`, which also changes namespaces and hosting. A revoked key stops working within two seconds.
+  namespaces hold; \`admin\`, which also changes namespaces and hosting. A revoked key stops working within two
+  seconds; an event stream that it opened ends within five, with \`event: error\` and the body of a 401 as its data.
 - **Namespaces** are addressed by id or slug. **Tenants**: \`x-tenant-id\`, 1 to 64 letters or digits, narrows an operation to one tenant of a namespace;
   search without it sees what belongs to no tenant, lists and reads without it reach everything.
 - **Search** is \`semantic\` where no \`mode\` is sent; \`keyword\` and \`hybrid\` are the others. A hit's \`page_number\` is the page on which its text begins,
@@ -204,4 +205,7 @@ Every request and answer below went over the wire in a test; ids and signatures 
   \`-Reset\` (seconds since 1970) stand on every answer, \`Retry-After\` (seconds) on a 429. Each process counts what it serves.
 - **Uploads**: the URL takes one PUT within an hour, with the declared \`Content-Type\` and as many bytes as were announced. **Downloads**: the URL works
   for 24 hours and takes \`Range\`; what it gives is an attachment.
+- **A signed URL needs no key**, and outlives the one that it was made with: after that key is revoked it works until it expires. What it names can be
+  deleted sooner: a URL of a deleted document or namespace works no longer. All that this server
+  has signed end at once when its master key is removed, after \`lorebase keys rotate\`.
 `;

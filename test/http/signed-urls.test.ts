@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectFailure } from "./support/envelope.js";
+import { InterfaceClient } from "./support/interface-client.js";
 import type { Upload } from "./support/interface-types.js";
 import { type Received, type Sent, send } from "./support/send.js";
 import { tablesOf } from "./support/tables-of.js";
@@ -186,6 +187,17 @@ describe("the time", () => {
         expectFailure(await ask(changed(signed, { expires })), 403);
     }
   });
+});
+
+it("a URL outlives the key that it was made with", async () => {
+  const { apiKeys } = server.kb.organization(world.organization.id);
+  const { id, key } = await apiKeys.create({ name: "Short-lived", scope: "write" });
+  const client = new InterfaceClient({ url: server.url, key });
+  const upload = await client.createUpload(world.namespaceId, FILE);
+  const { url: download } = await client.getFileDownloadUrl(world.namespaceId, world.documentId);
+  await apiKeys.delete(id);
+  expect((await put(pathOf(upload.url))).status).toBe(200);
+  expect((await get(pathOf(download))).text).toBe("hello");
 });
 
 describe("what is sent", () => {
