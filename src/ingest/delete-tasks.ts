@@ -59,7 +59,10 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
   return database.change("removeNamespace", { lease: task.lease, namespaceId });
 }
 
-/** Removes a generation that has been replaced or abandoned. */
+/**
+ * Removes a generation that has been replaced or abandoned. One that was abandoned because its process died or a call failed waits while
+ * the document is ingested again: the vectors of its texts are forgotten with it, and would have to be computed again.
+ */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
   const [document] = await engine.database.read<DocumentRef>({
@@ -67,6 +70,12 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
     parameters: [documentId],
   });
   if (!document) return true;
+  const [building] = await engine.database.read({
+    sql: `SELECT 1 FROM documents WHERE seq = ? AND building > 0
+      AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')`,
+    parameters: [document.seq],
+  });
+  if (building) return false;
   const [unpublished] = await engine.database.read({
     sql: "SELECT 1 FROM unpublished_vectors WHERE document_id = ? AND generation = ?",
     parameters: [documentId, generation],

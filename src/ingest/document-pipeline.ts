@@ -8,6 +8,7 @@ import type { UnpublishedVectors } from "../database/procedures/unpublished-vect
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { storedChunkId } from "../ids.js";
+import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../interfaces/preparer.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
@@ -225,53 +226,85 @@ interface Target {
 }
 
 /**
- * Embeds and writes in batches, the next (of a hosted embedder, the next few) being embedded while one is written, and publishes what it
- * wrote. Returns false where the document is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens
- * than the model reads.
+ * Embeds and writes in batches, and publishes what it wrote. Each batch is written, and its vectors remembered, as soon as it has been
+ * embedded: a process that dies, or a later batch that fails, costs only the calls that were under way. Returns false where the document
+ * is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens than the model reads.
  */
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
-  const { engine, embedder } = job;
-  const { prepared } = document;
-  const total = prepared.chunks.length;
-  const batches = inBatches(prepared.chunks, embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH);
-  const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
-  const embed = (batch: readonly PreparedChunk[]) =>
-    embedChunks(engine.database, embedder, job.scope.namespaceId, batch, { signal: job.signal });
-  const upcoming: Promise<EmbeddedChunks>[] = [];
-  const begin = (index: number) => {
-    const batch = batches[index];
-    if (!batch) return;
-    const embedding = embed(batch);
-    // Should the writing fail, nobody waits for this one any more.
-    embedding.catch(() => {});
-    upcoming.push(embedding);
-  };
-  const ahead = embedder.embedder.hosted?.concurrency ?? 1;
-  for (let index = 0; index < ahead; index++) begin(index);
-  let stored = 0;
-  let tokens = 0;
-  const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
-  for (const [index, batch] of batches.entries()) {
-    const embedded = await upcoming.shift()!;
-    begin(index + ahead);
-    if (batch.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit)) return "too-long";
-    for (const count of embedded.tokens) tokens += count;
-    const writing = writeBatch(
-      job,
-      target,
-      { chunks: batch, texts: texts[index] ?? [], first: stored, total },
-      embedded,
-    );
-    // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
-    if (batches.length === 1 && job.vectorStore.inDatabase) {
-      return all([writing, publishDocument(job, target, document, { tokens, early: true })]);
-    }
-    if (!(await writing)) return false;
-    stored += batch.length;
-    if (batches.length > 1) await tellProgress(job, target.document, stored, total);
+  const batches = batchesOf(job, document.prepared);
+  const [only] = batches;
+  // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
+  if (only && batches.length === 1 && job.vectorStore.inDatabase) {
+    const embedded = await embedBatch(job, only);
+    if (embedded === "too-long") return embedded;
+    const { written } = writeBatch(job, target, only, embedded);
+    return all([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
   }
-  await awaitSeen(job.vectorStore, job.scope, chunkIds(target, prepared), { signal: job.signal });
+  const upcoming: Promise<StoredBatch | false | "too-long">[] = [];
+  const begin = (batch: Batch | undefined) => {
+    if (!batch) return;
+    const stored = storeBatch(job, target, batch);
+    // Should another batch fail first, nobody looks at this one's failure.
+    stored.catch(() => {});
+    upcoming.push(stored);
+  };
+  const ahead = batchesAhead(job.embedder.embedder);
+  for (const batch of batches.slice(0, ahead)) begin(batch);
+  let embedded = 0;
+  let tokens = 0;
+  try {
+    for (const [index, batch] of batches.entries()) {
+      const stored = await upcoming.shift()!;
+      if (stored === false || stored === "too-long") return stored;
+      begin(batches[index + ahead]);
+      tokens += stored.tokens;
+      if (stored.outside) await sendOutside(job, target, stored.outside);
+      embedded += batch.chunks.length;
+      if (batches.length > 1) await tellProgress(job, target.document, embedded, batch.total);
+    }
+  } finally {
+    // Where one has failed, the others' calls are paid for already: what they return is still remembered.
+    await Promise.allSettled(upcoming);
+  }
+  await awaitSeen(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal: job.signal });
   return publishDocument(job, target, document, { tokens, early: false });
+}
+
+/**
+ * How many batches of a document are embedded and written at a time. Where vectors are not remembered, nothing is lost by embedding one
+ * while another is written.
+ */
+function batchesAhead({ hosted, cacheable }: Embedder): number {
+  return hosted?.concurrency ?? (cacheable === false ? 2 : 1);
+}
+
+function batchesOf({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
+  const total = prepared.chunks.length;
+  const size = embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH;
+  const batches = inBatches(prepared.chunks, size);
+  const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
+  return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], first: index * size, total }));
+}
+
+async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
+  const { engine, embedder, scope, signal } = job;
+  const embedded = await embedChunks(engine.database, embedder, scope.namespaceId, chunks, { signal });
+  const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
+  const tooLong = chunks.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit);
+  return tooLong ? "too-long" : embedded;
+}
+
+interface StoredBatch {
+  readonly tokens: number;
+  /** What a store outside the database is still to be sent; null where there is none. */
+  readonly outside: OutsideVectors | null;
+}
+
+async function storeBatch(job: JobContext, target: Target, batch: Batch): Promise<StoredBatch | false | "too-long"> {
+  const embedded = await embedBatch(job, batch);
+  if (embedded === "too-long") return embedded;
+  const { written, outside } = writeBatch(job, target, batch, embedded);
+  return (await written) && { tokens: sum(embedded.tokens), outside };
 }
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
@@ -306,18 +339,29 @@ interface Batch {
   readonly total: number;
 }
 
-async function writeBatch(job: JobContext, target: Target, batch: Batch, embedded: EmbeddedChunks): Promise<boolean> {
+interface OutsideVectors {
+  readonly vectors: UnpublishedVectors;
+  upsert(signal: AbortSignal): Promise<void>;
+}
+
+/** Writes a batch to the database, and its vectors to the store where that is there. */
+function writeBatch(
+  job: JobContext,
+  target: Target,
+  batch: Batch,
+  embedded: EmbeddedChunks,
+): { readonly written: Promise<boolean>; readonly outside: OutsideVectors | null } {
   const { document, generation, stemmed, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
   const { inDatabase = false } = job.vectorStore;
-  const outside = inDatabase ? null : { ...job.scope, documentId: document.id, generation, chunks: batch.total };
+  const vectors = inDatabase ? null : { ...job.scope, documentId: document.id, generation, chunks: batch.total };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
     tokens: embedded.tokens[index]!,
     ordinal: batch.first + index,
     embeddingKey: embedded.keys[index]!,
   }));
-  if (outside) target.outside ??= { vectors: outside, written: Promise.resolve() };
+  if (vectors) target.outside ??= { vectors, written: Promise.resolve() };
   const entries = embedded.computed.map((index) => ({
     key: embedded.keys[index]!,
     vector: toBlob(embedded.vectors[index]!),
@@ -333,7 +377,7 @@ async function writeBatch(job: JobContext, target: Target, batch: Batch, embedde
     texts: batch.texts,
     stemmed,
     cache: entries.length > 0 ? { namespaceId, entries } : null,
-    outside,
+    outside: vectors,
   });
   const stored = JSON.stringify(metadata);
   const records = chunks.map((chunk, index) => ({
@@ -348,14 +392,16 @@ async function writeBatch(job: JobContext, target: Target, batch: Batch, embedde
     }),
   }));
   const upsert = (signal: AbortSignal) => job.vectorStore.upsert(job.scope, records, { signal });
-  // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  if (!outside) return all([writing, upsert(job.signal).then(() => true)]);
   // One after the other: so the database has the id of everything that another store may have, whenever this process ends.
-  if (!(await writing)) return false;
+  if (vectors) return { written: writing, outside: { vectors, upsert } };
+  // Side by side: the embedded store's write joins the chunks' transaction behind them.
+  return { written: all([writing, upsert(job.signal).then(() => true)]), outside: null };
+}
+
+async function sendOutside(job: JobContext, target: Target, { vectors, upsert }: OutsideVectors): Promise<void> {
   const { outcome, ended } = lateWrite(upsert, job);
-  target.outside = { vectors: outside, written: ended };
+  target.outside = { vectors, written: ended };
   await outcome;
-  return true;
 }
 
 async function tellProgress(
@@ -379,6 +425,10 @@ async function tellProgress(
     chunks: { embedded, total },
     counts: toCounts({ ...row, embedded: row.embedded + embedded }),
   });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

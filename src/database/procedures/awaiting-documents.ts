@@ -1,4 +1,5 @@
 import type { Statements } from "../sqlite/statements.js";
+import { abandonGeneration } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { setStatus } from "./statuses.js";
 
@@ -20,7 +21,9 @@ export function releaseAwaiting(db: Statements, jobId: string, now: number): voi
   for (const { seq } of waiting) {
     if (keepPublished(db, seq, now)) continue;
     const error = "The crawl did not come to it again, and it has not been ingested before.";
-    if (setStatus(db, "documents", { seq, status: "FAILED", error, now })) countFailure(db, seq);
+    if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) continue;
+    abandonGeneration(db, seq, now);
+    countFailure(db, seq);
   }
   db.run("UPDATE documents SET awaits_source = 0 WHERE ingest_job_id = ? AND awaits_source = 1", jobId);
 }
@@ -38,6 +41,8 @@ export function keepPublished(db: Statements, seq: number, now: number): boolean
   if (!document) return false;
   setStatus(db, "documents", { seq, status: "PRE_PROCESSING", now });
   setStatus(db, "documents", { seq, status: "PROCESSING", now });
+  // Of a run that was interrupted while the source was another one.
+  abandonGeneration(db, seq, now);
   countCompleted(db, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
   db.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
   setStatus(db, "documents", { seq, status: "COMPLETED", now });

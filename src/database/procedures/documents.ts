@@ -1,7 +1,7 @@
 import type { Status } from "../../types.js";
 import type { Statements } from "../sqlite/statements.js";
+import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
-import { abandonGeneration, enqueuePurge } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
 import { noteChange } from "./scope-changes.js";

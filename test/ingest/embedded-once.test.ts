@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { KnowledgeBaseError } from "lorebase";
+import { fakeEmbedder } from "lorebase/testing";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Embedder } from "../../src/interfaces/embedder.js";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { listener } from "../support/listener.js";
+import { providerOf } from "../support/providers.js";
+import { rowsOf } from "../support/rows-of.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const TEXTS = 500;
+const BATCH = 50;
+
+// Ingests what the address serves, or goes on with it, and dies as its embedder is asked for the time that `killAt` says. The embedder
+// notes how many texts it was asked for.
+const CHILD = `
+  const { KnowledgeBase } = await import(dist + "index.js");
+  const { fakeEmbedder } = await import(dist + "testing/index.js");
+  const { z } = await import("zod");
+  const { appendFileSync } = await import("node:fs");
+  const [directory, fileUrl, log, step, killAt] = argv;
+  const fake = fakeEmbedder({ provider: "COUNTED", maxBatchSize: ${BATCH} });
+  let calls = 0;
+  const embedder = {
+    ...fake,
+    async embed(texts, options) {
+      if (options.purpose === "document") {
+        appendFileSync(log, texts.length + "\\n");
+        calls++;
+        if (calls === Number(killAt)) process.kill(process.pid, "SIGKILL");
+      }
+      return fake.embed(texts, options);
+    },
+  };
+  const provider = { provider: "COUNTED", config: z.any(), create: async () => embedder };
+  const kb = new KnowledgeBase({
+    directory,
+    embedders: [provider],
+    defaultEmbedding: { provider: "COUNTED" },
+    network: { allowPrivateHosts: ["127.0.0.1"] },
+  });
+  if (step === "first") {
+    await kb.namespaces.create({ name: "Notes", slug: "notes" });
+    await kb.ingest("notes", { type: "FILE", fileUrl }, { delimiter: "|", chunkSize: 32 });
+  } else if (step === "again") {
+    const { items: [job] } = await kb.ingestJobs.list("notes");
+    await kb.ingestJobs.reingest("notes", job.id);
+  }
+  await kb.drain();
+  const { items: [job] } = await kb.ingestJobs.list("notes");
+  console.log(JSON.stringify(job));
+  await kb.close();
+`;
+
+/** A directory, an address whose lines change, and processes that ingest them. */
+async function lines() {
+  const served = { version: 1 };
+  const { port } = await listener((_, response) => {
+    const line = (_: unknown, index: number) => `version ${served.version} line ${index}`;
+    response.setHeader("content-type", "text/plain").end(Array.from({ length: TEXTS }, line).join("|"));
+  });
+  const directory = temporaryDirectory();
+  const log = join(directory, "embedded.txt");
+  return {
+    served,
+    directory,
+    embedded: () => sum(readFileSync(log, "utf8").trim().split("\n").map(Number)),
+    run: (step: "first" | "again" | "go on", killAt = 0) =>
+      runScript(CHILD, [directory, `http://127.0.0.1:${port}/lines.txt`, log, step, String(killAt)]),
+  };
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+const completed = { status: "COMPLETED", counts: { chunks: TEXTS } };
+
+describe("a document whose process is killed", () => {
+  it("has no text embedded again, but for those of the call that was under way", async () => {
+    const { served, directory, embedded, run } = await lines();
+    expect((await run("first", 4)).signal).toBe("SIGKILL");
+    expect(JSON.parse((await run("go on")).stdout)).toMatchObject(completed);
+    expect(embedded()).toBe(TEXTS + BATCH);
+
+    served.version = 2;
+    const before = embedded();
+    expect((await run("again", 9)).signal).toBe("SIGKILL");
+    expect((await run("go on", 1)).signal).toBe("SIGKILL");
+    expect(JSON.parse((await run("go on")).stdout)).toMatchObject(completed);
+    expect(embedded() - before).toBe(TEXTS + 2 * BATCH);
+    // What was abandoned or replaced is gone, its vectors with it.
+    expect(rowsOf(directory)).toMatchObject({ chunks: TEXTS, vectors: TEXTS, embedding_cache: TEXTS });
+  });
+
+  it("leaves nothing of the killed run where its source is again what it was", async () => {
+    const { served, directory, embedded, run } = await lines();
+    expect(JSON.parse((await run("first")).stdout)).toMatchObject(completed);
+    served.version = 2;
+    expect((await run("again", 4)).signal).toBe("SIGKILL");
+    expect((await run("go on", 4)).signal).toBe("SIGKILL");
+    served.version = 1;
+    const before = embedded();
+    expect(JSON.parse((await run("go on")).stdout)).toMatchObject(completed);
+    expect(embedded()).toBe(before);
+    expect(rowsOf(directory)).toMatchObject({ chunks: TEXTS, vectors: TEXTS, embedding_cache: TEXTS });
+  });
+});
+
+it("a call that fails costs no other call of its document again", async () => {
+  const fake = fakeEmbedder({ provider: "BUSY", maxBatchSize: 1 });
+  const asked: string[] = [];
+  const embedder: Embedder = {
+    ...fake,
+    hosted: { endpoint: "https://vendor.test", concurrency: 3 },
+    async embed(texts, options) {
+      const [text] = texts as [string];
+      asked.push(text);
+      // The first call fails when the two beside it have been answered.
+      if (text === "line 0" && asked.filter((other) => other === text).length === 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+        throw new KnowledgeBaseError("provider_failed", "Busy.", { retryable: true });
+      }
+      return fake.embed(texts, options);
+    },
+  };
+  const kb = openKnowledgeBase({ embedders: [providerOf(embedder)], calls: { attempts: 1 } });
+  onTestFinished(() => kb.close());
+  const notes = await newNamespace(kb, { embeddingConfig: { provider: "BUSY" } });
+  const text = Array.from({ length: 6 }, (_, index) => `line ${index}`).join("|");
+  const job = await (await notes.ingest({ type: "TEXT", text }, { delimiter: "|", chunkSize: 32 })).done();
+  expect(job).toMatchObject({ status: "COMPLETED", counts: { chunks: 6 } });
+  expect(asked.filter((line) => line.startsWith("line")).toSorted()).toEqual(
+    ["line 0", ...Array.from({ length: 6 }, (_, index) => `line ${index}`)].toSorted(),
+  );
+});
