@@ -16,10 +16,17 @@ const HEADER = "Zq7Canary4Header";
 
 /** Every spelling by which a canary could have been written down. */
 const TRACES = [EMBEDDING_KEY, STORE_KEY, PASSWORD, HEADER].flatMap((canary) => {
-  const bytes = Buffer.from(canary);
+  const hex = Buffer.from(canary).toString("hex");
+  // Its own characters are those that no byte before or after it has a part in.
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.from("x".repeat(offset) + canary)
+      .toString("base64")
+      .slice(offset === 0 ? 0 : 4, -4),
+  );
   return [
     ...[canary, canary.slice(0, 14), encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1)],
-    ...[bytes.toString("base64").slice(0, -4), bytes.toString("base64url").slice(0, -4), bytes.toString("hex")],
+    ...[...base64, ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))],
+    ...[hex, hex.toUpperCase()],
   ];
 });
 
@@ -42,12 +49,31 @@ function allOf(error: unknown): string {
   return parts.join("\n");
 }
 
+/** Services that repeat the whole header, as some gateways do, in encodings of which none shows the key as it is. */
+function encodedEchoes() {
+  const echo = (encode: (header: string) => string) => (key: string) => [
+    403,
+    JSON.stringify({ error: { message: `Denied: ${encode(`Bearer ${key}`)}`, request: encode(key) } }),
+  ];
+  const base64 = (before: string) => echo((header) => Buffer.from(before + header).toString("base64"));
+  return {
+    "/echoes-base64": base64(""),
+    "/echoes-base64-moved-by-one": base64("x"),
+    "/echoes-base64-moved-by-two": base64("xx"),
+    "/echoes-base64url": echo((header) => Buffer.from(header).toString("base64url")),
+    "/echoes-basic": echo((header) => `Basic ${Buffer.from(`user:${header}`).toString("base64")}`),
+    "/echoes-hex": echo((header) => Buffer.from(header).toString("hex")),
+    "/echoes-capital-hex": echo((header) => Buffer.from(header).toString("hex").toUpperCase()),
+  };
+}
+
 /** How the fake service answers, by what stands in the path of its endpoint. */
 const VENDOR = {
   "/works": (key: string) => [200, `{"echo":${JSON.stringify(key)}}`],
   "/refuses": () => [401, '{"error":"The key is wrong."}'],
   "/echoes": (key: string) => [401, JSON.stringify({ error: `Incorrect API key provided: ${key}` })],
   "/echoes-in-url": (key: string) => [403, `No access for ?key=${encodeURIComponent(key)} today`],
+  ...encodedEchoes(),
   "/shortens": (key: string) => [500, `Internal error near ${key.slice(0, 18)}...`],
   "/babbles": (key: string) => [200, `<html>${key}</html>`],
 } as const;
@@ -172,6 +198,12 @@ it("leaves no trace of a key: not in files, events, errors, records, answers and
   expect([...statuses].toSorted()).toEqual([200, 201, 422, 500]);
   expect(errors.length).toBeGreaterThan(20);
   const told = heard.join("\n");
-  for (const text of ["Incorrect API key provided: ••••", "The key is wrong.", "••••=9Xw"])
+  for (const text of [
+    "Incorrect API key provided: ••••",
+    "The key is wrong.",
+    "••••=9Xw",
+    "Denied: ••••",
+    "Denied: Basic ••••",
+  ])
     expect(told).toContain(text);
 });

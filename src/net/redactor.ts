@@ -1,44 +1,56 @@
+import { base64Runs, hexRuns } from "./encoded-runs.js";
+import { bytesOf, type MappedBytes, spacesForPlus, unescaped } from "./mapped-bytes.js";
+import { type Range, secretFinder } from "./secret-finder.js";
+
 /** What stands for a secret. */
 const MASK = "••••";
-/** Below this a secret is taken out only as a whole: parts of it are parts of words. */
-const RUN = 12;
+/** Encodings within encodings: Basic credentials in a JSON text that is base64 itself. */
+const DEPTH = 2;
 
 /**
- * Takes secrets out of texts that may quote them: as they are, or in JSON, URLs and Basic credentials, whole or cut off at their end, as
- * by whoever shortens a message.
+ * Removes secrets from texts that may quote them: as they are, escaped as in URLs, forms, JSON and HTML, or as part of what is encoded in
+ * base64 or hexadecimal, in either alphabet and at any offset. An encoded run is replaced whole. Of a secret of 12 bytes or more, any 12
+ * consecutive ones are removed, since whoever shortens a message may cut it anywhere. One of fewer than 8 is part of many words, and is
+ * removed only where it stands as a word of its own; one of fewer than 4, only where a quote, `=`, `: ` or `Bearer` precedes it.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = [...new Set(secrets.filter((secret) => secret !== "").flatMap(formsOf))];
-  return (text) => {
-    let clean = "";
-    let from = 0;
-    for (let at = nextOf(text, forms, 0); at !== -1; at = nextOf(text, forms, from)) {
-      clean += text.slice(from, at) + MASK;
-      // Several forms begin alike: the one that goes on longest is meant.
-      from = at + Math.max(...forms.map((form) => runOf(text, form, at)));
+  const finder = secretFinder(secrets);
+  if (!finder) return (text) => text;
+  const find = (source: MappedBytes, depth: number): readonly Range[] => {
+    const found: Range[] = [];
+    for (const layer of layersOf(source, finder.spaces)) {
+      const ranges = [...finder.find(layer.bytes)];
+      if (depth > 0) {
+        for (const run of [...base64Runs(layer.bytes, finder.shortest), ...hexRuns(layer.bytes, finder.shortest)]) {
+          if (run.decoded.some((bytes) => find(bytesOf(bytes, "latin1"), depth - 1).length > 0)) ranges.push(run);
+        }
+      }
+      for (const { start, end } of ranges) {
+        found.push({ start: layer.starts[start]!, end: layer.ends[end - 1]! });
+      }
     }
-    return clean + text.slice(from);
+    return found;
   };
+  return (text) => masked(text, find(bytesOf(text), DEPTH));
 }
 
-function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString("base64");
-  return [
-    ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-    ...[base64.replace(/=+$/, ""), Buffer.from(secret).toString("base64url")],
-  ];
+/** The bytes as they stand, and with their escapes resolved once and twice. */
+function layersOf(source: MappedBytes, spaces: boolean): readonly MappedBytes[] {
+  const first = spaces && source.bytes.includes("+") ? [source, spacesForPlus(source)] : [source];
+  const second = first.flatMap((layer) => unescaped(layer) ?? []);
+  return [...first, ...second, ...second.flatMap((layer) => unescaped(layer) ?? [])];
 }
 
-/** Where any of the forms begins next; -1 where none does. */
-function nextOf(text: string, forms: readonly string[], from: number): number {
-  const places = forms.map((form) => text.indexOf(form.slice(0, RUN), from)).filter((at) => at !== -1);
-  return places.length === 0 ? -1 : Math.min(...places);
-}
-
-/** How much of a form stands there; 0 where not even its beginning does. */
-function runOf(text: string, form: string, at: number): number {
-  if (!text.startsWith(form.slice(0, RUN), at)) return 0;
-  let length = Math.min(RUN, form.length);
-  while (length < form.length && text[at + length] === form[length]) length++;
-  return length;
+function masked(text: string, ranges: readonly Range[]): string {
+  let clean = "";
+  let from = 0;
+  let maskedTo = -1;
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (end <= from) continue;
+    // Ranges that touch or overlap are one secret.
+    if (start > maskedTo) clean += text.slice(from, start) + MASK;
+    from = end;
+    maskedTo = end;
+  }
+  return clean + text.slice(from);
 }

@@ -11,7 +11,7 @@ export interface VendorFailure {
   readonly vendor: string;
   /** HTTP's; null where no answer came, or one that cannot be read. */
   readonly status: number | null;
-  /** What the vendor says, or what became of the connection. */
+  /** What the vendor says, or what became of the connection, whole: only its beginning is shown. */
   readonly message: string;
   /** The answer's headers, by names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -20,6 +20,10 @@ export interface VendorFailure {
   /** The key that the call was made with: it is taken out of what the vendor says, also where it was cut off. @default none */
   readonly apiKey?: string | undefined;
 }
+
+/** How much of a vendor's message is shown, and how much is searched for secrets: what is cut off before could not be recognised. */
+const SHOWN = 500;
+const SEARCHED = 16_384;
 
 /** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
 const TRANSIENT = new Set([408, 409, 425, 429]);
@@ -30,7 +34,7 @@ export function vendorError(failure: VendorFailure): KnowledgeBaseError {
   const clean = redactor(apiKey ? [apiKey] : []);
   const retryable = status === null ? mayPass(cause) : TRANSIENT.has(status) || status >= 500;
   const answer = status === null ? "failed" : `answered ${status}`;
-  return new KnowledgeBaseError(code, clean(`${vendor} ${answer}: ${message}`), {
+  return new KnowledgeBaseError(code, `${vendor} ${answer}: ${clean(message.slice(0, SEARCHED)).slice(0, SHOWN)}`, {
     cause: bareError(cause, clean),
     retryable,
     ...(status !== null && { vendorStatus: status }),

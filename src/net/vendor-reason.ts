@@ -1,6 +1,3 @@
-/** What is shown of a reason that a vendor gives. */
-const MOST_CHARACTERS = 500;
-
 /**
  * The sentence by which the body of a refusal says what was wrong: `error.message`, `error`, `message` or `detail` of its JSON, which is
  * where the vendors put it. Null for a body that says nothing of the kind, such as a proxy's page.
@@ -20,7 +17,7 @@ export function reasonIn(body: unknown): string | null {
   if (typeof body !== "object" || body === null) return null;
   const { error, message, detail } = body as Readonly<Record<string, unknown>>;
   const reason = [error, message, detail].map(textOf).find((text) => text !== null);
-  return reason?.slice(0, MOST_CHARACTERS) ?? reasonIn(error);
+  return reason ?? reasonIn(error);
 }
 
 /** Some vendors give a list of what was wrong with each field. */

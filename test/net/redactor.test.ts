@@ -8,6 +8,63 @@ import { redactor } from "#dist/net/redactor.js";
 
 const KEY = 'sk-proj-Aa0/+="€%canary0123456789';
 
+const SECRET = fc.string({ unit: "binary", minLength: 8, maxLength: 60 });
+
+const percent = (byte: number) => `%${byte.toString(16).padStart(2, "0")}`;
+const unit = (text: string, at: number) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
+const bytesOf = (text: string) => [...Buffer.from(text)];
+
+/** Ways to write a text of which each character stands by itself. */
+const ENCODINGS: readonly [string, (text: string) => string][] = [
+  ["as it is", (text) => text],
+  ["in a URL", encodeURIComponent],
+  ["in a URL with small digits", (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+  ["in a URL, every byte escaped", (text) => bytesOf(text).map(percent).join("")],
+  ["in a URL within a URL", (text) => encodeURIComponent(encodeURIComponent(text))],
+  ["in a form", (text) => new URLSearchParams({ "": text }).toString().slice(1)],
+  ["in JSON", (text) => JSON.stringify(text).slice(1, -1)],
+  ["in JSON within JSON", (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
+  [
+    "in JSON, every character escaped",
+    (text) => Array.from({ length: text.length }, (_, at) => unit(text, at)).join(""),
+  ],
+  [
+    "in HTML",
+    (text) =>
+      text.replace(/[&<>"']/g, (it) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[it] ?? "&#39;"),
+  ],
+  ["in HTML by numbers", (text) => [...text].map((it) => `&#x${it.codePointAt(0)!.toString(16)};`).join("")],
+];
+
+/** Ways to encode bytes in which no part can be read by itself. */
+const CONTAINERS: readonly [string, (text: string) => string][] = [
+  ["in base64", (text) => Buffer.from(text).toString("base64")],
+  ["in base64 without padding", (text) => Buffer.from(text).toString("base64").replace(/=+$/, "")],
+  ["in base64url", (text) => Buffer.from(text).toString("base64url")],
+  ["in base64 in a URL", (text) => encodeURIComponent(Buffer.from(text).toString("base64"))],
+  [
+    "in base64 in lines",
+    (text) =>
+      Buffer.from(text)
+        .toString("base64")
+        .replace(/.{76}(?=.)/g, "$&\r\n"),
+  ],
+  ["in base64 behind a path", (text) => `/v1/${Buffer.from(text).toString("base64url")}`],
+  [
+    "in base64 of credentials",
+    (text) => Buffer.from(`Basic ${Buffer.from(`user:${text}`).toString("base64")}`).toString("base64"),
+  ],
+  ["in hexadecimal", (text) => Buffer.from(text).toString("hex")],
+  ["in hexadecimal with capitals", (text) => Buffer.from(text).toString("hex").toUpperCase()],
+  [
+    "in a dump",
+    (text) =>
+      Buffer.from(text)
+        .toString("hex")
+        .replace(/..(?=.)/g, "$& "),
+  ],
+];
+
 describe("redactor", () => {
   it.each([
     ["as it is", KEY],
@@ -24,16 +81,64 @@ describe("redactor", () => {
     expect(clean).not.toContain(Buffer.from(KEY).toString("base64").slice(4, 12));
   });
 
-  it("leaves no key in any text, and texts without one as they are", () => {
-    const key = fc.string({ minLength: 8, maxLength: 40 });
+  describe.each(ENCODINGS)("finds any secret %s", (_, encode) => {
+    it("and replaces it whole", () => {
+      fc.assert(
+        fc.property(SECRET, (secret) => {
+          expect(redactor(["other", secret])(`It says (${encode(secret)}).`)).toBe("It says (••••).");
+        }),
+      );
+    });
+  });
+
+  describe.each(CONTAINERS)("finds any secret within what is encoded %s", (_, encode) => {
+    it("and replaces the encoded run whole", () => {
+      fc.assert(
+        fc.property(fc.string({ unit: "binary" }), SECRET, fc.string({ unit: "binary" }), (before, secret, after) => {
+          const text = `It says (${encode(`${before}${secret}${after}`)}).`;
+          expect(redactor([secret])(text)).toBe("It says (••••).");
+        }),
+      );
+    });
+  });
+
+  it("leaves no twelve characters of a secret that was cut anywhere", () => {
+    const secret = fc.string({ minLength: 12, maxLength: 60 });
     fc.assert(
-      fc.property(fc.array(key, { minLength: 1, maxLength: 3 }), fc.array(fc.string()), (keys, parts) => {
-        const clean = redactor(keys)(parts.join(keys[0]));
-        for (const secret of keys) expect(clean.replaceAll("••••", "\u0000").includes(secret)).toBe(false);
+      fc.property(secret, fc.nat(60), fc.nat(60), fc.boolean(), (key, start, length, inBase64) => {
+        const cut = (text: string) => text.slice(start % text.length).slice(0, length);
+        const base64 = Buffer.from(`Bearer ${key}`).toString("base64");
+        const clean = redactor([key])(`(${cut(inBase64 ? base64 : key)}…)`);
+        const shown = inBase64 ? Buffer.from(clean.slice(1, -2), "base64").toString("latin1") : clean;
+        for (let at = 0; at + 12 <= key.length; at++) expect(shown).not.toContain(key.slice(at, at + 12));
       }),
+    );
+  });
+
+  it("leaves texts without a secret as they are", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: "binary", minLength: 12 }), { maxLength: 3 }),
+        fc.lorem(),
+        (keys, text) => {
+          expect(redactor(keys)(text)).toBe(text);
+        },
+      ),
     );
     expect(redactor([KEY])("sk-proj is a kind of key")).toBe("sk-proj is a kind of key");
     expect(redactor([""])("text")).toBe("text");
+  });
+
+  it.each([
+    ["k", "The network keeps no key.", "The network keeps no key."],
+    ["k", "Bearer k is wrong.", "Bearer •••• is wrong."],
+    ["k", '{"key":"k"} key=k key: k', '{"key":"••••"} key=•••• key: ••••'],
+    ["k", `Basic ${Buffer.from("Bearer k").toString("base64")} is wrong.`, "Basic •••• is wrong."],
+    ["a", "This is a key, a bearer of a secret.", "This is a key, a bearer of a secret."],
+    ["work", "The network works; work does not.", "The network works; •••• does not."],
+    ["pass-1", "bypass-1, pass-12 and pass-1", "bypass-1, pass-12 and ••••"],
+  ])("takes %j, which is short, only for a secret where it stands alone", (secret, text, clean) => {
+    expect(redactor([secret])(text)).toBe(clean);
   });
 });
 

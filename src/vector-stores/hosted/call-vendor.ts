@@ -4,8 +4,10 @@ import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
-/** Most characters of a text that is shown. */
-const LONGEST_TEXT = 300;
+/** Of an answer that cannot be read. */
+const SHOWN = 40;
+/** More than is shown: a secret that was cut off could not be recognised. */
+const SEARCHED = 16_384;
 const NOT_FOUND = 404;
 
 /** One call of a vendor's SDK. */
@@ -99,12 +101,12 @@ function parse({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey"
   try {
     return JSON.parse(text);
   } catch {
-    const start = redactor([apiKey])(text.slice(0, LONGEST_TEXT)).slice(0, 40);
+    const start = redactor([apiKey])(text.slice(0, SEARCHED)).slice(0, SHOWN);
     throw unreadable(vendor, `${JSON.stringify(start)} is not JSON`);
   }
 }
 
 /** Gateways before a service answer in text or HTML. */
 function plainReason(text: string): string {
-  return /^\s*</.test(text) ? "an HTML page" : text.trim().slice(0, LONGEST_TEXT) || "no reason given";
+  return /^\s*</.test(text) ? "an HTML page" : text.trim() || "no reason given";
 }
