@@ -139,6 +139,11 @@ export class Drivers {
     return this.#options.embedders.find((known) => known.provider === provider)?.completes ?? [];
   }
 
+  /** Which field of a vector store's configuration says where its service is; null where none does. */
+  vectorStoreAddress({ provider }: { readonly provider: string }): string | null {
+    return this.#options.vectorStores.find((known) => known.provider === provider)?.addressField ?? null;
+  }
+
   /** Closes what was opened. */
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#live.values());
@@ -218,7 +223,8 @@ function check<Instance>(
     if (!KnowledgeBaseError.is(error)) throw error;
     const clean = redactor(secretTexts(known, provider.secrets ?? []));
     const issues = error.issues.map((issue) => ({ field: `${field}.${issue.field}`, message: clean(issue.message) }));
-    throw new KnowledgeBaseError("invalid_input", `${field}: ${clean(messageOf(error))}`, { issues });
+    const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ");
+    throw new KnowledgeBaseError("invalid_input", message, { issues });
   }
 }
 
@@ -243,7 +249,7 @@ function findProvider<Instance>(
     );
   }
   const near = nearest(name, available);
-  const message = `is ${JSON.stringify(name)}, which is no provider${near ? `; did you mean ${near}?` : ""} Available: ${available.join(", ")}`;
+  const message = `is ${JSON.stringify(name)}, which is not a provider${near ? `; did you mean ${near}?` : "."} Available: ${available.join(", ")}`;
   throw new KnowledgeBaseError("invalid_input", `${field}.provider ${message}`, {
     issues: [{ field: `${field}.provider`, message }],
   });

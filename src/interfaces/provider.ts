@@ -25,6 +25,8 @@ export interface Provider<Config, Instance> {
   readonly provider: string;
   /** Fields of the configuration that are kept encrypted and never shown again, as in `["apiKey"]`. @default none */
   readonly secrets?: readonly string[];
+  /** The field of the configuration that says where its service is: named where there is no such host. @default none */
+  readonly addressField?: string;
   /** Checks and completes the configuration, `provider` included. */
   readonly config: ZodType<Config>;
   /**

@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
+import { isUnusableHost } from "../net/unusable-host.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
 const FIELD = "vectorStoreConfig";
@@ -22,9 +23,11 @@ export async function checkVectorStore(
   try {
     await store.check(dimensions, { signal });
   } catch (error) {
-    if (!KnowledgeBaseError.is(error, "store_failed") || !error.retryable) {
+    const address = engine.drivers.vectorStoreAddress(configs.vectorStore);
+    const unusable = address !== null && isUnusableHost(error);
+    if (!isServiceFailure(error) || !error.retryable || unusable) {
       engine.drivers.forgetVectorStore(configs.vectorStore);
-      throw KnowledgeBaseError.is(error, "store_failed") ? refused(error) : error;
+      throw isServiceFailure(error) ? refused(error, unusable ? `${FIELD}.${address}` : FIELD) : error;
     }
     const message = `The vector store ${store.provider} of a new namespace could not be asked whether it takes the configuration: ${error.message}`;
     engine.events.emit({ type: "warning", message });
@@ -36,15 +39,24 @@ async function openStore(engine: Engine, config: VectorStoreConfig): Promise<Vec
   try {
     return await engine.drivers.vectorStore(config);
   } catch (error) {
-    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error);
+    if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error, FIELD);
+    // Else it would be taken for a failure of the embedder.
+    if (KnowledgeBaseError.is(error, "provider_failed")) {
+      throw new KnowledgeBaseError("store_failed", error.message, { cause: error, retryable: error.retryable });
+    }
     throw error;
   }
 }
 
-function refused(cause: unknown): KnowledgeBaseError {
+/** The store's own failures, and those of the fetch that it is given. */
+function isServiceFailure(error: unknown): error is KnowledgeBaseError {
+  return KnowledgeBaseError.is(error, "store_failed") || KnowledgeBaseError.is(error, "provider_failed");
+}
+
+function refused(cause: unknown, field: string): KnowledgeBaseError {
   const message = messageOf(cause);
-  return new KnowledgeBaseError("invalid_input", `${FIELD}: ${message}`, {
-    issues: [{ field: FIELD, message, reference: true }],
+  return new KnowledgeBaseError("invalid_input", `${field}: ${message}`, {
+    issues: [{ field, message, reference: true }],
     cause,
   });
 }

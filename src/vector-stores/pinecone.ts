@@ -4,6 +4,7 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { apiKeyField } from "../net/account-fields.js";
 import { checkPublicUrl } from "../net/check-public-url.js";
 import { loadPackage } from "../net/load-package.js";
+import { preview } from "../preview.js";
 import { managedProvider } from "./hosted/managed-provider.js";
 import { pineconeStore } from "./pinecone/store.js";
 
@@ -14,11 +15,34 @@ export interface PineconeAccount {
   readonly indexHost: string;
 }
 
+const EXAMPLE = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
+
 /** The address of an index: its host alone is `https`. */
 export const pineconeHost = z
   .string()
-  .transform((host) => (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/$/, ""))
-  .refine((url) => URL.canParse(url) && new URL(url).origin === url, "must be the host of an index, without a path");
+  .superRefine((host, context) => {
+    if (isOrigin(addressOf(host))) return;
+    // What stands before an @ may be a password.
+    const given = host.includes("@") ? "" : `, got ${preview(host)}`;
+    context.addIssue({
+      code: "custom",
+      message: `must be the host of an index, without a path, as ${EXAMPLE}${given}`,
+    });
+  })
+  .transform(addressOf);
+
+function addressOf(host: string): string {
+  return (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/$/, "");
+}
+
+/** An origin whose host is an IP address, or a name that DNS can have (RFC 1035, section 2.3.4). */
+function isOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin, hostname } = new URL(address);
+  const name = hostname.replace(/\.$/, "");
+  const labels = name.split(".");
+  return origin === address && name.length <= 253 && labels.every(({ length }) => length >= 1 && length <= 63);
+}
 
 const ownConfig = z.strictObject({
   provider: z.literal("PINECONE"),
@@ -30,6 +54,7 @@ const ownConfig = z.strictObject({
 export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
   provider: "PINECONE",
   secrets: ["apiKey"],
+  addressField: "indexHost",
   config: ownConfig,
   create: (config, context) => open(config.provider, config, context),
 };

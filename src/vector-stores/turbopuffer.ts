@@ -28,6 +28,7 @@ const ownConfig = z.strictObject({
 export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
   provider: "TURBOPUFFER",
   secrets: ["apiKey"],
+  addressField: "region",
   config: ownConfig,
   create: (config, context) => open(config.provider, config, context),
 };

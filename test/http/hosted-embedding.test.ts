@@ -26,7 +26,7 @@ it("a vendor's refusal is a bad request with its reason, and so is an option tha
 
     const broken = await create({ provider: "VOYAGE", model: "voyage-3", dimensions: 512, api_key: KEY });
     expect(broken.status).toBe(422);
-    expect(broken.text).toContain("embeddingConfig: dimensions: must be 1024");
+    expect(broken.text).toContain("embeddingConfig.dimensions: must be 1024");
   } finally {
     await server.close();
   }
