@@ -1,9 +1,10 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { ReadPicture } from "../interfaces/block.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { invalidFile } from "./file-errors.js";
 import { showsPictures } from "./find-picture.js";
+import { isXmlProblem, xmlProblem } from "./library-problems.js";
 import { officeProperties } from "./office-properties.js";
 import type { Losses } from "./ooxml/losses.js";
 import type { OfficePackage } from "./ooxml/office-package.js";
@@ -109,11 +110,13 @@ async function convert(
     const plain = formulasAsText(numbered, (formula) => office.fragment(part, formula));
     return graphics.graphicsAsText(plain, office, part, charts, losses);
   };
+  let part = office.mainPart;
   // The converter reads parts through the package, which counts the bytes; it never sees the file or the disk.
   const input = {
     file: {
       exists: (name: string) => office.has(name),
       read: async (name: string, encoding?: string) => {
+        part = name;
         const bytes = office.bytes(name);
         if (encoding === undefined) return bytes;
         if (encoding === "base64") return Buffer.from(bytes).toString("base64");
@@ -137,6 +140,9 @@ async function convert(
     return numbers.withMarkers(result.value);
   } catch (error) {
     if (KnowledgeBaseError.is(error)) throw error;
-    throw invalidFile(file.name, `cannot be read as a Word document: ${messageOf(error)}`, error);
+    const problem = isXmlProblem(error)
+      ? `is damaged: its part "${part}" ${xmlProblem(error)}.`
+      : "is damaged: it has no content that Word would show.";
+    throw invalidFile(file.name, problem, error);
   }
 }

@@ -1,7 +1,6 @@
-import { messageOf } from "../errors.js";
 import type { ParseOptions, SourceFile } from "../interfaces/parser.js";
 import type { BlockList } from "./block-list.js";
-import { fileLabel } from "./file-errors.js";
+import { fileLabel, reasonOf } from "./file-errors.js";
 
 /** Where the blocks of a file within a file go. */
 export interface EmbeddedPlace {
@@ -26,6 +25,6 @@ export async function addEmbedded(file: SourceFile, options: ParseOptions, place
     for (const warning of parsed.warnings) warnings.push(warning.includes(label) ? warning : `${label}: ${warning}`);
   } catch (error) {
     options.signal?.throwIfAborted();
-    warnings.push(`${label} within the file was not read: ${messageOf(error)}`);
+    warnings.push(`${label} within the file was not read${reasonOf(error)}`);
   }
 }

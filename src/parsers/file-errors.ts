@@ -14,3 +14,8 @@ export function invalidFile(name: string | null, problem: string, cause?: unknow
 export function fileOverLimit(name: string | null, problem: string): KnowledgeBaseError {
   return new KnowledgeBaseError("limit_exceeded", `${fileLabel(name)} ${problem}`);
 }
+
+/** The end of a warning's sentence: our own reason, where the error is one of ours; a library's words are for nobody who reads a document. */
+export function reasonOf(error: unknown): string {
+  return KnowledgeBaseError.is(error) ? `: ${error.message}` : ".";
+}

@@ -15,6 +15,7 @@ import { markdownParser } from "./markdown.js";
 import { msgParser } from "./msg.js";
 import { odfParser } from "./odf.js";
 import { orgParser } from "./org.js";
+import { withOwnErrors } from "./own-errors.js";
 import { pdfParser } from "./pdf.js";
 import { pptParser } from "./ppt.js";
 import { pptxParser } from "./pptx.js";
@@ -54,4 +55,4 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   markdownParser,
   csvParser,
   textParser,
-];
+].map(withOwnErrors);

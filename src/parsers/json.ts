@@ -1,9 +1,9 @@
-import { messageOf } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { invalidFile } from "./file-errors.js";
 import { jsonToBlocks } from "./json-to-blocks.js";
+import { jsonProblem } from "./library-problems.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
@@ -64,7 +64,7 @@ function addLines(list: BlockList, text: string, file: SourceFile, wholeError: u
   }
   // A pretty-printed file that is cut off also has a few lines that parse alone: `}` never does, `1,` never does.
   if (good === 0 || bad.length > good) {
-    const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : messageOf(wholeError);
+    const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, wholeError);
     throw invalidFile(file.name, `is not valid JSON: ${reason}.`, wholeError ?? undefined);
   }
   if (bad.length > 0)

@@ -29,6 +29,8 @@ export interface Failure {
   readonly message: string;
   readonly retryable: boolean;
   readonly issues: readonly InputIssue[];
+  /** The message of its cause, as of a library that parses; none where it has no cause. */
+  readonly cause?: string;
 }
 
 /** What it answers. Counting tokens is the embedding model's business and descriptions are the language model's, and both live elsewhere. */
@@ -51,6 +53,6 @@ export function failureOf(error: unknown): Failure {
   if (!KnowledgeBaseError.is(error)) {
     return { code: "internal", message: messageOf(error), retryable: false, issues: [] };
   }
-  const { code, message, retryable, issues } = error;
-  return { code, message, retryable, issues };
+  const { code, message, retryable, issues, cause } = error;
+  return { code, message, retryable, issues, ...(cause !== undefined && { cause: messageOf(cause) }) };
 }

@@ -1,4 +1,4 @@
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { Block, ReadPicture } from "../../interfaces/block.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { INSTALL_OCR } from "../../text-recognition.js";
@@ -133,7 +133,7 @@ async function decode(
   } catch (error) {
     signal?.throwIfAborted();
     if (KnowledgeBaseError.is(error)) throw error;
-    throw invalidFile(file.name, `is a truncated or damaged picture: ${messageOf(error)}`, error);
+    throw invalidFile(file.name, "is a truncated or damaged picture: it cannot be decoded.", error);
   }
 }
 

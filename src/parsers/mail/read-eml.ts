@@ -1,6 +1,6 @@
 import type { Address, Attachment, Email, Header } from "postal-mime";
-import { messageOf } from "../../errors.js";
 import { fileOverLimit, invalidFile } from "../file-errors.js";
+import { messageProblem } from "../library-problems.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 import { mailBytes } from "./mail-bytes.js";
@@ -19,7 +19,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
     email = await PostalMime.parse(await mailBytes(bytes), settings);
   } catch (error) {
-    throw invalidFile(name, `cannot be read as a message: ${messageOf(error)}`, error);
+    throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
   }
   if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no header of a message.");
   refuseEncrypted(name, email);

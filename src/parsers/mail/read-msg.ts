@@ -1,5 +1,5 @@
 import type { FieldsData } from "@kenjiuno/msgreader";
-import { messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import { CompoundFile } from "../compound-file.js";
 import { invalidFile } from "../file-errors.js";
 import { readText } from "../read-text.js";
@@ -40,7 +40,7 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
     if (fields.error !== undefined) throw new Error(fields.error);
     const text = fields.body?.trim() ? fields.body : null;
     const html = await htmlOf(fields);
-    if (/smime$/i.test(fields.messageClass ?? "")) throw new Error("it is encrypted (S/MIME).");
+    if (/smime$/i.test(fields.messageClass ?? "")) throw invalidFile(name, "is encrypted (S/MIME).");
     return {
       subject: fields.subject?.trim() || null,
       from: senderOf(fields),
@@ -57,7 +57,8 @@ export async function readMsg(name: string | null, bytes: Uint8Array): Promise<M
         .map((attachment) => attachmentOf(attachment, reader.getAttachment(attachment))),
     };
   } catch (error) {
-    throw invalidFile(name, `cannot be read as an Outlook message: ${messageOf(error)}`, error);
+    if (KnowledgeBaseError.is(error)) throw error;
+    throw invalidFile(name, "cannot be read as an Outlook message: its structure is damaged.", error);
   }
 }
 

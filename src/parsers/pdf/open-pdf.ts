@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
-import { messageOf } from "../../errors.js";
 import { invalidFile } from "../file-errors.js";
 import { loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
@@ -57,7 +56,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
     await close();
     if (error instanceof Error && error.name === "PasswordException")
       throw invalidFile(name, "is encrypted with a password.", error);
-    throw invalidFile(name, `is a truncated or damaged PDF: ${messageOf(error)}`, error);
+    throw invalidFile(name, "is a truncated or damaged PDF: its structure cannot be read.", error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../block-list.js";
 import { fileOverLimit, invalidFile } from "../file-errors.js";
@@ -73,7 +73,7 @@ async function readPages(
   }
   if (pages.length === 0) {
     if (KnowledgeBaseError.is(cause)) throw cause;
-    throw invalidFile(file.name, `is a damaged PDF, none of its pages can be read: ${messageOf(cause)}`, cause);
+    throw invalidFile(file.name, "is a damaged PDF: none of its pages can be read.", cause);
   }
   return { pages, warnings: damagedWarning(damaged) };
 }

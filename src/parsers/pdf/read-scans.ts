@@ -1,6 +1,7 @@
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { INSTALL_OCR, SCANS_NEED_OCR } from "../../text-recognition.js";
+import { reasonOf } from "../file-errors.js";
 import { ocrLanguage } from "../ocr/ocr-language.js";
 import { type PlacedWord, pictureLayout } from "../ocr/picture-layout.js";
 import { recognisePicture } from "../ocr/recognise-picture.js";
@@ -96,7 +97,7 @@ export async function readScans(
         read.push(page.number);
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`${pageList([page.number])} could not be recognised: ${messageOf(error)}`);
+        warnings.push(`${pageList([page.number])} could not be recognised${reasonOf(error)}`);
       }
     }
   } finally {

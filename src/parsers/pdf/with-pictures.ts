@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import type { Block } from "../../interfaces/block.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
+import { reasonOf } from "../file-errors.js";
 import { showsPictures } from "../find-picture.js";
 import { MAX_SHOWN_PIXELS } from "../image/shown-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
@@ -65,7 +66,7 @@ export async function withPictures(
         }
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`The pictures of ${pageList([page])} could not be drawn: ${messageOf(error)}`);
+        warnings.push(`The pictures of ${pageList([page])} could not be drawn${reasonOf(error)}`);
       }
     }
   } finally {
