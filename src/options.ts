@@ -129,9 +129,15 @@ export interface HostedCallLimits {
 export interface LimitOptions {
   /** Jobs of one organization that wait or run; more stay in the backlog. @default 1000 */
   readonly activeJobs?: number | undefined;
-  /** A document that takes longer to parse and chunk fails. @default 120000 */
+  /**
+   * A document that takes longer to parse and chunk fails, in milliseconds. It starts again with every page whose text is recognised or whose
+   * pictures are drawn; all of it takes four times as long at most. @default 30000
+   */
   readonly parseTimeoutMs?: number | undefined;
-  /** What one process that parses PDFs or pictures may hold, in megabytes; a document that needs more fails. @default 1024 */
+  /**
+   * What parsing one document may take, in megabytes: three quarters of it in the process that parses it, the rest where its chunks are taken.
+   * A document that needs more fails. @default 512
+   */
   readonly parseMemoryMb?: number | undefined;
   /**
    * Memory for the indexes by which vectors are scanned, in megabytes: a scope takes its dimensions + 40 bytes or so for each chunk, and a
@@ -215,12 +221,12 @@ const optionsSchema = z.strictObject({
   limits: z
     .strictObject({
       activeJobs: z.int().min(1).default(1000),
-      parseTimeoutMs: z.int().min(1).default(120_000),
-      parseMemoryMb: z.int().min(128).default(1024),
+      parseTimeoutMs: z.int().min(1).default(30_000),
+      parseMemoryMb: z.int().min(128).default(512),
       scanMemoryMb: z.int().min(0).default(1024),
       attempts: z.int().min(1).default(8),
     })
-    .default({ activeJobs: 1000, parseTimeoutMs: 120_000, parseMemoryMb: 1024, scanMemoryMb: 1024, attempts: 8 }),
+    .default({ activeJobs: 1000, parseTimeoutMs: 30_000, parseMemoryMb: 512, scanMemoryMb: 1024, attempts: 8 }),
   calls: z
     .strictObject({
       attempts: z.int().min(1).max(20).default(5),

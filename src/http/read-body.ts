@@ -1,6 +1,10 @@
+import { jsonShape } from "../json-shape.js";
 import { HttpError } from "./errors.js";
 import { bodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
+
+/** Ten megabytes of text are parsed in a moment, as many of empty lists in seconds. */
+const MAX_VALUES = 200_000;
 
 /**
  * Reads a JSON body; an empty one is `{}`.
@@ -13,7 +17,7 @@ export async function readJson(request: Request, limits: ResolvedHandlerOptions[
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(400, `The body must be application/json, not ${JSON.stringify(type)}.`);
   }
-  const { depth, values } = shapeOf(bytes);
+  const { depth, values } = jsonShape(bytes);
   if (depth > limits.maxDepth) throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
   if (values > MAX_VALUES) throw new HttpError(400, `The body has more than ${MAX_VALUES} values.`);
   try {
@@ -59,35 +63,4 @@ async function readBytes(
   } finally {
     clearTimeout(timer);
   }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-/** Ten megabytes of text are parsed in a moment, as many of empty lists in seconds. */
-const MAX_VALUES = 200_000;
-
-/** How deep brackets are nested and how many values there may be, outside of strings: counted before parsing, which may take seconds. */
-function shapeOf(json: Uint8Array): { readonly depth: number; readonly values: number } {
-  let depth = 0;
-  let deepest = 0;
-  let values = 1;
-  let inString = false;
-  for (let index = 0; index < json.length; index++) {
-    const byte = json[index]!;
-    if (inString) {
-      if (byte === BACKSLASH) index++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) {
-      inString = true;
-    } else if (byte === 0x7b || byte === 0x5b) {
-      values++;
-      deepest = Math.max(deepest, ++depth);
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--;
-    } else if (byte === COMMA) {
-      values++;
-    }
-  }
-  return { depth: deepest, values };
 }

@@ -3,6 +3,7 @@ import type { Origin } from "../database/procedures/origins.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
+import type { StreamedFile } from "../interfaces/streamed-file.js";
 import { openUpload } from "../open-upload.js";
 import type { CallOptions, DocumentSource, Metadata, Scope } from "../types.js";
 import { loadFile } from "./load-file.js";
@@ -11,7 +12,7 @@ import { loadVideo } from "./load-video.js";
 
 /** A document's bytes and what is known of them, wherever they come from. */
 export interface LoadedSource {
-  readonly file: SourceFile;
+  readonly file: SourceFile | StreamedFile;
   /** What hits show as `filename`; null for a text without a name. */
   readonly fileName: string | null;
   /** What hits show as `url`, without credentials; null for what has no address. */
@@ -93,24 +94,13 @@ function unsupported({ type }: DocumentSource): KnowledgeBaseError {
 async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {
   const { fileName: uploaded, contentType, sha256, size, body } = await openUpload(engine, key, { signal });
   const fileName = name ?? uploaded;
-  const bytes = await readAll(body, size);
   const declared = contentType === "application/octet-stream" ? null : contentType;
   return {
-    file: { name: fileName, mimeType: declared, bytes },
+    file: { name: fileName, mimeType: declared, size, body },
     fileName,
     url: null,
-    fileSize: bytes.length,
+    fileSize: size,
     contentHash: sha256 ?? undefined,
     origin: null,
   };
-}
-
-async function readAll(body: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for await (const part of body) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes.subarray(0, offset);
 }

@@ -35,6 +35,11 @@ export interface ParseOptions extends CallOptions {
   /** After so long parsing is stopped: what takes long by its nature ends before, and says what it left out. */
   readonly timeoutMs?: number | undefined;
   /**
+   * Called by what takes long by its nature, after each step, as text recognition is after each look at a page: the engine ends parsing
+   * that takes a quarter of `timeoutMs` without such a call.
+   */
+  readonly onProgress?: (() => void) | undefined;
+  /**
    * Parses a file that is part of this one, as an attachment of a message is, by whichever parser reads it. The engine
    * gives it; it fails like any parsing, and with `limit_exceeded` where files are nested more than three deep.
    */

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../types.js";
 import type { ChunkDraft, ChunkOptions } from "./chunker.js";
 import type { ParseConfig, ParsedDocument, SourceFile } from "./parser.js";
+import type { StreamedFile } from "./streamed-file.js";
 
 /** A chunk whose tokens may be counted later, as it is embedded. */
 export interface PreparedChunk extends Omit<ChunkDraft, "tokens"> {
@@ -34,7 +35,7 @@ export interface PrepareOptions extends CallOptions {
 /** Parses and chunks, away from the caller's thread. */
 export interface Preparer {
   /** `load` is called when the document's turn has come: files that wait are not in memory. */
-  prepare(load: () => Promise<SourceFile>, options: PrepareOptions): Promise<PreparedDocument>;
+  prepare(load: () => Promise<SourceFile | StreamedFile>, options: PrepareOptions): Promise<PreparedDocument>;
   /** Whether a parser reads files of that extension or media type. */
   handles(fileName: string, mimeType: string): boolean;
   /**

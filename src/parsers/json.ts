@@ -1,13 +1,17 @@
 import type { Parser, SourceFile } from "../interfaces/parser.js";
+import { jsonShape } from "../json-shape.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
-import { invalidFile } from "./file-errors.js";
+import { fileOverLimit, invalidFile } from "./file-errors.js";
 import { jsonToBlocks } from "./json-to-blocks.js";
 import { jsonProblem } from "./library-problems.js";
+import { PARSE_LIMITS } from "./limits.js";
 import { PAGELESS_SWITCHES } from "./pageless-switches.js";
 import { readText } from "./read-text.js";
 
 const LINES_TYPE = "application/x-ndjson";
+/** Whatever stands in a shorter line is parsed within a few megabytes. */
+const SHORT_LINE = 64 * 1024;
 
 /** JSON and JSON lines: keys as headings and labels, records as paragraphs. */
 export const jsonParser: Parser = {
@@ -21,6 +25,7 @@ export const jsonParser: Parser = {
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const isLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
+    if (!isLines) assertShape(file.name, text);
     const whole = isLines ? { error: null } : parseJson(text);
     const warnings: string[] = [];
     if ("value" in whole) jsonToBlocks(list, whole.value);
@@ -38,6 +43,14 @@ export const jsonParser: Parser = {
 
 type Parsed = { readonly value: unknown } | { readonly error: unknown };
 
+/** `JSON.parse` takes some 70 bytes for each bracket. */
+function assertShape(name: string | null, text: string): void {
+  const { depth, values } = jsonShape(Buffer.from(text));
+  const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
+  if (depth > maxJsonDepth) throw fileOverLimit(name, `is nested deeper than the ${maxJsonDepth} levels allowed.`);
+  if (values > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);
+}
+
 function parseJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) };
@@ -53,6 +66,7 @@ function addLines(list: BlockList, text: string, file: SourceFile, wholeError: u
   let good = 0;
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue;
+    if (line.length > SHORT_LINE) assertShape(file.name, line);
     const parsed = parseJson(line);
     if ("value" in parsed) {
       jsonToBlocks(list, [parsed.value]);

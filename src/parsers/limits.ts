@@ -16,4 +16,17 @@ export const PARSE_LIMITS = {
   maxNesting: 3,
   /** That a language model is asked about a document. */
   maxQuestions: 200,
+  /** Lists and objects within each other in JSON. */
+  maxJsonDepth: 200,
+  /** Values of a JSON document, lists and objects among them. */
+  maxJsonValues: 5_000_000,
+  /** Elements within each other in XML. */
+  maxXmlDepth: 5_000,
+  /** Paragraphs, headings, list items, tables. */
+  maxBlocks: 1_000_000,
+  /** UTF-16 units of the text of all blocks. */
+  maxCharacters: 32 * 1024 * 1024,
+  maxChunks: 200_000,
+  /** UTF-16 units of all chunks with their headings, and of what the file says of itself. */
+  maxChunkCharacters: 96 * 1024 * 1024,
 } as const;

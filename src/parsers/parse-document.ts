@@ -72,7 +72,7 @@ async function parseNested(
     if (!isMainThread && needsProcess(part)) throw onlyInProcess(part);
     return parseNested(part, options, parsers, depth + 1);
   };
-  const parsed = await parser.parse({ ...file, mimeType }, { ...options, parseEmbedded });
+  const parsed = await parseWithin(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();
   const config = options.config ?? {};
   const blocks = parsed.blocks.filter((block) => isWanted(block, config));
@@ -81,6 +81,22 @@ async function parseNested(
     blocks,
     warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, options), ...emptiness(blocks)],
   };
+}
+
+/** Messages of V8 for what it has no room for. */
+const TOO_DEEP = /call stack/i;
+const TOO_LARGE = /invalid (?:string|array|typed array) length|allocation failed/i;
+
+/** Parses, and says of what there is no room for which limit that is. */
+async function parseWithin(parser: Parser, file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+  try {
+    return await parser.parse(file, options);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    if (TOO_DEEP.test(error.message)) throw fileOverLimit(file.name, "is nested deeper than can be followed.");
+    if (TOO_LARGE.test(error.message)) throw fileOverLimit(file.name, "needs more memory than a process can have.");
+    throw error;
+  }
 }
 
 function onlyInProcess({ name }: SourceFile): KnowledgeBaseError {

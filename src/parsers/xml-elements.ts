@@ -1,4 +1,5 @@
 import { invalidFile } from "./file-errors.js";
+import { PARSE_LIMITS } from "./limits.js";
 import { xmlText } from "./xml-text.js";
 
 /** An element of an XML document; names keep their prefix. */
@@ -9,8 +10,6 @@ export interface XmlElement {
 }
 
 export type XmlNode = XmlElement | string;
-
-const MAX_DEPTH = 5_000;
 
 interface OpenElement extends XmlElement {
   readonly children: XmlNode[];
@@ -48,7 +47,8 @@ export function parseXml(fileName: string | null, xml: string, part = "XML"): Xm
       if (element === null) throw damaged("has a tag without a name");
       open.at(-1)!.children.push(element);
       if (!isEmpty) open.push(element);
-      if (open.length > MAX_DEPTH) throw damaged(`is nested deeper than ${MAX_DEPTH} elements`);
+      if (open.length > PARSE_LIMITS.maxXmlDepth)
+        throw damaged(`is nested deeper than ${PARSE_LIMITS.maxXmlDepth} elements`);
     }
   }
   if (open.length > 1) throw damaged(`breaks off within <${open.at(-1)!.name}>`);

@@ -10,6 +10,7 @@ import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./preparation.js";
 import { preparationRules } from "./preparation-rules.js";
 import { PreparationSeat } from "./preparation-seat.js";
+import { UnreadFile } from "./unread-file.js";
 import { processWorkplace, threadWorkplace } from "./workplace.js";
 
 export interface PreparerOptions {
@@ -17,9 +18,9 @@ export interface PreparerOptions {
   readonly parsers: readonly Parser[];
   /** The caller's own chunker, on the caller's thread; null for the built-in one. */
   readonly chunker: Chunker | null;
-  /** A document that takes longer fails. */
+  /** A document that takes longer without progress, or four times as long in all, fails. */
   readonly timeoutMs: number;
-  /** What a process that parses may hold; a document that needs more fails. */
+  /** What one document may take, here and where it is parsed; one that needs more fails. */
   readonly maxMemoryBytes: number;
   /** What documents with `useLlm` are refined by; null where there is none. */
   readonly languageModel: AskedModel | null;
@@ -31,6 +32,12 @@ export interface AskedModel {
   readonly name: string;
   readonly ask: AskModel;
 }
+
+/**
+ * Larger files are parsed in a process: a thread's Buffers are bounded by nothing but the size of what it reads. The worst text of
+ * this size takes some 40 MB.
+ */
+const MAX_THREAD_BYTES = 256 * 1024;
 
 /** A process that has parsed this many documents is replaced. */
 const PROCESS_LIFETIME = 100;
@@ -51,12 +58,17 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
       const isShown = prepareOptions.parse.useLlm === true && options.languageModel !== null;
       const places = isShown ? asking : prepareOptions.chunk.maxTokens === null ? busy : waiting;
       return places.run(async ({ thread, process }) => {
-        const file = await load();
-        if (options.parsers.some((parser) => claims(parser, file)))
-          return inline.prepare(async () => file, prepareOptions);
-        // Pictures that a model is to be shown are decoded by native code, whatever they stand in.
-        const seat = isShown || needsProcess(file) ? process : thread;
-        return seat.prepare(file, prepareOptions, options.timeoutMs);
+        const file = new UnreadFile(await load());
+        try {
+          const head = await file.head();
+          if (options.parsers.some((parser) => claims(parser, head)))
+            return await inline.prepare(() => file.whole(), prepareOptions);
+          // Pictures that a model is to be shown are decoded by native code, whatever they stand in.
+          const seat = isShown || file.size > MAX_THREAD_BYTES || needsProcess(head) ? process : thread;
+          return await seat.prepare(file, prepareOptions, options.timeoutMs);
+        } finally {
+          await file.close();
+        }
       });
     },
     handles: inline.handles,
@@ -114,7 +126,7 @@ function inlinePreparer(options: PreparerOptions): Preparer {
   return {
     prepare: async (load, { parse, mainContent, chunk, signal }) => {
       const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
-      return parseAndChunk(await load(), steps, drivers);
+      return parseAndChunk(await new UnreadFile(await load()).whole(), steps, drivers);
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
     rules: (config) => preparationRules(options, config),

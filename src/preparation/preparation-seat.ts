@@ -1,10 +1,13 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { AskModel } from "../interfaces/language-model.js";
-import type { SourceFile } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument, PrepareOptions } from "../interfaces/preparer.js";
 import { Countdown } from "./countdown.js";
 import { type FromWorkplace, failureOf } from "./protocol.js";
+import type { UnreadFile } from "./unread-file.js";
 import type { OpenWorkplace, Workplace } from "./workplace.js";
+
+/** Work that says how it gets on, as text recognition does page by page, may take this many times the limit in all. */
+const TOTAL_TIMES = 4;
 
 /** Whoever waits for what the workplace has to say. */
 interface Conversation {
@@ -27,6 +30,7 @@ export class PreparationSeat {
   #workplace: Workplace | null = null;
   #conversation: Conversation | null = null;
   #documents = 0;
+  #closed = false;
 
   constructor(open: OpenWorkplace, { lifetime = Number.POSITIVE_INFINITY, ask = null }: SeatOptions = {}) {
     this.#open = open;
@@ -34,24 +38,28 @@ export class PreparationSeat {
     this.#ask = ask;
   }
 
-  async prepare(file: SourceFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
+  /** @param timeoutMs For parsing and chunking without progress; four times as much for all of it. */
+  async prepare(file: UnreadFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
+    const part = await file.next();
     options.signal?.throwIfAborted();
+    if (this.#closed) throw closed();
     this.#workplace ??= this.#start();
     const workplace = this.#workplace;
     workplace.hold();
     try {
-      return await this.#converse(workplace, file, options, timeoutMs);
+      return await this.#converse(workplace, { file, part }, options, timeoutMs);
     } finally {
       // Whoever ended it waits for its end.
       if (this.#workplace === workplace) workplace.release();
-      if (++this.#documents >= this.#lifetime) this.#leave();
+      if (++this.#documents >= this.#lifetime || this.#workplace?.isLarge()) this.#leave();
     }
   }
 
   async close(): Promise<void> {
     const workplace = this.#workplace;
     this.#workplace = null;
-    this.#conversation?.lost(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+    this.#closed = true;
+    this.#conversation?.lost(closed());
     await workplace?.end();
   }
 
@@ -64,7 +72,11 @@ export class PreparationSeat {
       onLost: (reason, cause) => {
         if (this.#workplace !== workplace) return;
         this.#workplace = null;
-        this.#conversation?.lost(lost(reason, cause));
+        this.#conversation?.lost(
+          cause === "memory"
+            ? new KnowledgeBaseError("limit_exceeded", reason)
+            : new KnowledgeBaseError("internal", `What parses the document was lost: ${reason}.`),
+        );
       },
     });
     return workplace;
@@ -79,7 +91,7 @@ export class PreparationSeat {
 
   #converse(
     workplace: Workplace,
-    file: SourceFile,
+    { file, part }: { readonly file: UnreadFile; readonly part: Uint8Array },
     options: PrepareOptions,
     timeoutMs: number,
   ): Promise<PreparedDocument> {
@@ -125,8 +137,25 @@ export class PreparationSeat {
           if (--questions === 0 && !asking.signal.aborted) countdown.start();
         }
       };
+      const sendPart = async () => {
+        // Nor is the time of a store.
+        countdown.halt();
+        try {
+          const part = await file.next();
+          if (asking.signal.aborted) return;
+          workplace.post({ kind: "part", part }, movable(part));
+          countdown.progress();
+          countdown.start();
+        } catch (error) {
+          if (!asking.signal.aborted) end(error);
+        }
+      };
       const hear = (message: FromWorkplace) => {
         switch (message.kind) {
+          case "next":
+            return void sendPart();
+          case "progress":
+            return countdown.progress();
           case "prepared":
             document = message.document;
             return collect(document, message.more);
@@ -147,23 +176,39 @@ export class PreparationSeat {
             void answer(message);
         }
       };
-      const countdown = new Countdown(timeoutMs, () => {
-        const seconds = timeoutMs / 1000;
+      const totalMs = timeoutMs * TOTAL_TIMES;
+      const countdown = new Countdown({ silenceMs: timeoutMs, totalMs }, (limitMs) => {
+        const seconds = limitMs / 1000;
         end(new KnowledgeBaseError("limit_exceeded", `Parsing took longer than ${seconds} seconds and was stopped.`));
       });
       options.signal?.addEventListener("abort", abort, { once: true });
       this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
       const { parse, mainContent = false, countAll = false } = options;
       const canAsk = this.#ask !== null;
-      workplace.post({ kind: "prepare", file, parse, mainContent, timeoutMs, chunk, countAll, canAsk }, [
-        file.bytes.buffer as ArrayBuffer,
-      ]);
+      const { name, mimeType, size } = file;
+      workplace.post(
+        {
+          kind: "prepare",
+          file: { name, mimeType, size },
+          part,
+          parse,
+          mainContent,
+          timeoutMs: totalMs,
+          chunk,
+          countAll,
+          canAsk,
+        },
+        movable(part),
+      );
     });
   }
 }
 
-function lost(reason: string, cause: "crash" | "memory"): KnowledgeBaseError {
-  if (cause === "memory")
-    return new KnowledgeBaseError("limit_exceeded", "Parsing needed more memory than allowed and was stopped.");
-  return new KnowledgeBaseError("internal", `What parses the document was lost: ${reason}.`);
+function closed(): KnowledgeBaseError {
+  return new KnowledgeBaseError("closed", "The knowledge base is closed.");
+}
+
+/** What a part is in, where nothing else is. */
+function movable({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -3,13 +3,18 @@ import type { Chunker, ChunkOptions } from "../interfaces/chunker.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import type { PreparedChunk, PreparedDocument } from "../interfaces/preparer.js";
 import { BLOCK_GAP } from "../parsers/document-text.js";
+import { fileOverLimit } from "../parsers/file-errors.js";
+import { PARSE_LIMITS } from "../parsers/limits.js";
 import { parseDocument } from "../parsers/parse-document.js";
 import { pageStarts, textPieces } from "../parsers/text-pieces.js";
 
 /** English has four or five: a text that has three for each token that fits is hardly ever too long. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** The two steps, wherever they run. */
+/**
+ * The two steps, wherever they run.
+ * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` where there are more characters or chunks than may be kept
+ */
 export async function parseAndChunk(
   file: SourceFile,
   options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions; readonly countAll: boolean },
@@ -17,10 +22,14 @@ export async function parseAndChunk(
 ): Promise<PreparedDocument> {
   const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, drivers.parsers);
   const length = characters(blocks);
+  if (length > PARSE_LIMITS.maxCharacters)
+    throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
   const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, drivers.chunker);
+  const chunks = uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk));
+  assertKeepable(file.name, parsed, chunks);
   return {
     ...parsed,
-    chunks: uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk)),
+    chunks,
     characters: length,
     text: textPieces(blocks),
     pageStarts: pageStarts(blocks, parsed.pages),
@@ -38,6 +47,30 @@ async function chunkUncounted(
   if (maxTokens !== null && length > maxTokens * CHARACTERS_PER_TOKEN) return null;
   const chunks = await chunker.chunk(blocks, { ...options, countTokens: async (texts) => texts.map(() => 0) });
   return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
+}
+
+/** What is sent back is bounded as what is parsed: it is held as a whole until it has been embedded and written. */
+function assertKeepable(
+  name: string | null,
+  { title, warnings, metadata }: Omit<ParsedDocument, "blocks">,
+  chunks: readonly PreparedChunk[],
+): void {
+  const { maxChunks, maxChunkCharacters } = PARSE_LIMITS;
+  if (chunks.length > maxChunks)
+    throw fileOverLimit(
+      name,
+      `is cut into ${chunks.length} chunks, more than the ${maxChunks} allowed: make them larger.`,
+    );
+  let total = JSON.stringify([title, warnings, metadata]).length;
+  for (const { text, indexText, headings } of chunks) {
+    total += text.length + indexText.length;
+    for (const heading of headings) total += heading.length;
+  }
+  if (total > maxChunkCharacters)
+    throw fileOverLimit(
+      name,
+      `is cut into chunks of ${total} characters, more than the ${maxChunkCharacters} allowed.`,
+    );
 }
 
 function characters(blocks: readonly Block[]): number {

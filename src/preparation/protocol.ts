@@ -1,22 +1,26 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { ChunkOptions } from "../interfaces/chunker.js";
 import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
-import type { ParseConfig, SourceFile } from "../interfaces/parser.js";
+import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "../interfaces/preparer.js";
 
 /** What a workplace is told. It does one document at a time. */
 export type ToWorkplace =
   | {
       readonly kind: "prepare";
-      readonly file: SourceFile;
+      readonly file: { readonly name: string | null; readonly mimeType: string | null; readonly size: number };
+      /** The first of the file's bytes; more is asked for. */
+      readonly part: Uint8Array;
       readonly parse: ParseConfig;
       readonly mainContent: boolean;
+      /** For all of it, as long as there is progress. */
       readonly timeoutMs: number;
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
       readonly countAll: boolean;
       /** Whether there is a language model to ask. */
       readonly canAsk: boolean;
     }
+  | { readonly kind: "part"; readonly part: Uint8Array }
   | { readonly kind: "counted"; readonly counts: readonly number[] }
   | { readonly kind: "more" }
   | { readonly kind: "uncountable"; readonly message: string }
@@ -35,6 +39,10 @@ export interface Failure {
 
 /** What it answers. Counting tokens is the embedding model's business and descriptions are the language model's, and both live elsewhere. */
 export type FromWorkplace =
+  /** Asks for the next part of the file. */
+  | { readonly kind: "next" }
+  /** The time limit starts again. */
+  | { readonly kind: "progress" }
   | { readonly kind: "count"; readonly texts: readonly string[] }
   | {
       readonly kind: "ask";

@@ -1,6 +1,7 @@
 import { structureChunker } from "../chunkers/structure-chunker.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { AskModel, ModelAnswer } from "../interfaces/language-model.js";
+import type { SourceFile } from "../interfaces/parser.js";
 import type { PreparedDocument } from "../interfaces/preparer.js";
 import { parseAndChunk } from "./preparation.js";
 import { type FromWorkplace, failureOf, type ToWorkplace } from "./protocol.js";
@@ -18,6 +19,9 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
   let counting: { resolve(counts: readonly number[]): void; reject(error: Error): void } | null = null;
   const asking = new Map<number, { resolve(answer: ModelAnswer): void; reject(error: Error): void }>();
   let questions = 0;
+  let order: (ToWorkplace & { kind: "prepare" }) | null = null;
+  let bytes: Uint8Array = new Uint8Array();
+  let received = 0;
   let chunks: PreparedDocument["chunks"] = [];
   let text: PreparedDocument["text"] = [];
 
@@ -50,15 +54,34 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     else waiting?.reject(new KnowledgeBaseError(message.code, message.message, message));
   }
 
-  async function prepare(message: ToWorkplace & { kind: "prepare" }): Promise<FromWorkplace> {
+  function begin(message: ToWorkplace & { kind: "prepare" }): void {
+    order = message;
+    received = 0;
+    bytes = message.part.length === message.file.size ? message.part : new Uint8Array(message.file.size);
+    take(message.part);
+  }
+
+  function take(part: Uint8Array): void {
+    if (bytes !== part) bytes.set(part, received);
+    received += part.length;
+    if (received < bytes.length) return post({ kind: "next" });
+    const { name, mimeType } = order!.file;
+    const file = { name, mimeType, bytes };
+    // Kept by nobody but the parser.
+    bytes = new Uint8Array();
+    void prepare(order!, file).then(post);
+  }
+
+  async function prepare(message: ToWorkplace & { kind: "prepare" }, file: SourceFile): Promise<FromWorkplace> {
     try {
       const document = await parseAndChunk(
-        message.file,
+        file,
         {
           parse: {
             config: message.parse,
             mainContent: message.mainContent,
             timeoutMs: message.timeoutMs,
+            onProgress: () => post({ kind: "progress" }),
             ask: message.canAsk ? ask : undefined,
           },
           chunk: { ...message.chunk, countTokens },
@@ -81,6 +104,7 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
       counting?.reject(new KnowledgeBaseError("provider_failed", message.message));
     else if (message.kind === "answered" || message.kind === "unanswered") takeAnswer(message);
     else if (message.kind === "more") post({ kind: "continued", ...nextPart() });
-    else void prepare(message).then(post);
+    else if (message.kind === "part") take(message.part);
+    else begin(message);
   };
 }

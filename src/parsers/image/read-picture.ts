@@ -17,6 +17,7 @@ import { doubtWarning } from "../ocr/warnings.js";
 import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
+import { pageList } from "../pdf/page-list.js";
 import { pagesToBlocks } from "../pdf/pages-to-blocks.js";
 import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
@@ -30,10 +31,12 @@ import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
 const TIFF = "image/tiff";
 /** Pixels around the words of a table that are shown with it: rules, and the tails of letters. */
 const MARGIN = 12;
+/** Of the time that parsing may take. */
+const SHARE_OF_TIME = 0.7;
 
 /** The writing on a picture, or on each page of a TIFF file. */
 export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
-  const { config = {}, signal } = options;
+  const { config = {}, signal, onProgress } = options;
   const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
   if (!PICTURE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is no picture that can be read.");
   const isTiff = mimeType === TIFF;
@@ -41,10 +44,16 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   assertSizes(file, sizes);
   const { language, warnings } = await languageOf(options);
   const layouts: PictureLayout[] = [];
+  const late: number[] = [];
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
   for (const [index, size] of language === null ? [] : sizes.entries()) {
     signal?.throwIfAborted();
+    if (performance.now() > deadline) {
+      late.push(index + 1);
+      continue;
+    }
     const picture = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
-    const settings = { ...scalesOf(picture, config.mode), language: language!, signal };
+    const settings = { ...scalesOf(picture, config.mode), language: language!, signal, onProgress };
     const recognised = await recognisePicture(picture, settings);
     layouts.push(pictureLayout(index + 1, picture, recognised, ""));
   }
@@ -53,6 +62,10 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const isWhole = isTiff || !isCutOff(file.bytes);
   if (!isWhole && language !== null && words.length === 0)
     throw invalidFile(file.name, "is a truncated or damaged picture.");
+  if (late.length > 0) {
+    const were = late.length === 1 ? "was" : "were";
+    warnings.push(`${pageList(late)} ${were} not recognised for want of time.`);
+  }
   if (!isWhole) warnings.push("The picture is cut off; what is missing could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());

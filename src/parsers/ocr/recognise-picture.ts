@@ -13,6 +13,8 @@ export interface RecognisePictureOptions {
   /** Whether to do without second looks. */
   readonly isFast: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Called after each look. */
+  readonly onProgress?: (() => void) | undefined;
 }
 
 export interface RecognisedPicture {
@@ -74,12 +76,13 @@ interface Reading {
 async function read(
   raster: Raster,
   angle: number,
-  { language, signal }: RecognisePictureOptions,
+  { language, signal, onProgress }: RecognisePictureOptions,
   isSparse = false,
 ): Promise<Reading> {
   const { raster: cleaned, rules } = takeRules(turned(raster, angle));
   const isEmpty = isBlank(cleaned);
   const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
+  onProgress?.();
   const flow = direction(lines);
   // Pages on their side are read too, but in the order of their letters' boxes only.
   const isUpright = flow === "across";

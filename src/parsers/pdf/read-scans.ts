@@ -71,6 +71,7 @@ export async function readScans(
   const read: number[] = [];
   const empty: number[] = [];
   const late: number[] = [];
+  const calls = { signal: options.signal, onProgress: options.onProgress };
   try {
     for (const page of scans) {
       options.signal?.throwIfAborted();
@@ -85,7 +86,7 @@ export async function readScans(
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
         const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, wide), maxScale);
-        const settings = { scale, maxScale, language, isFast: mode === "fast", signal: options.signal };
+        const settings = { scale, maxScale, language, isFast: mode === "fast", ...calls };
         const result = await recognisePicture(picture, settings);
         if (result.lines.length === 0) {
           if (!result.isBlank) empty.push(page.number);

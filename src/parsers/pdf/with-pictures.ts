@@ -55,6 +55,7 @@ export async function withPictures(
         if (tables.length + figures.length === 0) continue;
         const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
         const cuttings = await drawer.cuttings(page, boxes, MAX_SHOWN_PIXELS);
+        options.onProgress?.();
         for (const cutting of cuttings) shown.add(createHash("sha256").update(cutting).digest("base64"));
         for (const [index, table] of tables.entries())
           blocks[blocks.indexOf(table)] = { ...table, picture: () => cuttings[index]! };
