@@ -24,7 +24,14 @@ import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
 const KNOWN_ELSEWHERE = ["MANAGED_PGVECTOR"];
 
 /** For what a vendor's model or store is asked: it may think for minutes, and a thousand vectors as JSON are large. */
-const SERVICE_LIMITS = { headersMs: 300_000, idleMs: 120_000, totalMs: 900_000, maxBytes: 256 * 1024 * 1024 };
+const SERVICE_LIMITS = {
+  headersMs: 300_000,
+  idleMs: 120_000,
+  totalMs: 900_000,
+  maxBytes: 256 * 1024 * 1024,
+  // A namespace may name a service of its own choice: what it answers is parsed in this process.
+  json: { maxDepth: 200, maxContainers: 1_000_000, maxValues: 16_000_000 },
+};
 
 export interface DriversOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];

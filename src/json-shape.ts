@@ -1,35 +1,61 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const OPEN_LIST = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_LIST = 0x5d;
 
-export interface JsonShape {
+/**
+ * Counts what a JSON text is made of, before it is parsed: `JSON.parse` takes some 70 bytes of memory for each bracket, and seconds for
+ * millions of values. Takes the text's bytes, in UTF-8, in as many pieces as they come in.
+ */
+export class JsonShape {
+  #open = 0;
+  #depth = 0;
+  #containers = 0;
+  #values = 1;
+  #inString = false;
+  #isEscaped = false;
+
   /** The most lists and objects within each other. */
-  readonly depth: number;
-  /** Values, lists and objects among them. */
-  readonly values: number;
-}
-
-/** How deep brackets are nested and how many values there may be, outside of strings: counted before parsing, which may take seconds. */
-export function jsonShape(json: Uint8Array): JsonShape {
-  let depth = 0;
-  let deepest = 0;
-  let values = 1;
-  let inString = false;
-  for (let index = 0; index < json.length; index++) {
-    const byte = json[index]!;
-    if (inString) {
-      if (byte === BACKSLASH) index++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) {
-      inString = true;
-    } else if (byte === 0x7b || byte === 0x5b) {
-      values++;
-      deepest = Math.max(deepest, ++depth);
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--;
-    } else if (byte === COMMA) {
-      values++;
-    }
+  get depth(): number {
+    return this.#depth;
   }
-  return { depth: deepest, values };
+
+  /** Lists and objects. */
+  get containers(): number {
+    return this.#containers;
+  }
+
+  /** Values, lists and objects among them. */
+  get values(): number {
+    return this.#values;
+  }
+
+  add(json: Uint8Array): this {
+    let [open, depth, containers, values] = [this.#open, this.#depth, this.#containers, this.#values];
+    let [inString, isEscaped] = [this.#inString, this.#isEscaped];
+    for (let index = 0; index < json.length; index++) {
+      const byte = json[index]!;
+      if (inString) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) {
+        inString = true;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        values++;
+        containers++;
+        if (++open > depth) depth = open;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        open--;
+      } else if (byte === COMMA) {
+        values++;
+      }
+    }
+    [this.#open, this.#depth, this.#containers, this.#values] = [open, depth, containers, values];
+    [this.#inString, this.#isEscaped] = [inString, isEscaped];
+    return this;
+  }
 }

@@ -135,8 +135,9 @@ export interface LimitOptions {
    */
   readonly parseTimeoutMs?: number | undefined;
   /**
-   * What parsing one document may take, in megabytes: three quarters of it in the process that parses it, the rest where its chunks are taken.
-   * A document that needs more fails. @default 512
+   * What parsing one document may take, in megabytes: four fifths of it in the process that parses it, the rest where its chunks are taken.
+   * Twice as much is allowed where text is recognised or pictures are drawn for a language model. A document that needs more fails.
+   * @default 512
    */
   readonly parseMemoryMb?: number | undefined;
   /**

@@ -1,4 +1,4 @@
-import { jsonShape } from "../json-shape.js";
+import { JsonShape } from "../json-shape.js";
 import { HttpError } from "./errors.js";
 import { bodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
@@ -17,7 +17,7 @@ export async function readJson(request: Request, limits: ResolvedHandlerOptions[
   if (type !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new HttpError(400, `The body must be application/json, not ${JSON.stringify(type)}.`);
   }
-  const { depth, values } = jsonShape(bytes);
+  const { depth, values } = new JsonShape().add(bytes);
   if (depth > limits.maxDepth) throw new HttpError(400, `The body is nested deeper than ${limits.maxDepth} levels.`);
   if (values > MAX_VALUES) throw new HttpError(400, `The body has more than ${MAX_VALUES} values.`);
   try {

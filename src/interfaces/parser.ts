@@ -35,8 +35,9 @@ export interface ParseOptions extends CallOptions {
   /** After so long parsing is stopped: what takes long by its nature ends before, and says what it left out. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called by what takes long by its nature, after each step, as text recognition is after each look at a page: the engine ends parsing
-   * that takes a quarter of `timeoutMs` without such a call.
+   * Called by what takes long and much by its nature, before it begins and after each step: by text recognition, for each look at a page,
+   * and where pictures are drawn. The engine ends parsing that takes a quarter of `timeoutMs` without such a call, and allows twice as much
+   * memory after one.
    */
   readonly onProgress?: (() => void) | undefined;
   /**

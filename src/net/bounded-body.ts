@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { FetchLimits } from "./fetch-limits.js";
+import { JsonShape } from "../json-shape.js";
+import type { FetchLimits, JsonLimits } from "./fetch-limits.js";
 
-export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes"> {
+export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes" | "json"> {
   /** The answer's origin, for messages. */
   readonly origin: string;
   /** What the call was ended with from outside; undefined while it goes on. */
@@ -13,10 +14,11 @@ export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxByt
 /** A body that counts what it gives and never waits longer than its limits say. It reads nothing ahead. */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
-  { idleMs, maxBytes, origin, ended, onEnd }: BoundedBodyOptions,
+  { idleMs, maxBytes, json, origin, ended, onEnd }: BoundedBodyOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
+  let shape: JsonShape | null = null;
   return new ReadableStream<Uint8Array>(
     {
       async pull(stream) {
@@ -28,6 +30,8 @@ export function boundedBody(
           const { done, value } = await Promise.race([reader.read(), silence]);
           bytes += value?.length ?? 0;
           if (bytes > maxBytes) throw tooLarge(origin, maxBytes);
+          if (json && value && bytes === value.length && beginsAsJson(value)) shape = new JsonShape();
+          if (json && value && shape) assertShape(origin, shape.add(value), json);
           if (value) stream.enqueue(value);
           if (done) {
             onEnd();
@@ -51,6 +55,18 @@ export function boundedBody(
 
 export function tooLarge(origin: string, maxBytes: number): KnowledgeBaseError {
   return new KnowledgeBaseError("limit_exceeded", `The answer of ${origin} is larger than ${maxBytes} bytes.`);
+}
+
+function beginsAsJson(start: Uint8Array): boolean {
+  const [first] = Buffer.from(start.subarray(0, 100)).toString("latin1").trimStart();
+  return first === "[" || first === "{";
+}
+
+function assertShape(origin: string, { depth, containers, values }: JsonShape, limits: JsonLimits): void {
+  const refuse = (problem: string) => new KnowledgeBaseError("limit_exceeded", `The answer of ${origin} ${problem}.`);
+  if (depth > limits.maxDepth) throw refuse(`is nested deeper than ${limits.maxDepth} levels`);
+  if (containers > limits.maxContainers) throw refuse(`has more than ${limits.maxContainers} lists and objects`);
+  if (values > limits.maxValues) throw refuse(`has more than ${limits.maxValues} values`);
 }
 
 function silent(origin: string, idleMs: number): KnowledgeBaseError {

@@ -1,3 +1,12 @@
+/** What an answer of JSON may be made of, whoever parses it. */
+export interface JsonLimits {
+  /** Lists and objects within each other. */
+  readonly maxDepth: number;
+  /** Lists and objects. */
+  readonly maxContainers: number;
+  readonly maxValues: number;
+}
+
 /** How long a call may take and how much it may bring. Times are in milliseconds. */
 export interface FetchLimits {
   /** From the start of a request until its answer's headers are there, connecting included; anew for every redirect. */
@@ -8,6 +17,8 @@ export interface FetchLimits {
   readonly totalMs: number;
   /** Of the answer's body, decompressed. */
   readonly maxBytes: number;
+  /** Of an answer that begins as JSON does. @default none */
+  readonly json?: JsonLimits;
   /** Redirects that are followed. */
   readonly maxRedirects: number;
 }

@@ -1,5 +1,5 @@
 import type { Parser, SourceFile } from "../interfaces/parser.js";
-import { jsonShape } from "../json-shape.js";
+import { JsonShape } from "../json-shape.js";
 import { BlockList } from "./block-list.js";
 import { decodeText } from "./decode-text.js";
 import { fileOverLimit, invalidFile } from "./file-errors.js";
@@ -45,7 +45,7 @@ type Parsed = { readonly value: unknown } | { readonly error: unknown };
 
 /** `JSON.parse` takes some 70 bytes for each bracket. */
 function assertShape(name: string | null, text: string): void {
-  const { depth, values } = jsonShape(Buffer.from(text));
+  const { depth, values } = new JsonShape().add(Buffer.from(text));
   const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
   if (depth > maxJsonDepth) throw fileOverLimit(name, `is nested deeper than the ${maxJsonDepth} levels allowed.`);
   if (values > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);

@@ -41,6 +41,7 @@ const NO_MODEL = "useLlm does nothing here: no language model is configured.";
 
 async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
   const { refineBlocks } = await import("./refine/refine-blocks.js");
+  options.onProgress?.();
   return refineBlocks(blocks, ask, options);
 }
 

@@ -144,15 +144,22 @@ function elementOf(tag: string): OpenElement | null {
   };
 }
 
+/** Of either kind; looked for together, as a kind that there is not would be looked for to the end of the tag each time. */
+function quoteAfter(tag: string, from: number): number {
+  for (let at = from; at < tag.length; at++) {
+    const code = tag.charCodeAt(at);
+    if (code === 0x22 || code === 0x27) return at;
+  }
+  return -1;
+}
+
 function attributesOf(tag: string, from: number): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = {};
   let at = from;
   for (;;) {
     const equals = tag.indexOf("=", at);
     if (equals === -1) return attributes;
-    const double = tag.indexOf('"', equals);
-    const single = tag.indexOf("'", equals);
-    const start = single !== -1 && (double === -1 || single < double) ? single : double;
+    const start = quoteAfter(tag, equals);
     const end = start === -1 ? -1 : tag.indexOf(tag[start]!, start + 1);
     if (end === -1) return attributes;
     attributes[tag.slice(at, equals).trim()] = xmlText(tag.slice(start + 1, end));

@@ -155,6 +155,7 @@ export class PreparationSeat {
           case "next":
             return void sendPart();
           case "progress":
+            workplace.allowMore();
             return countdown.progress();
           case "prepared":
             document = message.document;

@@ -41,7 +41,7 @@ export interface Failure {
 export type FromWorkplace =
   /** Asks for the next part of the file. */
   | { readonly kind: "next" }
-  /** The time limit starts again. */
+  /** Pictures are being drawn or recognised: the time limit starts again, and more memory is allowed. */
   | { readonly kind: "progress" }
   | { readonly kind: "count"; readonly texts: readonly string[] }
   | {

@@ -64,7 +64,10 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
   function take(part: Uint8Array): void {
     if (bytes !== part) bytes.set(part, received);
     received += part.length;
-    if (received < bytes.length) return post({ kind: "next" });
+    if (received < bytes.length) {
+      post({ kind: "next" });
+      return;
+    }
     const { name, mimeType } = order!.file;
     const file = { name, mimeType, bytes };
     // Kept by nobody but the parser.

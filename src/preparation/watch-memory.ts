@@ -13,14 +13,13 @@ const isLinux = process.platform === "linux";
  */
 export class MemoryWatch {
   readonly #pid: number | undefined;
-  readonly #maxBytes: number;
   readonly #onOver: () => void;
   #timer: NodeJS.Timeout | null = null;
+  #maxBytes = Number.POSITIVE_INFINITY;
   #bytes = 0;
 
-  constructor(pid: number | undefined, maxBytes: number, onOver: () => void) {
+  constructor(pid: number | undefined, onOver: () => void) {
     this.#pid = pid;
-    this.#maxBytes = maxBytes;
     this.#onOver = onOver;
   }
 
@@ -29,7 +28,9 @@ export class MemoryWatch {
     return this.#bytes;
   }
 
-  start(): void {
+  /** Begins to look, or goes on with another limit. */
+  start(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
     this.#timer ??= setInterval(() => this.#look(), isLinux ? SAMPLE_MS : SLOW_SAMPLE_MS).unref();
   }
 
@@ -42,7 +43,11 @@ export class MemoryWatch {
     if (this.#pid === undefined) return;
     const see = (bytes: number) => {
       this.#bytes = bytes;
-      if (this.#timer && bytes > this.#maxBytes) this.#onOver();
+      if (!this.#timer || bytes <= this.#maxBytes) return;
+      // A message that allows more may be waiting to be heard.
+      setImmediate(() => {
+        if (this.#timer && bytes > this.#maxBytes) this.#onOver();
+      });
     };
     if (isLinux) see(linuxBytes(this.#pid));
     else if (process.platform !== "win32") psBytes(this.#pid, see);

@@ -11,6 +11,8 @@ export interface Workplace {
   /** Keeps the host process alive, as long as a document is being worked on. */
   hold(): void;
   release(): void;
+  /** What the document is needs more memory: twice as much is allowed until the next one. */
+  allowMore(): void;
   /** Whether it keeps so much memory that it is better replaced. */
   isLarge(): boolean;
   end(): Promise<void>;
@@ -28,11 +30,13 @@ const MEGABYTE = 1024 * 1024;
 /** JavaScript objects of a thread, beside which it has nothing large. */
 const THREAD_HEAP_MB = 192;
 /** Of what a document may take, the process that parses it: the rest is for what is held of it where it comes from and goes to. */
-const PROCESS_SHARE = 0.75;
+const PROCESS_SHARE = 0.8;
 /** Of a process's memory, the JavaScript objects: within less room, more garbage is collected before the process is too large. */
 const HEAP_SHARE = 0.7;
 /** Of a process's memory: what is kept above this, after a document, is given back by starting anew. */
 const LARGE_SHARE = 0.5;
+/** A scan of 600 dots an inch or a photograph of 48 megapixels takes 500 to 600 MB to be recognised. */
+const MORE_TIMES = 2;
 const OUT_OF_HEAP = /heap out of memory|heap limit/i;
 
 /** Cheap to start and quick to reach; its Buffers are not bounded, and a crash in native code is the whole process's. */
@@ -50,6 +54,7 @@ export function threadWorkplace(entry: URL): OpenWorkplace {
       post: (message, moved = []) => worker.postMessage(message, moved),
       hold: () => worker.ref(),
       release: () => worker.unref(),
+      allowMore() {},
       isLarge: () => false,
       async end() {
         worker.ref();
@@ -71,7 +76,8 @@ export function processWorkplace(entry: URL, { maxBytes }: { readonly maxBytes: 
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     let over = false;
-    const watch = new MemoryWatch(child.pid, ownBytes, () => {
+    let times = 1;
+    const watch = new MemoryWatch(child.pid, () => {
       over = true;
       child.kill("SIGKILL");
     });
@@ -85,7 +91,7 @@ export function processWorkplace(entry: URL, { maxBytes }: { readonly maxBytes: 
     // Not before "close" has everything been read that it wrote.
     child.on("close", (code, signal) => {
       watch.stop();
-      if (over) onLost(memorySentence(maxBytes / MEGABYTE), "memory");
+      if (over) onLost(memorySentence((times * maxBytes) / MEGABYTE), "memory");
       else onLost(signal ? `it was ended by ${signal}` : `it ended with the code ${code}`, "crash");
     });
     const stderr = child.stderr as unknown as { ref(): void; unref(): void };
@@ -96,13 +102,18 @@ export function processWorkplace(entry: URL, { maxBytes }: { readonly maxBytes: 
         child.ref();
         child.channel?.ref();
         stderr.ref();
-        watch.start();
+        times = 1;
+        watch.start(ownBytes);
       },
       release() {
         watch.stop();
         child.unref();
         child.channel?.unref();
         stderr.unref();
+      },
+      allowMore() {
+        times = MORE_TIMES;
+        watch.start(ownBytes * times);
       },
       isLarge: () => watch.bytes > ownBytes * LARGE_SHARE,
       async end() {

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { zipSync } from "fflate";
 import { makeEpub, makeOdf } from "../support/make-archives.js";
 import { makeDocx, makeMsg, makeNotebook, makePdf } from "../support/make-files.js";
-import { makeXls } from "../support/make-legacy-office.js";
+import { makeXls, xlsCell } from "../support/make-legacy-office.js";
 import { makePptx, makeXlsx } from "../support/make-office.js";
 
 export interface WorstFile {
@@ -188,12 +188,16 @@ export const WORST_FILES: readonly WorstFile[] = [
       }),
   },
   {
-    name: "strings.xls",
-    make: () =>
-      makeXls(
-        { a: [] },
-        Array.from({ length: 200_000 }, (_, i) => `string ${i} `.repeat(4)),
-      ),
+    name: "cells.xls",
+    make: () => {
+      const row = (index: number) =>
+        xlsCell.packedRow(
+          index,
+          0,
+          Array.from({ length: 100 }, (_, column) => index + column),
+        );
+      return makeXls({ a: Array.from({ length: 60_000 }, (_, index) => row(index)) });
+    },
   },
   { name: "quotes.md", make: () => repeated(">", 20) },
   { name: "lists.md", make: () => repeated("- a\n", 40) },

@@ -39,6 +39,36 @@ it("takes exactly as much as it may, and one byte more is too much, announced or
   expect((await own.text()).length).toBe(1001);
 });
 
+it("reads no JSON that is deeper or has more lists and values than allowed, in whatever pieces it comes", async () => {
+  const server = await listener((request, out) => {
+    const bodies: Readonly<Record<string, string>> = {
+      "/deep": "[".repeat(1000),
+      "/lists": `[${"[],".repeat(1000)}[]]`,
+      "/values": `[${"1,".repeat(1000)}1]`,
+      "/strings": JSON.stringify(['[[[[[[\\"[[[[[', ...Array.from({ length: 50 }, () => ",")]),
+      "/text": `no JSON: ${"[".repeat(1000)}`,
+      "/exact": `${"[".repeat(10)}${"]".repeat(10)}`,
+    };
+    const body = Buffer.from(bodies[request.url!]!);
+    for (let at = 0; at < body.length; at += 7) out.write(body.subarray(at, at + 7));
+    out.end();
+  });
+  const json = { maxDepth: 10, maxContainers: 100, maxValues: 500 };
+  const fetch = guarded({ allowPrivateHosts, limits: { json } });
+  const read = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+  const refusals = [];
+  for (const path of ["/deep", "/lists", "/values"]) {
+    const { code, message } = await failureOf(() => read(path));
+    refusals.push([code, message.replace(/.*:\d+ /, "")]);
+  }
+  expect(refusals).toEqual([
+    ["limit_exceeded", "is nested deeper than 10 levels."],
+    ["limit_exceeded", "has more than 100 lists and objects."],
+    ["limit_exceeded", "has more than 500 values."],
+  ]);
+  for (const path of ["/strings", "/text", "/exact"]) expect((await read(path)).length, path).toBeGreaterThan(0);
+});
+
 it("leaves a body that never ends, and closes its connection", async () => {
   let closed: Promise<unknown> | null = null;
   const server = await listener((_, out) => {

@@ -121,6 +121,12 @@ describe("XML", () => {
     expect(blocks).toHaveLength(200_000);
   });
 
+  test("as many attributes as a tag may have are read in one go", async () => {
+    const attributes = Array.from({ length: 300_000 }, (_, index) => `a${index}="1"`).join(" ");
+    const { blocks } = await parse("a.xml", `<r ${attributes}>text</r>`);
+    expect(blocks.map(({ text }) => text).join("\n")).toContain("text");
+  });
+
   test("a file that breaks off is refused", async () => {
     await expect(parse("a.xml", "<a><b>text</b>")).rejects.toMatchObject({ code: "invalid_input" });
   });

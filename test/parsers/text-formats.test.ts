@@ -76,10 +76,31 @@ describe("json", () => {
     ]);
   });
 
-  test("a hundred thousand levels are walked, and the innermost value is there", async () => {
-    const depth = 100_000;
-    const { blocks } = await parse("deep.json", `${'{"k":['.repeat(depth)}42${"]}".repeat(depth)}`);
+  test("200 levels are walked, and the innermost value is there; one more is refused", async () => {
+    const nested = (levels: number) => `${'{"k":['.repeat(levels / 2)}42${"]}".repeat(levels / 2)}`;
+    const { blocks } = await parse("deep.json", nested(200));
     expect(blocks.at(-1)!.text).toMatch(/^….*42$/);
+    await expect(parse("deep.json", `[${nested(200)}]`)).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: '"deep.json" is nested deeper than the 200 levels allowed.',
+    });
+    const line = (text: string) => parse("deep.jsonl", `{"a":1}\n${text}\n`);
+    await expect(line("[".repeat(100_000))).rejects.toMatchObject({ code: "limit_exceeded" });
+  });
+
+  test("more than five million values are refused", async () => {
+    const message = '"a.json" has more than the 5000000 values allowed.';
+    await expect(parse("a.json", `[${"[],".repeat(5_000_000)}[]]`)).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message,
+    });
+  });
+
+  test("more than a million records are refused", async () => {
+    await expect(parse("a.json", `[${"1,".repeat(1_000_000)}1]`)).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: "The file has more than the 1000000 paragraphs, headings and tables allowed.",
+    });
   });
 
   test("a key named __proto__ is a key", async () => {

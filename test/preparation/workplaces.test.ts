@@ -74,6 +74,37 @@ describe("a process", () => {
     expect((await prepare(seat, "small")).title).toBe("small");
   });
 
+  it("whose objects have no room is told from one that crashes", async () => {
+    const fill = `const held = []; for (;;) held.push({ a: [held.length] });`;
+    const seat = processSeat(`if (name === "big") { ${fill} } else answer(name);`, { maxBytes: 256 * MEGABYTE });
+    expect((await failureOf(() => prepare(seat, "big"))).code).toBe("limit_exceeded");
+    expect((await prepare(seat, "small")).title).toBe("small");
+  });
+
+  it("that keeps much of what it held is replaced", async () => {
+    const seat = processSeat(
+      `globalThis.held = Buffer.alloc(name === "big" ? ${120 * MEGABYTE} : 0, 1); setTimeout(() => answer(String(documents)), 200);`,
+      { maxBytes: 256 * MEGABYTE },
+    );
+    const counts = [];
+    for (const name of ["small", "big", "small", "small"]) counts.push((await prepare(seat, name)).title);
+    expect(counts).toEqual(["1", "2", "1", "2"]);
+  });
+
+  it("that says how it gets on has its time again, four times in all", async () => {
+    const seat = processSeat(
+      `const steps = name === "endless" ? Infinity : 3;
+       for (let step = 1; step <= Math.min(steps, 100); step++) setTimeout(() => post({ kind: "progress" }), step * 400);
+       if (steps < 4) setTimeout(() => answer(name), 1500);`,
+    );
+    expect((await prepare(seat, "slow", { timeoutMs: 1000 })).title).toBe("slow");
+    const failure = await failureOf(() => prepare(seat, "endless", { timeoutMs: 1000 }));
+    expect([failure.code, failure.message]).toEqual([
+      "limit_exceeded",
+      "Parsing took longer than 4 seconds and was stopped.",
+    ]);
+  });
+
   it("that never comes to an end is killed, also in the middle of a loop", async () => {
     const seat = processSeat(`if (name === "endless") for (;;) {} else answer(name);`);
     const failure = await failureOf(() => prepare(seat, "endless", { timeoutMs: 300 }));
@@ -113,6 +144,18 @@ it("a thread that crashes takes its document with it, and nothing else", async (
   const failure = await failureOf(() => prepare(seat, "bad"));
   expect(failure.message).toBe("What parses the document was lost: broken.");
   expect((await prepare(seat, "two")).title).toBe("two");
+});
+
+it("a thread whose objects have no room fails its document, and nothing else", async () => {
+  const fill = `const held = []; for (;;) held.push({ a: [held.length] });`;
+  const seat = new PreparationSeat(threadWorkplace(entry(`if (name === "big") { ${fill} } else answer(name);`)));
+  seats.push(seat);
+  const failure = await failureOf(() => prepare(seat, "big"));
+  expect([failure.code, failure.message]).toEqual([
+    "limit_exceeded",
+    "Parsing needed more memory than the 192 MB allowed and was stopped.",
+  ]);
+  expect((await prepare(seat, "small")).title).toBe("small");
 });
 
 it.each([

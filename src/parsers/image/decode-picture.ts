@@ -1,5 +1,5 @@
 import { type Picture, rasterOf } from "../ocr/raster.js";
-import { canvasLibrary } from "./canvas-library.js";
+import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
 /** Decodes a picture, to be drawn at any scale: a pixel is a point. Fails with what is wrong with a damaged one. */
 export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
@@ -11,12 +11,16 @@ export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
     height,
     async draw(scale) {
       const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
-      const context = createCanvas(across, down).getContext("2d");
-      context.fillStyle = "#fff";
-      context.fillRect(0, 0, across, down);
-      context.imageSmoothingQuality = "high";
-      context.drawImage(image, 0, 0, across, down);
-      return rasterOf(context.getImageData(0, 0, across, down).data, across, down);
+      // One for all strips: the first is the highest.
+      let context: CanvasContext | null = null;
+      return rasterOf(across, down, (top, rows) => {
+        context ??= createCanvas(across, rows).getContext("2d");
+        context.fillStyle = "#fff";
+        context.fillRect(0, 0, across, rows);
+        context.imageSmoothingQuality = "high";
+        context.drawImage(image, 0, -top, across, down);
+        return context.getImageData(0, 0, across, rows).data;
+      });
     },
   };
 }

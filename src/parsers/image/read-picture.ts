@@ -52,6 +52,7 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
       late.push(index + 1);
       continue;
     }
+    onProgress?.();
     const picture = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
     const settings = { ...scalesOf(picture, config.mode), language: language!, signal, onProgress };
     const recognised = await recognisePicture(picture, settings);

@@ -14,14 +14,28 @@ export interface Picture {
   draw(scale: number): Promise<Raster>;
 }
 
-/** Grey from red, green, blue and alpha on white; light text on a dark ground becomes dark on light. */
-export function rasterOf(rgba: Uint8Array | Uint8ClampedArray, width: number, height: number): Raster {
+/** Rows of pixels that are converted at a time. */
+const STRIP_ROWS = 256;
+
+/**
+ * Grey from red, green, blue and alpha on white; light text on a dark ground becomes dark on light.
+ * @param pixelsOf Gives some rows of pixels, four bytes each: all of them at once take four times as much as the result.
+ */
+export function rasterOf(
+  width: number,
+  height: number,
+  pixelsOf: (top: number, rows: number) => Uint8Array | Uint8ClampedArray,
+): Raster {
   const grey = new Uint8Array(width * height);
   let dark = 0;
-  for (let i = 0, at = 0; i < grey.length; i++, at += 4) {
-    const value = (rgba[at]! * 77 + rgba[at + 1]! * 150 + rgba[at + 2]! * 29) >> 8;
-    grey[i] = value;
-    if (value < 96) dark++;
+  for (let top = 0; top < height; top += STRIP_ROWS) {
+    const rows = Math.min(STRIP_ROWS, height - top);
+    const rgba = pixelsOf(top, rows);
+    for (let i = top * width, at = 0; i < (top + rows) * width; i++, at += 4) {
+      const value = (rgba[at]! * 77 + rgba[at + 1]! * 150 + rgba[at + 2]! * 29) >> 8;
+      grey[i] = value;
+      if (value < 96) dark++;
+    }
   }
   if (dark > grey.length / 2) for (let i = 0; i < grey.length; i++) grey[i] = 255 - grey[i]!;
   return { width, height, grey };

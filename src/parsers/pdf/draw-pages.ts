@@ -75,7 +75,7 @@ export class PageDrawer {
           // The library shows the pixels of enlarged pictures as blocks, in which letters are misread.
           Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
           await page.render({ canvas, canvasContext, viewport }).promise;
-          return rasterOf(canvasContext.getImageData(0, 0, across, down).data, across, down);
+          return rasterOf(across, down, (top, rows) => canvasContext.getImageData(0, top, across, rows).data);
         } finally {
           factory.destroy(drawing);
           page.cleanup();

@@ -59,6 +59,7 @@ export async function readScans(
     if (KnowledgeBaseError.is(error, "unsupported")) return unread(`Install it with: ${INSTALL_OCR}`);
     throw error;
   }
+  options.onProgress?.();
   try {
     drawer = await PageDrawer.open(bytes);
   } catch (error) {

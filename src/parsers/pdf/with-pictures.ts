@@ -35,6 +35,7 @@ export async function withPictures(
   const warnings: string[] = [];
   const late: number[] = [];
   const shown = new Set<string>();
+  options.onProgress?.();
   let drawer: PageDrawer;
   try {
     drawer = await PageDrawer.open(bytes);

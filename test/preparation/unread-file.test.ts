@@ -1,0 +1,101 @@
+import { afterEach, expect, it } from "vitest";
+import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
+import { UnreadFile } from "#dist/preparation/unread-file.js";
+import type { SourceFile } from "../../src/interfaces/parser.js";
+import type { Preparer } from "../../src/interfaces/preparer.js";
+import type { StreamedFile } from "../../src/interfaces/streamed-file.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { sourceFile } from "../support/make-files.js";
+
+const preparers: Preparer[] = [];
+afterEach(async () => {
+  await Promise.all(preparers.splice(0).map((preparer) => preparer.close()));
+});
+
+const MEGABYTE = 1024 * 1024;
+
+/** A file whose bytes come in pieces of the given sizes, and whether what they come from was closed. */
+function streamed(bytes: Uint8Array, sizes: readonly number[], size = bytes.length) {
+  const state = { closed: false, given: 0 };
+  async function* body() {
+    try {
+      let at = 0;
+      for (const length of sizes) {
+        state.given++;
+        yield bytes.subarray(at, at + length);
+        at += length;
+      }
+      if (at < bytes.length) yield bytes.subarray(at);
+    } finally {
+      state.closed = true;
+    }
+  }
+  const file: StreamedFile = { name: "a.txt", mimeType: null, size, body: body() };
+  return { file, state };
+}
+
+function prepare(load: SourceFile | StreamedFile, chunkSize = 1000) {
+  const limits = { timeoutMs: 30_000, maxMemoryBytes: 512 * MEGABYTE };
+  const preparer = isolatedPreparer({ parsers: [], chunker: null, languageModel: null, ...limits });
+  preparers.push(preparer);
+  const chunk = { chunkSize, maxChunkSize: 2 * chunkSize, chunkOverlap: 0, delimiter: null, maxTokens: null };
+  const countTokens = async (texts: readonly string[]) => texts.map(() => 1);
+  return preparer.prepare(async () => load, { parse: {}, chunk: { ...chunk, countTokens } });
+}
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
+
+it.each([1000, 3_000_000])(
+  "%i bytes that come in pieces are the file, in a thread and in a process",
+  async (length) => {
+    const text = words(length).slice(0, length).trimEnd();
+    const bytes = Buffer.from(text);
+    const { file, state } = streamed(bytes, [1, 0, 10, 500, 0, 100_000]);
+    const { text: pieces } = await prepare(file);
+    expect(pieces.join("")).toBe(text);
+    expect(state.closed).toBe(true);
+  },
+);
+
+it("pieces of a file are read as they are asked for, and closed with it", async () => {
+  const { file, state } = streamed(Buffer.alloc(300_000), [100_000, 100_000, 100_000]);
+  const unread = new UnreadFile(file);
+  expect((await unread.head()).bytes.length).toBe(100_000);
+  expect(state.given).toBe(1);
+  expect((await unread.next()).length).toBe(100_000);
+  expect(state.given).toBe(1);
+  await unread.close();
+  expect(state.closed).toBe(true);
+});
+
+it.each([
+  [299_999, "more"],
+  [300_001, "fewer"],
+])("a file of 300,000 bytes that was stored as %i has %s", async (size, word) => {
+  const { file } = streamed(Buffer.alloc(300_000, "a "), [100_000], size);
+  const { code, message } = await failureOf(() => prepare(file));
+  expect([code, message]).toEqual([
+    "store_failed",
+    `The file "a.txt" has ${word} bytes than the ${size} that were stored.`,
+  ]);
+});
+
+it("an empty file is refused as one", async () => {
+  const { file } = streamed(new Uint8Array(), []);
+  expect((await failureOf(() => prepare(file))).message).toContain("is empty");
+});
+
+it("more than 200,000 chunks are refused, with how to have fewer", async () => {
+  const { code, message } = await failureOf(() => prepare(sourceFile("a.txt", words(700_000)), 32));
+  expect(code).toBe("limit_exceeded");
+  expect(message).toMatch(/^"a.txt" is cut into \d+ chunks, more than the 200000 allowed: make them larger\.$/);
+});
+
+it("a text of more than 32 million characters is refused", async () => {
+  const text = Buffer.alloc(34 * MEGABYTE, "Some words of a sentence.\n\n");
+  const { code, message } = await failureOf(() =>
+    prepare({ name: "a.txt", mimeType: null, bytes: new Uint8Array(text) }),
+  );
+  expect(code).toBe("limit_exceeded");
+  expect(message).toMatch(/more (?:text|than the 1000000 paragraphs)/);
+});
