@@ -26,7 +26,7 @@ export const PARSE_LIMITS = {
   maxBlocks: 1_000_000,
   /** UTF-16 units of the text of all blocks. */
   maxCharacters: 32 * 1024 * 1024,
-  maxChunks: 200_000,
+  maxChunks: 100_000,
   /** UTF-16 units of all chunks with their headings, and of what the file says of itself. */
   maxChunkCharacters: 96 * 1024 * 1024,
 } as const;

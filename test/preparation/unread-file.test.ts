@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { UnreadFile } from "#dist/preparation/unread-file.js";
+import type { ChunkDraft, Chunker } from "../../src/interfaces/chunker.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import type { Preparer } from "../../src/interfaces/preparer.js";
 import type { StreamedFile } from "../../src/interfaces/streamed-file.js";
@@ -34,11 +35,11 @@ function streamed(bytes: Uint8Array, sizes: readonly number[], size = bytes.leng
   return { file, state };
 }
 
-function prepare(load: SourceFile | StreamedFile, chunkSize = 1000) {
+function prepare(load: SourceFile | StreamedFile, chunker: Chunker | null = null) {
   const limits = { timeoutMs: 30_000, maxMemoryBytes: 512 * MEGABYTE };
-  const preparer = isolatedPreparer({ parsers: [], chunker: null, languageModel: null, ...limits });
+  const preparer = isolatedPreparer({ parsers: [], chunker, languageModel: null, ...limits });
   preparers.push(preparer);
-  const chunk = { chunkSize, maxChunkSize: 2 * chunkSize, chunkOverlap: 0, delimiter: null, maxTokens: null };
+  const chunk = { chunkSize: 1000, maxChunkSize: 2000, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const countTokens = async (texts: readonly string[]) => texts.map(() => 1);
   return preparer.prepare(async () => load, { parse: {}, chunk: { ...chunk, countTokens } });
 }
@@ -85,10 +86,19 @@ it("an empty file is refused as one", async () => {
   expect((await failureOf(() => prepare(file))).message).toContain("is empty");
 });
 
-it("more than 200,000 chunks are refused, with how to have fewer", async () => {
-  const { code, message } = await failureOf(() => prepare(sourceFile("a.txt", words(700_000)), 32));
-  expect(code).toBe("limit_exceeded");
-  expect(message).toMatch(/^"a.txt" is cut into \d+ chunks, more than the 200000 allowed: make them larger\.$/);
+it("more chunks than may be kept are refused, with how to have fewer", async () => {
+  const draft = { text: "a", indexText: "a", headings: [], page: null, tokens: 1, start: 0, end: 1 };
+  const cutInto = (count: number): Chunker => ({
+    name: "many",
+    chunk: async () => new Array<ChunkDraft>(count).fill(draft),
+  });
+  const file = () => sourceFile("a.txt", "a");
+  expect((await prepare(file(), cutInto(100_000))).chunks.length).toBe(100_000);
+  const { code, message } = await failureOf(() => prepare(file(), cutInto(100_001)));
+  expect([code, message]).toEqual([
+    "limit_exceeded",
+    '"a.txt" is cut into 100001 chunks, more than the 100000 allowed: make them larger.',
+  ]);
 });
 
 it("a text of more than 32 million characters is refused", async () => {
