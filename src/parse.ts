@@ -40,8 +40,8 @@ export interface ParsedFile extends ParsedDocument {
  * 200 MB and 2,000 pages. Pictures (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
  * recognition where `tesseract.js` and `@tesseract.js-data/eng` are installed.
  *
- * It all happens in the caller's process, which a damaged picture can crash: a `KnowledgeBase` parses such files in
- * processes of their own.
+ * It all happens in the caller's process, which a damaged picture can crash and a large file can fill: a `KnowledgeBase` parses such
+ * files in processes of their own, within 512 MB and 30 seconds.
  *
  * @param file A path, or the bytes themselves.
  * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its

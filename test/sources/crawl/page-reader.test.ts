@@ -42,3 +42,10 @@ it("reads sitemaps beside its caller, who may give them up", async () => {
   setImmediate(() => ending.abort(new Error("enough")));
   await expect(reading).rejects.toThrow("enough");
 });
+
+it("gives up a page that takes more memory than a page may, and reads others afterwards", async () => {
+  const reader = new PageReader();
+  const dense = page("<p><a href=x>y</a>".repeat(550_000));
+  await expect(reader.read(dense, never)).rejects.toThrow("The page can't be read");
+  expect((await reader.read(page("<title>Next</title><p>Text."), never)).title).toBe("Next");
+});
