@@ -25,8 +25,8 @@ export const PARSE_LIMITS = {
   /** Paragraphs, headings, list items, tables. */
   maxBlocks: 1_000_000,
   /** UTF-16 units of the text of all blocks. */
-  maxCharacters: 32 * 1024 * 1024,
+  maxCharacters: 24 * 1024 * 1024,
   maxChunks: 100_000,
   /** UTF-16 units of all chunks with their headings, and of what the file says of itself. */
-  maxChunkCharacters: 96 * 1024 * 1024,
+  maxChunkCharacters: 64 * 1024 * 1024,
 } as const;

@@ -17,7 +17,7 @@ import type { RefinedBlocks } from "./refine/refine-blocks.js";
  * @param extraParsers Asked before the built-in ones.
  * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
  * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep, a million blocks or
- * 32 Mi characters, for JSON of more than 200 levels or 5 million values, and for what is nested too deep to be followed; a
+ * 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for what is nested too deep to be followed; a
  * `retryable` one where the language model gives no answer now and may later.
  */
 export async function parseDocument(

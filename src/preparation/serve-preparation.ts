@@ -72,7 +72,11 @@ export function servePreparation(post: (message: FromWorkplace) => void): (messa
     const file = { name, mimeType, bytes };
     // Kept by nobody but the parser.
     bytes = new Uint8Array();
-    void prepare(order!, file).then(post);
+    void prepare(order!, file).then((answer) => {
+      // What parsing took is given back first: the chunks are held on both sides for a while.
+      if (chunks.length > CHUNKS_PER_MESSAGE) globalThis.gc?.();
+      post(answer);
+    });
   }
 
   async function prepare(message: ToWorkplace & { kind: "prepare" }, file: SourceFile): Promise<FromWorkplace> {

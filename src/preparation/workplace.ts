@@ -71,7 +71,7 @@ export function processWorkplace(entry: URL, { maxBytes }: { readonly maxBytes: 
   return ({ onMessage, onLost }) => {
     const child = fork(entry, {
       env: {},
-      execArgv: [`--max-old-space-size=${heapMb}`],
+      execArgv: [`--max-old-space-size=${heapMb}`, "--expose-gc"],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

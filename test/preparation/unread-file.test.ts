@@ -101,7 +101,7 @@ it("more chunks than may be kept are refused, with how to have fewer", async () 
   ]);
 });
 
-it("a text of more than 32 million characters is refused", async () => {
+it("a text of more than 24 Mi characters is refused", async () => {
   const text = Buffer.alloc(34 * MEGABYTE, "Some words of a sentence.\n\n");
   const { code, message } = await failureOf(() =>
     prepare({ name: "a.txt", mimeType: null, bytes: new Uint8Array(text) }),
