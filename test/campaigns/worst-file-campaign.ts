@@ -3,7 +3,7 @@ import { MeasuredServer } from "./measured-server.js";
 import type { WorstFile } from "./worst-file-list.js";
 
 export const MAX_MEMORY_MB = 512;
-export const MAX_SECONDS = 30;
+const MAX_SECONDS = 30;
 const POLL_MS = 100;
 const NAMESPACE = "/v1/namespace/worst";
 const ENDED = ["COMPLETED", "FAILED"];
