@@ -1,6 +1,9 @@
 import type { Database } from "./database/database.js";
 import type { Drivers } from "./drivers.js";
 import type { EventHub } from "./event-hub.js";
+import type { Downloads } from "./ingest/downloads.js";
+import type { FairTurns } from "./ingest/fair-turns.js";
+import type { FetchTries } from "./ingest/fetch-tries.js";
 import type { KeptCrawls } from "./ingest/kept-crawls.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
@@ -9,7 +12,6 @@ import type { GuardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
 import type { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import type { Secrets } from "./secrets.js";
-import type { Lanes } from "./sources/crawl/lanes.js";
 import type { Paces } from "./sources/crawl/paces.js";
 
 /** The open parts that resources, worker and search share. */
@@ -25,8 +27,13 @@ export interface Engine {
   readonly fetch: GuardedFetch;
   /** Where videos and their transcripts come from. */
   readonly videos: VideoSource;
-  /** How many documents may be fetched at a time. */
-  readonly fetchTurns: Lanes;
+  /** Of documents that are fetched, each until it has been parsed. */
+  readonly fetchTurns: FairTurns;
+  /** Of jobs that find their documents. */
+  readonly discoveryTurns: FairTurns;
+  readonly fetchTries: FetchTries;
+  /** Where files that are fetched are kept until they have been parsed. */
+  readonly downloads: Downloads;
   readonly crawls: KeptCrawls;
   readonly filterKeys: FilterKeyWarnings;
   /** How fast each site may be asked. */

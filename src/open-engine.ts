@@ -18,6 +18,9 @@ import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
+import { Downloads } from "./ingest/downloads.js";
+import { FairTurns } from "./ingest/fair-turns.js";
+import { FetchTries } from "./ingest/fetch-tries.js";
 import { KeptCrawls } from "./ingest/kept-crawls.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
@@ -35,7 +38,6 @@ import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { Secrets } from "./secrets.js";
 import { systemClock as crawlClock } from "./sources/crawl/crawl-clock.js";
-import { Lanes } from "./sources/crawl/lanes.js";
 import { Paces } from "./sources/crawl/paces.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone.js";
@@ -43,8 +45,10 @@ import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer.js";
 import { warnOfMissingKeys } from "./warn-of-missing-keys.js";
 
-/** Documents that are fetched at a time: each may hold 200 MB, and wait long for a slow server. */
-const FETCHES = 8;
+/** Documents that are fetched at a time: each may take 200 MB of disk and one connection. One organization alone gets 14. */
+const FETCHES = { most: 128, divisor: 8, perOrigin: 8 };
+/** Crawls and lists that are read at a time: each may hold several pages of 10 MB. One organization alone gets 4. */
+const DISCOVERIES = { most: 8, divisor: 1, perOrigin: 4 };
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -97,7 +101,10 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    fetchTurns: new Lanes(FETCHES),
+    fetchTurns: new FairTurns(FETCHES),
+    discoveryTurns: new FairTurns(DISCOVERIES),
+    fetchTries: new FetchTries(),
+    downloads: new Downloads(join(path, "downloads")),
     crawls,
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces({ clock: { ...crawlClock, now } }),

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import { chunkMetadata, type NewText } from "../database/procedures/chunks.js";
 import type { RunnableDocument } from "../database/procedures/documents.js";
 import type { Lease } from "../database/procedures/lease.js";
-import type { Origin } from "../database/procedures/origins.js";
 import type { UnpublishedVectors } from "../database/procedures/unpublished-vectors.js";
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError } from "../errors.js";
@@ -23,6 +23,7 @@ import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { lateWrite } from "./late-write.js";
 import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
+import type { TaskSlot } from "./task-slot.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
@@ -35,6 +36,8 @@ export interface JobContext {
   readonly embedder: BatchingEmbedder;
   readonly vectorStore: VectorStore;
   readonly signal: AbortSignal;
+  /** The job's, which is given back while all its documents wait for the network. */
+  readonly slot: TaskSlot;
   /** Aborted when the process ends. */
   readonly closing: AbortSignal;
   /** Takes what goes on after the document has been let go of: the process ends no sooner. */
@@ -47,16 +50,63 @@ export interface JobContext {
  * Returns false where the document is no longer wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
-  const { engine, lease } = job;
+  const { engine, lease, slot, signal } = job;
   const { seq } = document;
   const config: IngestConfig = JSON.parse(document.config);
-  // Only told, not waited for: every later write is refused should this one be.
-  const started = engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
-  const [wanted, first] = await Promise.all([started, prepare(job, document, config)]);
-  if (!wanted) return false;
-  if ("unchanged" in first) {
-    return engine.database.change("keepDocument", { lease, seq, origin: first.unchanged, now: engine.now() });
+  const source = sourceOf(document);
+  const start = () =>
+    engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
+  if (isOutside(source)) return (await start()) && ingestOutside(job, document, source, config);
+  const load = () => loadSource(loadContext(job, document), source);
+  return slot.work(async () => {
+    // Only told, not waited for: every later write is refused should this one be.
+    const [wanted, prepared] = await Promise.all([start(), prepare(job, source, config, load)]);
+    return wanted && storeDocument(job, document, config, prepared);
+  }, signal);
+}
+
+/** Fetches a document, without a slot of its job and with a turn of its own, and ingests what it has got. */
+async function ingestOutside(
+  job: JobContext,
+  document: RunnableDocument,
+  source: OutsideSource,
+  config: IngestConfig,
+): Promise<boolean> {
+  const { engine, lease, scope, slot, signal } = job;
+  const { seq } = document;
+  const turn = { organizationId: scope.organizationId, origin: new URL(addressOf(source)).origin };
+  const path = await engine.downloads.newPath(lease.owner);
+  let leave = () => {};
+  try {
+    const fetched = await slot.wait("source", async () => {
+      leave = await engine.fetchTurns.take(turn, signal);
+      return fetchSource(loadContext(job, document), source, path);
+    });
+    if ("unchanged" in fetched) {
+      return await engine.database.change("keepDocument", { lease, seq, origin: fetched.unchanged, now: engine.now() });
+    }
+    return await slot.work(async () => {
+      // All tokens are counted at once: it would have to be fetched again.
+      const prepared = await prepare(job, source, config, fetched.load, { countAll: true });
+      await rm(path, { force: true });
+      leave();
+      return storeDocument(job, document, config, prepared);
+    }, signal);
+  } finally {
+    await rm(path, { force: true });
+    leave();
   }
+}
+
+/** Embeds, stores and publishes a document that has been parsed. Returns false where it is no longer wanted. */
+async function storeDocument(
+  job: JobContext,
+  document: RunnableDocument,
+  config: IngestConfig,
+  first: Prepared,
+): Promise<boolean> {
+  const { engine, lease, vectorStore, scope } = job;
+  const { seq } = document;
   const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target: Target = {
@@ -73,14 +123,13 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
     if (outcome === "too-long") {
       const source = sourceOf(document);
       const load = () => loadSource(loadContext(job, document), source);
-      outcome = await storeChunks(job, target, await prepareLoaded(job, source, config, load, { countAll: true }));
+      outcome = await storeChunks(job, target, await prepare(job, source, config, load, { countAll: true }));
     }
     published = outcome === true;
   } finally {
     if (!published) abandonVectors(job, target);
   }
   // What removed the document may have been there before our last vectors came.
-  const { vectorStore, scope } = job;
   if (!published && vectorStore.inDatabase) await vectorStore.delete(scope, { documentId: document.id, generation });
   if (published) tellMissingText(job, document, first);
   return published;
@@ -141,59 +190,50 @@ interface Prepared {
   readonly prepared: PreparedDocument;
 }
 
-async function prepare(
-  job: JobContext,
-  document: RunnableDocument,
-  config: IngestConfig,
-): Promise<Prepared | { readonly unchanged: Origin }> {
-  const context = loadContext(job, document);
-  const source = sourceOf(document);
-  if (!isOutside(source)) return prepareLoaded(job, source, config, () => loadSource(context, source));
-  // Before its turn to be parsed: a slow server must not keep a place there from others.
-  return job.engine.fetchTurns.run(async () => {
-    const fetched = await fetchSource(context, source);
-    // All tokens are counted at once: it would have to be fetched again.
-    return "unchanged" in fetched
-      ? fetched
-      : prepareLoaded(job, source, config, async () => fetched, { countAll: true });
-  }, job.signal);
-}
-
 function loadContext({ engine, jobId, scope, signal }: JobContext, document: RunnableDocument): LoadContext {
   return { engine, jobId, scope, signal, document };
+}
+
+type OutsideSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
+
+function addressOf(source: OutsideSource): string {
+  return source.type === "FILE" ? source.fileUrl : source.url;
 }
 
 function sourceOf(document: RunnableDocument): DocumentSource {
   return JSON.parse(document.source);
 }
 
-async function prepareLoaded(
+async function prepare(
   job: JobContext,
   { type }: DocumentSource,
   config: IngestConfig,
   load: () => Promise<LoadedSource>,
   { countAll = false } = {},
 ): Promise<Prepared> {
-  const { engine, embedder, signal } = job;
+  const { engine, embedder, slot, signal } = job;
   let source: Prepared["source"] | null = null;
   const read = async () => {
     const { file, ...rest } = await load();
     source = { ...rest, contentHash: rest.contentHash ?? createHash("sha256").update(file.bytes).digest("hex") };
     return file;
   };
-  const prepared = await engine.preparer.prepare(read, {
-    signal,
-    countAll,
-    parse: parseConfig(config),
-    // Pages of a site share what leads about it; a file that somebody chose is read as it is.
-    mainContent: type === "CRAWLED_PAGE",
-    chunk: {
-      ...chunkSizes(config),
-      delimiter: config.delimiter ?? null,
-      maxTokens: embedder.embedder.maxInputTokens,
-      countTokens: embedder.countTokens,
-    },
-  });
+  const run = () =>
+    engine.preparer.prepare(read, {
+      signal,
+      countAll,
+      parse: parseConfig(config),
+      // Pages of a site share what leads about it; a file that somebody chose is read as it is.
+      mainContent: type === "CRAWLED_PAGE",
+      chunk: {
+        ...chunkSizes(config),
+        delimiter: config.delimiter ?? null,
+        maxTokens: embedder.embedder.maxInputTokens,
+        countTokens: embedder.countTokens,
+      },
+    });
+  const asksModel = config.useLlm === true && engine.options.languageModel !== undefined;
+  const prepared = await (asksModel ? slot.pauseWork("service", run, signal) : run());
   return { source: source!, prepared };
 }
 
@@ -231,11 +271,15 @@ interface Target {
  * is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens than the model reads.
  */
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
+  const { slot, signal } = job;
+  const isHosted = job.embedder.embedder.hosted !== undefined;
+  // While a service embeds, the slot is another task's.
+  const paused = <Result>(wait: () => Promise<Result>) => (isHosted ? slot.pauseWork("service", wait, signal) : wait());
   const batches = batchesOf(job, document.prepared);
   const [only] = batches;
   // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
   if (only && batches.length === 1 && job.vectorStore.inDatabase) {
-    const embedded = await embedBatch(job, only);
+    const embedded = await paused(() => embedBatch(job, only));
     if (embedded === "too-long") return embedded;
     const { written } = writeBatch(job, target, only, embedded);
     return all([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
@@ -254,7 +298,8 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
   let tokens = 0;
   try {
     for (const [index, batch] of batches.entries()) {
-      const stored = await upcoming.shift()!;
+      const next = upcoming.shift()!;
+      const stored = await paused(() => next);
       if (stored === false || stored === "too-long") return stored;
       begin(batches[index + ahead]);
       tokens += stored.tokens;
@@ -266,7 +311,10 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     // Where one has failed, the others' calls are paid for already: what they return is still remembered.
     await Promise.allSettled(upcoming);
   }
-  await awaitSeen(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal: job.signal });
+  if (job.vectorStore.unseen) {
+    const seen = () => awaitSeen(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
+    await slot.pauseWork("service", seen, signal);
+  }
   return publishDocument(job, target, document, { tokens, early: false });
 }
 
@@ -401,7 +449,7 @@ function writeBatch(
 async function sendOutside(job: JobContext, target: Target, { vectors, upsert }: OutsideVectors): Promise<void> {
   const { outcome, ended } = lateWrite(upsert, job);
   target.outside = { vectors, written: ended };
-  await outcome;
+  await job.slot.pauseWork("service", () => outcome, job.signal);
 }
 
 async function tellProgress(

@@ -10,10 +10,11 @@ import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
 import { removeUpload } from "./delete-tasks.js";
 import { discover } from "./discover.js";
-import type { FindingPayload } from "./discovery.js";
+import type { Discovery, FindingPayload } from "./discovery.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
 import { repeatedWarning } from "./repeated-warning.js";
+import type { TaskSlot } from "./task-slot.js";
 
 /** A job gives way to tasks that wait after this long, between two documents. */
 const SLICE_MS = 2000;
@@ -25,9 +26,17 @@ const PATIENCE_MS = 24 * 60 * 60_000;
 /** Why a running job is told to stop. */
 type StopReason = "closing" | "unwanted";
 
+export interface RunOptions {
+  /** Which it has at first, and gives back while it waits for the network. */
+  readonly slot: TaskSlot;
+  /** Aborted when the process ends. */
+  readonly closing: AbortSignal;
+}
+
 /** Runs a claimed ingest job: to its end, to the end of its slice, or until it is stopped. */
-export async function runIngestJob(engine: Engine, task: ClaimedTask, closing: AbortSignal): Promise<void> {
-  const run = new JobRun(engine, task, closing);
+export async function runIngestJob(engine: Engine, task: ClaimedTask, options: RunOptions): Promise<void> {
+  const { closing } = options;
+  const run = new JobRun(engine, task, options);
   const close = () => run.stop("closing");
   closing.addEventListener("abort", close, { once: true });
   if (closing.aborted) close();
@@ -52,6 +61,7 @@ interface JobRecord {
 class JobRun {
   readonly #engine: Engine;
   readonly #task: ClaimedTask;
+  readonly #slot: TaskSlot;
   readonly #closing: AbortSignal;
   readonly #lingering: Promise<void>[] = [];
   readonly #abort = new AbortController();
@@ -67,11 +77,14 @@ class JobRun {
   /** Whether something was tried, rather than put off because a service is left alone. */
   #tried = false;
   #patientUntil = 0;
+  /** Whether it finds documents, which others may wait for the turn to do. */
+  #isFinding = false;
   #ended = false;
 
-  constructor(engine: Engine, task: ClaimedTask, closing: AbortSignal) {
+  constructor(engine: Engine, task: ClaimedTask, { slot, closing }: RunOptions) {
     this.#engine = engine;
     this.#task = task;
+    this.#slot = slot;
     this.#closing = closing;
     // Every document under way listens to it, several times.
     setMaxListeners(0, this.#abort.signal);
@@ -148,8 +161,9 @@ class JobRun {
     if (!row) return true;
     const payload: FindingPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
+    const discovery = { engine, jobId, round: row.round, lease, scope, payload, config, signal, pause };
     const finding = new DiscoveryRun((onFound) =>
-      discover({ engine, jobId, round: row.round, lease, scope, payload, config, signal, pause, onFound }),
+      this.#slot.wait("source", () => this.#discoverInTurn({ ...discovery, onFound })),
     );
     let all = true;
     try {
@@ -176,6 +190,26 @@ class JobRun {
     await database.change("endDiscovery", { lease, jobId });
     await this.#moveOn();
     return all;
+  }
+
+  async #discoverInTurn(discovery: Discovery): Promise<"done" | "paused"> {
+    const { engine, scope, payload, signal, pause } = discovery;
+    const address = payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
+    const turn = { organizationId: scope.organizationId, origin: new URL(address).origin };
+    let leave: () => void;
+    try {
+      leave = await engine.discoveryTurns.take(turn, AbortSignal.any([signal, pause]));
+    } catch (error) {
+      if (pause.aborted && !signal.aborted) return "paused";
+      throw error;
+    }
+    this.#isFinding = true;
+    try {
+      return await discover(discovery);
+    } finally {
+      this.#isFinding = false;
+      leave();
+    }
   }
 
   /** Returns whether that is the end of it. */
@@ -233,15 +267,24 @@ class JobRun {
   /** Where nobody waits it goes on: to stop and start again would only leave the embedder without work for a while. */
   async #endSlice(): Promise<void> {
     try {
-      const [waiting] = await this.#engine.database.read({
-        sql: "SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ? LIMIT 1",
-        parameters: [this.#engine.now()],
-      });
-      if (waiting) this.#pause.abort();
+      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.discoveryTurns.areWanted);
+      if (isWanted || (await this.#isWaitedFor())) this.#pause.abort();
     } catch (error) {
       // The next look may succeed.
       if (!this.#ended) this.#engine.events.emit({ type: "error", error });
     }
+  }
+
+  /** Whether a task is due that could be claimed if this job gave way. */
+  async #isWaitedFor(): Promise<boolean> {
+    const { unclaimable } = this.#slot;
+    if (unclaimable === null) return false;
+    const [waiting] = await this.#engine.database.read({
+      sql: `SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ?
+        AND (kind <> 'ingest' OR organization_id NOT IN (SELECT value FROM json_each(?))) LIMIT 1`,
+      parameters: [this.#engine.now(), JSON.stringify(unclaimable)],
+    });
+    return waiting !== undefined;
   }
 
   /** Returns false where the document has to be taken up again. */
@@ -373,6 +416,7 @@ class JobRun {
       embedder: batchingEmbedder(embedder, { signal }),
       vectorStore,
       signal,
+      slot: this.#slot,
       closing: this.#closing,
       linger: (work) => void this.#lingering.push(work),
     };

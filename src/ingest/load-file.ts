@@ -1,36 +1,60 @@
+import { readFile } from "node:fs/promises";
 import type { Origin } from "../database/procedures/origins.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../sealed-values.js";
 import { asUtf8 } from "../sources/as-utf8.js";
-import { fetchFile } from "../sources/fetch-file.js";
-import type { LoadContext, LoadedSource } from "./load-source.js";
+import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
+import type { FetchedSource, LoadContext } from "./load-source.js";
 import { madeWith } from "./made-with.js";
 import { publishedOrigin } from "./published-origin.js";
 
-/** Fetches the file of a FILE document, or learns that it is the one that the document was made from. */
+/** Fetches the file of a FILE document to the given path, or learns that it is the one that the document was made from. */
 export async function loadFile(
   context: LoadContext,
   { fileUrl }: { readonly fileUrl: string },
-): Promise<LoadedSource | { readonly unchanged: Origin }> {
-  const { engine, document, signal } = context;
+  path: string,
+): Promise<FetchedSource> {
+  const { engine, document } = context;
   const address = await openAddress(context, fileUrl);
   const made = madeWith(engine, document.config);
   const known = await publishedOrigin(engine, document.seq, made);
-  const fetched = await fetchFile(engine.fetch, address, { known, signal });
+  const fetched = await tryToFetch(context, address, { known, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...known!, fetchedAt } };
-  const { bytes, sha256: contentHash, etag, lastModified, contentType } = fetched;
+  const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
   const origin = { etag, lastModified, contentHash, madeWith: made, fetchedAt };
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {
-    file: { name: fileName, mimeType: contentType, bytes: asUtf8(bytes, contentType) },
-    fileName,
-    url: withoutCredentials(fileUrl),
-    fileSize: bytes.length,
-    contentHash,
-    origin,
+    async load() {
+      const bytes = asUtf8(await readFile(path), contentType);
+      return {
+        file: { name: fileName, mimeType: contentType, bytes },
+        fileName,
+        url: withoutCredentials(fileUrl),
+        fileSize: size,
+        contentHash,
+        origin,
+      };
+    },
   };
+}
+
+/** Counts the tries: a file that can't be had is given up within minutes, whatever else its job has to do. */
+async function tryToFetch(
+  { engine, document, signal }: LoadContext,
+  address: string,
+  file: { readonly known: Origin | null; readonly path: string },
+): Promise<FetchedFile | null> {
+  const { fetchTries } = engine;
+  const startedAt = engine.now();
+  try {
+    const fetched = await fetchFile(engine.fetch, address, { ...file, signal });
+    fetchTries.succeeded(document.id);
+    return fetched;
+  } catch (error) {
+    throw fetchTries.failed(document.id, error, { startedAt, now: engine.now() });
+  }
 }
 
 /** The address with its credentials, which a document shows as masks only. */

@@ -41,8 +41,10 @@ export interface LoadContext extends CallOptions {
 }
 
 /** Whether a source is fetched from outside, which takes its time and may find it unchanged. */
-export function isOutside({ type }: DocumentSource): boolean {
-  return type === "FILE" || type === "YOUTUBE_VIDEO";
+export function isOutside(
+  source: DocumentSource,
+): source is DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" } {
+  return source.type === "FILE" || source.type === "YOUTUBE_VIDEO";
 }
 
 /**
@@ -71,15 +73,20 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
   }
 }
 
+/** A source from outside that is here now. "unchanged" comes with what is known of it: its published generation may stay. */
+export type FetchedSource =
+  | { readonly unchanged: Origin }
+  /** Its bytes may lie on the disk until they are loaded. */
+  | { load(): Promise<LoadedSource> };
+
 /**
- * Fetches a source from outside. "unchanged" comes with what is known of it now: its published generation may stay.
+ * Fetches a source from outside.
+ *
+ * @param path Where a file may be written; whoever fetches removes it.
  * @throws KnowledgeBaseError where the source cannot be had, retryable where it may be later
  */
-export async function fetchSource(
-  context: LoadContext,
-  source: DocumentSource,
-): Promise<LoadedSource | { readonly unchanged: Origin }> {
-  if (source.type === "FILE") return loadFile(context, source);
+export async function fetchSource(context: LoadContext, source: DocumentSource, path: string): Promise<FetchedSource> {
+  if (source.type === "FILE") return loadFile(context, source, path);
   if (source.type === "YOUTUBE_VIDEO") return loadVideo(context, source);
   throw unsupported(source);
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Origin } from "../database/procedures/origins.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { VideoDetails } from "../interfaces/video-source.js";
 import { transcriptFile } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
-import type { LoadContext, LoadedSource } from "./load-source.js";
+import type { FetchedSource, LoadContext, LoadedSource } from "./load-source.js";
 import { madeWith } from "./made-with.js";
 import { publishedOrigin } from "./published-origin.js";
 
@@ -12,7 +11,7 @@ import { publishedOrigin } from "./published-origin.js";
 export async function loadVideo(
   context: LoadContext,
   video: DocumentSource & { readonly type: "YOUTUBE_VIDEO" },
-): Promise<LoadedSource | { readonly unchanged: Origin }> {
+): Promise<FetchedSource> {
   const { engine, document, signal } = context;
   const { languages, includeMetadata } = await wishes(context);
   const { videos, fetch } = engine;
@@ -29,7 +28,7 @@ export async function loadVideo(
   const known = await publishedOrigin(engine, document.seq, made);
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const duration = details.duration ?? video.duration ?? null;
-  return {
+  const loaded: LoadedSource = {
     file: { name: null, mimeType: "text/vtt", bytes },
     fileName: null,
     url: video.url,
@@ -39,6 +38,7 @@ export async function loadVideo(
     source: { ...video, duration },
     origin,
   };
+  return { load: async () => loaded };
 }
 
 /** What the job asks of its videos. */

@@ -8,7 +8,10 @@ import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
+import { sweepDownloads } from "./sweep-downloads.js";
 import { sweepUploads } from "./sweep-uploads.js";
+import { TaskSlot } from "./task-slot.js";
+import { WorkSlots } from "./work-slots.js";
 
 const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
@@ -26,11 +29,17 @@ const REMOVALS: Readonly<
   remove_vectors: runRemoveVectors,
 };
 
-/** Takes tasks from the durable queue, a few at a time, until it is stopped. */
+/**
+ * Takes tasks from the durable queue until it is stopped. A few at a time do work; those that wait for the network are counted apart, so
+ * that slow sources of one caller hold up nobody else.
+ */
 export class IngestWorker {
   readonly #engine: Engine;
   readonly #process: WorkingProcess = thisProcess();
   readonly #running = new Set<Promise<void>>();
+  readonly #slots: WorkSlots;
+  /** Free slots go to tasks that have waited and to the queue alternately. */
+  #isQueuesTurn = true;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
   #claiming: Promise<void> | null = null;
@@ -40,6 +49,8 @@ export class IngestWorker {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    const { worker } = engine.options;
+    this.#slots = new WorkSlots(worker ? worker.concurrency : 1, () => this.#claim());
     // Every running task listens to it.
     setMaxListeners(0, this.#closing.signal);
   }
@@ -51,11 +62,17 @@ export class IngestWorker {
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
       setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS),
-      setInterval(() => this.#background(sweepUploads(this.#engine)), SWEEP_MS),
+      setInterval(() => this.#background(this.#sweep()), SWEEP_MS),
     ];
     for (const timer of this.#timers) timer.unref();
     this.#claim();
     this.#background(this.#writeMissingVectorFiles());
+    this.#background(sweepDownloads(this.#engine, this.#process.id));
+  }
+
+  async #sweep(): Promise<void> {
+    await sweepUploads(this.#engine);
+    await sweepDownloads(this.#engine, this.#process.id);
   }
 
   /** One by one, as what else is written must not wait for all of them. */
@@ -69,6 +86,7 @@ export class IngestWorker {
     // Without a worker of its own this process works only now: it is alive meanwhile, and takes up what dead ones have left.
     if (this.#timers.length > 0) return this.#drain(options);
     await this.#beat();
+    this.#background(sweepDownloads(this.#engine, this.#process.id));
     const heart = setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS);
     heart.unref();
     this.#drains++;
@@ -102,6 +120,7 @@ export class IngestWorker {
     // A claim that failed has been told already.
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
+    await this.#engine.downloads.removeAll(this.#process.id);
     await this.#engine.database.change("forgetProcess", { id: this.#process.id });
   }
 
@@ -110,40 +129,61 @@ export class IngestWorker {
     return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drains > 0);
   }
 
-  /** Takes tasks while there is room; one claim at a time. */
+  /** Fills the free slots; one claim at a time. */
   #claim(): void {
-    if (this.#claiming || !this.#claims) return;
-    this.#claiming = this.#claimAll().finally(() => {
+    if (this.#claiming) return;
+    this.#claiming = this.#fill().finally(() => {
       this.#claiming = null;
     });
     this.#background(this.#claiming);
   }
 
-  async #claimAll(): Promise<void> {
-    const { worker } = this.#engine.options;
-    const room = worker ? worker.concurrency : 1;
-    while (this.#running.size < room && this.#claims) {
-      const task = await this.#engine.database.change("claimTask", {
-        owner: this.#process.id,
-        now: this.#engine.now(),
-        leaseMs: LEASE_MS,
-      });
-      if (!task) return;
-      const running: Promise<void> = this.#run(task).finally(() => {
-        this.#running.delete(running);
-        for (const resume of this.#idleListeners.splice(0)) resume();
-        this.#claim();
-      });
-      this.#running.add(running);
+  async #fill(): Promise<void> {
+    while (true) {
+      const isQueuesTurn = this.#isQueuesTurn;
+      this.#isQueuesTurn = !isQueuesTurn;
+      if (!isQueuesTurn && this.#slots.handOut()) continue;
+      if (this.#claims && this.#slots.hasRoom && (await this.#claimNext())) continue;
+      if (!this.#slots.handOut()) return;
     }
   }
 
-  async #run(task: ClaimedTask): Promise<void> {
+  /** Returns false where no task is due. */
+  async #claimNext(): Promise<boolean> {
+    this.#slots.reserve();
+    const task = await this.#claimTask();
+    if (!task) return false;
+    const slot = new TaskSlot(this.#slots, task.organizationId);
+    const running: Promise<void> = this.#run(task, slot).finally(() => {
+      this.#running.delete(running);
+      for (const resume of this.#idleListeners.splice(0)) resume();
+      slot.end();
+    });
+    this.#running.add(running);
+    return true;
+  }
+
+  async #claimTask(): Promise<ClaimedTask | null> {
+    let task: ClaimedTask | null = null;
+    try {
+      task = await this.#engine.database.change("claimTask", {
+        owner: this.#process.id,
+        now: this.#engine.now(),
+        leaseMs: LEASE_MS,
+        full: this.#slots.full(),
+      });
+      return task;
+    } finally {
+      if (!task) this.#slots.cancel();
+    }
+  }
+
+  async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
     try {
       if (task.kind === "ingest") {
         // A third of the engine: what only searches need not load it.
         const { runIngestJob } = await import("./job-runner.js");
-        return await runIngestJob(this.#engine, task, this.#closing.signal);
+        return await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
       }
       const { lease } = task;
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {

@@ -1,8 +1,9 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { JsonShape } from "../json-shape.js";
+import { BodyPace } from "./body-pace.js";
 import type { FetchLimits, JsonLimits } from "./fetch-limits.js";
 
-export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes" | "json"> {
+export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxBytes" | "minimumRate" | "json"> {
   /** The answer's origin, for messages. */
   readonly origin: string;
   /** What the call was ended with from outside; undefined while it goes on. */
@@ -14,15 +15,17 @@ export interface BoundedBodyOptions extends Pick<FetchLimits, "idleMs" | "maxByt
 /** A body that counts what it gives and never waits longer than its limits say. It reads nothing ahead. */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,
-  { idleMs, maxBytes, json, origin, ended, onEnd }: BoundedBodyOptions,
+  { idleMs, maxBytes, minimumRate, json, origin, ended, onEnd }: BoundedBodyOptions,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  const pace = minimumRate === null ? null : new BodyPace(minimumRate);
   let bytes = 0;
   let shape: JsonShape | null = null;
   return new ReadableStream<Uint8Array>(
     {
       async pull(stream) {
         let timer: NodeJS.Timeout | undefined;
+        const asked = performance.now();
         const silence = new Promise<never>((_, reject) => {
           timer = setTimeout(() => reject(silent(origin, idleMs)), idleMs);
         });
@@ -32,6 +35,8 @@ export function boundedBody(
           if (bytes > maxBytes) throw tooLarge(origin, maxBytes);
           if (json && value && bytes === value.length && beginsAsJson(value)) shape = new JsonShape();
           if (json && value && shape) assertShape(origin, shape.add(value), json);
+          const problem = value === undefined ? null : pace?.add(value.length, performance.now() - asked);
+          if (problem) throw tooSlow(origin, problem);
           if (value) stream.enqueue(value);
           if (done) {
             onEnd();
@@ -67,6 +72,12 @@ function assertShape(origin: string, { depth, containers, values }: JsonShape, l
   if (depth > limits.maxDepth) throw refuse(`is nested deeper than ${limits.maxDepth} levels`);
   if (containers > limits.maxContainers) throw refuse(`has more than ${limits.maxContainers} lists and objects`);
   if (values > limits.maxValues) throw refuse(`has more than ${limits.maxValues} values`);
+}
+
+function tooSlow(origin: string, problem: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `The answer of ${origin} is too slow: ${problem}.`, {
+    retryable: true,
+  });
 }
 
 function silent(origin: string, idleMs: number): KnowledgeBaseError {

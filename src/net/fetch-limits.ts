@@ -1,3 +1,5 @@
+import type { MinimumRate } from "./body-pace.js";
+
 /** What an answer of JSON may be made of, whoever parses it. */
 export interface JsonLimits {
   /** Lists and objects within each other. */
@@ -15,6 +17,8 @@ export interface FetchLimits {
   readonly idleMs: number;
   /** All of it, redirects and body included. */
   readonly totalMs: number;
+  /** At which the answer's body has to come; null where any rate will do. */
+  readonly minimumRate: MinimumRate | null;
   /** Of the answer's body, decompressed. */
   readonly maxBytes: number;
   /** Of an answer that begins as JSON does. @default none */
@@ -28,6 +32,7 @@ export const DEFAULT_LIMITS: FetchLimits = {
   headersMs: 15_000,
   idleMs: 10_000,
   totalMs: 60_000,
+  minimumRate: null,
   maxBytes: 10 * 1024 * 1024,
   maxRedirects: 5,
 };

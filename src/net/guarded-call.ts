@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { boundedBody, tooLarge } from "./bounded-body.js";
 import type { FetchLimits } from "./fetch-limits.js";
+import { isNotPublic } from "./not-public-error.js";
 import { type Reach, requireAllowed } from "./read-request.js";
 import { type Hop, redirected } from "./redirect.js";
 import type { Transport } from "./transport.js";
@@ -91,10 +92,13 @@ export class GuardedCall {
   }
 }
 
-/** One message for whatever happens before an answer: it tells nobody which ports are open, nor which names there are. */
+/**
+ * One message for whatever happens before an answer: it tells nobody which ports are open, nor which names there are. A host that is not
+ * public won't become so within a few tries, so that alone is not retryable.
+ */
 function unreachable({ url }: Hop, cause: unknown): KnowledgeBaseError {
   const message = `${url.origin} gives no answer, or is not a public host (the option network.allowPrivateHosts allows one).`;
-  return new KnowledgeBaseError("provider_failed", message, { retryable: true, cause });
+  return new KnowledgeBaseError("provider_failed", message, { retryable: !isNotPublic(cause), cause });
 }
 
 function refused({ url }: Hop, what: string): KnowledgeBaseError {

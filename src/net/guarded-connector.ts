@@ -3,9 +3,9 @@ import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import type { buildConnector } from "undici";
 import { refusal } from "./check-public-url.js";
+import { NotPublicError } from "./not-public-error.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import { isPublicAddress } from "./public-address.js";
-import { notPublic } from "./unusable-host.js";
 
 /** All addresses of a name, as `dns.lookup` with `all` gives them. */
 export type LookupAll = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -29,12 +29,12 @@ export function guardedConnector(options: GuardedConnectorOptions): buildConnect
     const url = new URL(`${target.protocol}//${bracketed(target.hostname)}${target.port && `:${target.port}`}`);
     if (allowed.allows(url)) return open(target, callback);
     const problem = refusal(url, allowed);
-    if (problem !== null) return callback(notPublic(problem), null);
+    if (problem !== null) return callback(new NotPublicError(problem), null);
     guarded(target, (error, socket) => {
       if (error) return callback(error, null);
       if (isPublicAddress(socket.remoteAddress ?? "")) return callback(null, socket);
       socket.destroy();
-      callback(notPublic(`${url.host} turned out not to be a public host`), null);
+      callback(new NotPublicError(`${url.host} turned out not to be a public host`), null);
     });
   };
 }
@@ -45,8 +45,9 @@ function lookupThrough(lookup: LookupAll, passes: (address: string) => boolean):
     lookup(hostname).then(
       (addresses) => {
         const first = addresses[0];
-        if (!first || !addresses.every(({ address }) => passes(address))) {
-          return callback(notPublic(`${hostname} does not stand for a public host`), []);
+        if (!first) return callback(new Error(`${hostname} has no address`), []);
+        if (!addresses.every(({ address }) => passes(address))) {
+          return callback(new NotPublicError(`${hostname} does not stand for a public host`), []);
         }
         if (options.all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);

@@ -7,6 +7,9 @@ import { openDirectory } from "#dist/database/open-directory.js";
 import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
+import { Downloads } from "#dist/ingest/downloads.js";
+import { FairTurns } from "#dist/ingest/fair-turns.js";
+import { FetchTries } from "#dist/ingest/fetch-tries.js";
 import { KeptCrawls } from "#dist/ingest/kept-crawls.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
@@ -15,7 +18,6 @@ import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { Organizations } from "#dist/resources/organizations.js";
 import { FilterKeyWarnings } from "#dist/search/filter-key-warnings.js";
 import { Secrets } from "#dist/secrets.js";
-import { Lanes } from "#dist/sources/crawl/lanes.js";
 import { Paces } from "#dist/sources/crawl/paces.js";
 import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
 import { sqliteVecProvider } from "#dist/vector-stores/sqlite-vec.js";
@@ -62,7 +64,10 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    fetchTurns: new Lanes(8),
+    fetchTurns: new FairTurns({ most: 8, divisor: 1, perOrigin: 8 }),
+    discoveryTurns: new FairTurns({ most: 8, divisor: 1, perOrigin: 8 }),
+    fetchTries: new FetchTries(),
+    downloads: new Downloads(join(path, "downloads")),
     crawls: new KeptCrawls(),
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces(),

@@ -12,16 +12,28 @@ export interface ClaimedTask {
   readonly attempt: number;
 }
 
+export interface Claim {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** Organizations that get no ingest task for now; removals they get. @default none */
+  readonly full?: readonly string[];
+}
+
 /**
  * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted here, so that
  * a task that kills its process still runs out of attempts.
  */
-export function claimTask(db: Statements, claim: { owner: string; now: number; leaseMs: number }): ClaimedTask | null {
+export function claimTask(db: Statements, claim: Claim): ClaimedTask | null {
+  const { now, full = [] } = claim;
   const next = db.get<{ seq: number; organization_id: string }>(
     `SELECT t.seq, t.organization_id FROM organizations o JOIN tasks t ON t.seq = (
-       SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ? ORDER BY run_at, seq LIMIT 1)
+       SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
+         ${full.length === 0 ? "" : "AND (kind <> 'ingest' OR o.id NOT IN (SELECT value FROM json_each(?)))"}
+       ORDER BY run_at, seq LIMIT 1)
      ORDER BY o.served LIMIT 1`,
-    claim.now,
+    now,
+    ...(full.length === 0 ? [] : [JSON.stringify(full)]),
   );
   if (!next) return null;
   db.run(

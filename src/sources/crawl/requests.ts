@@ -1,4 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
+import { FILE_RATE } from "../../net/body-pace.js";
 import type { GuardedFetch } from "../../net/guarded-fetch.js";
 import type { CrawlClock } from "./crawl-clock.js";
 import type { CrawlLimits } from "./crawl-limits.js";
@@ -105,7 +106,13 @@ export class Requests {
       redirect: followRedirects ? "follow" : "manual",
       // A site's robots.txt and redirects can't send us to hosts that are allowed for other uses.
       privateHosts: (target) => siteOf(target) === siteOf(new URL(origin)),
-      limits: { headersMs: limits.headersMs, idleMs: limits.idleMs, totalMs: limits.fileMs, maxBytes },
+      limits: {
+        headersMs: limits.headersMs,
+        idleMs: limits.idleMs,
+        totalMs: limits.fileMs,
+        minimumRate: FILE_RATE,
+        maxBytes,
+      },
       ...(signal && { signal }),
     });
     try {

@@ -1,0 +1,10 @@
+/** Why no connection was made: the host is not a public one. The same request is refused whenever it is repeated. */
+export class NotPublicError extends Error {
+  override readonly name = "NotPublicError";
+}
+
+/** Whether an error, or one of those that caused it, is a {@link NotPublicError}. */
+export function isNotPublic(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof NotPublicError) return true;
+  return false;
+}
