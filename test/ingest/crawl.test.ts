@@ -423,10 +423,10 @@ it("ends soon when it is cancelled or deleted, and lets others in between", { ti
   const { kb, space, directory } = await open(site.origin, { worker: { concurrency: 1 }, clock: () => new Date() });
   const payload = { type: "CRAWL", url: `${site.origin}/p0`, limit: 100_000, maxDepth: 100 } as const;
   const crawl = await space.ingest(payload);
+  for await (const event of crawl) if (event.type === "crawl.progress" && event.counts.documents.completed > 0) break;
   const other = await (await newNamespace(kb)).ingest({ type: "TEXT", text: "In between." });
   expect((await other.done()).status).toBe("COMPLETED");
   expect((await space.ingestJobs.get(crawl.id)).status).toBe("PROCESSING");
-  for await (const event of crawl) if (event.type === "crawl.progress") break;
   // It goes on with what it knows of the site.
   expect(site.count("/robots.txt")).toBe(1);
   await space.ingestJobs.cancel(crawl.id);

@@ -6,6 +6,13 @@ import { failureOf } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
 
 const allowPrivateHosts = ["127.0.0.1"];
+const SLOW = {
+  graceMs: 0,
+  windowMs: 60_000,
+  bytesPerSecond: 1000,
+  patienceMs: 60_000,
+  lastingBytesPerSecond: 1000,
+};
 
 it("counts what a compressed body holds, not what it weighs", async () => {
   const zeros = new Uint8Array(8 * 1024 * 1024);
@@ -100,6 +107,8 @@ it.each([
   ["headers that never come", { headersMs: 50 }, "/never", "gives no answer"],
   ["a body that stops", { idleMs: 50 }, "/stops", "did not go on within 50 ms"],
   ["a body that drips", { totalMs: 200 }, "/drips", "longer than 200 ms"],
+  ["a body that comes too slowly", { minimumRate: { ...SLOW, windowMs: 100 } }, "/drips", "too slow"],
+  ["a body that stays slow", { minimumRate: { ...SLOW, patienceMs: 100 } }, "/drips", "too slow"],
   ["redirects that take their time", { totalMs: 200 }, "/wanders", "longer than 200 ms"],
 ])("ends %s", async (_, limits, path, message) => {
   const server = await listener((request, out) => {

@@ -112,7 +112,9 @@ it("tells nobody whether a port is open, what listens there, and whether a name 
   for (const name of ["unknown.example.com", "private.example.com", "inside.example.com"]) {
     for (const port of [open.port, closed.port + 1, 1]) {
       const { code, message, retryable } = await failureOf(() => fetch(`http://${name}:${port}/`));
-      messages.add(JSON.stringify([code, retryable, message.replaceAll(name, "NAME").replaceAll(`:${port}`, "")]));
+      messages.add(JSON.stringify([code, message.replaceAll(name, "NAME").replaceAll(`:${port}`, "")]));
+      // A name of private addresses would have them at the next try, too. Of port 1 Fetch itself looks nothing up.
+      expect(retryable, name).toBe(name === "unknown.example.com" || port === 1);
     }
   }
   expect([...messages]).toHaveLength(1);
