@@ -37,17 +37,17 @@ export class BodyPace {
   /** Counts a piece of the body and the wait for it. Returns what is too slow about the body; null where nothing is. */
   add(bytes: number, waitedMs: number): string | null {
     const { graceMs, windowMs, bytesPerSecond, patienceMs, lastingBytesPerSecond } = this.#rate;
-    const inGrace = Math.min(waitedMs, Math.max(0, graceMs - this.#waitedMs));
+    const countedMs = Math.max(0, waitedMs - Math.max(0, graceMs - this.#waitedMs));
     this.#waitedMs += waitedMs;
     this.#bytes += bytes;
     if (this.#waitedMs >= patienceMs) {
       const problem = tooSlow(this.#bytes, this.#waitedMs, lastingBytesPerSecond);
       if (problem !== null) return problem;
     }
-    this.#windowMs += waitedMs - inGrace;
-    if (this.#waitedMs > graceMs) this.#windowBytes += bytes;
+    this.#windowMs += countedMs;
+    this.#windowBytes += waitedMs === 0 ? bytes : (bytes * countedMs) / waitedMs;
     if (this.#windowMs < windowMs) return null;
-    const problem = tooSlow(this.#windowBytes, this.#windowMs, bytesPerSecond);
+    const problem = tooSlow(Math.round(this.#windowBytes), this.#windowMs, bytesPerSecond);
     this.#windowMs = 0;
     this.#windowBytes = 0;
     return problem;

@@ -62,6 +62,29 @@ describe("claims", () => {
     expect(subjects[5]).toBe("org_a 2");
   });
 
+  it("leave out ingest jobs of organizations that have enough of them waiting, and none of their removals", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_a", 1);
+    const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'ingest', ?, 0)";
+    await addTasks(database, "org_b", 0);
+    await database.write([
+      {
+        sql,
+        rows: [
+          ["org_a", "job_a"],
+          ["org_b", "job_b"],
+        ],
+      },
+    ]);
+    const claimed = async () => {
+      const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org_a"] };
+      return (await database.change("claimTask", claim))?.subject;
+    };
+    expect([await claimed(), await claimed()].sort()).toEqual(["job_b", "org_a 0"]);
+    expect(await claimed()).toBeUndefined();
+    expect((await claim(database, "one"))?.subject).toBe("job_a");
+  });
+
   it("wait until a task is due", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);

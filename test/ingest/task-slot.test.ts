@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { TaskSlot } from "#dist/ingest/task-slot.js";
+import { WorkSlots } from "#dist/ingest/work-slots.js";
+
+const signal = new AbortController().signal;
+const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+function door() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+/** One slot, which goes to whoever waits for it. */
+function oneSlot() {
+  const slots: WorkSlots = new WorkSlots(1, () => void slots.handOut());
+  const claimed = (organizationId: string) => {
+    slots.reserve();
+    return new TaskSlot(slots, organizationId);
+  };
+  return { slots, claimed };
+}
+
+it("is kept while any of a task's work goes on, and through the moments between", async () => {
+  const { slots, claimed } = oneSlot();
+  const task = claimed("a");
+  const [work, fetch] = [door(), door()];
+  void task.wait("source", () => fetch.passed);
+  const working = task.work(() => work.passed, signal);
+  await settled();
+  expect(slots.hasRoom).toBe(false);
+  work.open();
+  await working;
+  // As a job does that begins its next document.
+  const next = door();
+  const going = task.work(() => next.passed, signal);
+  await settled();
+  expect(slots.hasRoom).toBe(false);
+  next.open();
+  await going;
+  await settled();
+  expect(slots.hasRoom).toBe(true);
+  task.end();
+  expect(slots.hasRoom).toBe(true);
+});
+
+it("is kept by a task that waits for nothing outside, and given back at its end once", async () => {
+  const { slots, claimed } = oneSlot();
+  const task = claimed("a");
+  await task.work(async () => {}, signal);
+  await settled();
+  expect(slots.hasRoom).toBe(false);
+  task.end();
+  task.end();
+  slots.reserve();
+  expect(slots.hasRoom).toBe(false);
+});
+
+it("is had by another while a task waits amid its work, which goes on once it is free", async () => {
+  const { slots, claimed } = oneSlot();
+  const [first, answer] = [claimed("a"), door()];
+  const steps: string[] = [];
+  const working = first.work(async () => {
+    await first.pauseWork("service", () => answer.passed, signal);
+    steps.push("first goes on");
+  }, signal);
+  await settled();
+  const second = claimed("b");
+  answer.open();
+  await settled();
+  expect(steps).toEqual([]);
+  expect(second.isWanted).toBe(true);
+  expect(slots.areWanted).toBe(true);
+  steps.push("second ends");
+  second.end();
+  await working;
+  expect(steps).toEqual(["second ends", "first goes on"]);
+});
+
+it("is not waited for by a task whose wait has failed or that was stopped", async () => {
+  const { slots, claimed } = oneSlot();
+  const first = claimed("a");
+  const [fetch, stopping] = [door(), new AbortController()];
+  const fetched = first.wait("source", () => fetch.passed);
+  await settled();
+  const second = claimed("b");
+  fetch.open();
+  await fetched;
+  const working = first.work(async () => {}, stopping.signal);
+  stopping.abort(new Error("stopped"));
+  await expect(working).rejects.toThrow("stopped");
+  expect(slots.areWanted).toBe(false);
+  first.end();
+  expect(slots.hasRoom).toBe(false);
+  second.end();
+  expect(slots.hasRoom).toBe(true);
+});
+
+it("lets no organization have so many jobs waiting that others can't be claimed", async () => {
+  const { slots, claimed } = oneSlot();
+  const ends: (() => void)[] = [];
+  let waiting = 0;
+  for (; !slots.full().includes("a"); waiting++) {
+    const [task, fetch] = [claimed("a"), door()];
+    void task.wait("source", () => fetch.passed);
+    ends.push(() => task.end());
+    await settled();
+  }
+  expect(waiting).toBeGreaterThanOrEqual(8);
+  expect(slots.hasRoom).toBe(true);
+  expect(slots.full()).toEqual(["a"]);
+  const other = claimed("b");
+  expect(other.unclaimable).toEqual(["a"]);
+  other.end();
+  for (const end of ends) end();
+  expect(slots.full()).toEqual([]);
+});
