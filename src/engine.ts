@@ -1,10 +1,8 @@
 import type { Database } from "./database/database.js";
 import type { Drivers } from "./drivers.js";
 import type { EventHub } from "./event-hub.js";
-import type { Downloads } from "./ingest/downloads.js";
-import type { FairTurns } from "./ingest/fair-turns.js";
-import type { FetchTries } from "./ingest/fetch-tries.js";
 import type { KeptCrawls } from "./ingest/kept-crawls.js";
+import type { Outside } from "./ingest/outside.js";
 import type { BlobStore } from "./interfaces/blob-store.js";
 import type { Preparer } from "./interfaces/preparer.js";
 import type { VideoSource } from "./interfaces/video-source.js";
@@ -27,13 +25,7 @@ export interface Engine {
   readonly fetch: GuardedFetch;
   /** Where videos and their transcripts come from. */
   readonly videos: VideoSource;
-  /** Of documents that are fetched, each until it has been parsed. */
-  readonly fetchTurns: FairTurns;
-  /** Of jobs that find their documents. */
-  readonly discoveryTurns: FairTurns;
-  readonly fetchTries: FetchTries;
-  /** Where files that are fetched are kept until they have been parsed. */
-  readonly downloads: Downloads;
+  readonly outside: Outside;
   readonly crawls: KeptCrawls;
   readonly filterKeys: FilterKeyWarnings;
   /** How fast each site may be asked. */

@@ -18,10 +18,8 @@ import { voyageProvider } from "./embedders/voyage.js";
 import type { Engine } from "./engine.js";
 import { EventFeed } from "./event-feed.js";
 import type { EventHub } from "./event-hub.js";
-import { Downloads } from "./ingest/downloads.js";
-import { FairTurns } from "./ingest/fair-turns.js";
-import { FetchTries } from "./ingest/fetch-tries.js";
 import { KeptCrawls } from "./ingest/kept-crawls.js";
+import { openOutside } from "./ingest/outside.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
@@ -44,11 +42,6 @@ import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinec
 import { sqliteVecProvider } from "./vector-stores/sqlite-vec.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer.js";
 import { warnOfMissingKeys } from "./warn-of-missing-keys.js";
-
-/** Documents that are fetched at a time: each may take 200 MB of disk and one connection. One organization alone gets 14. */
-const FETCHES = { most: 128, divisor: 8, perOrigin: 8 };
-/** Crawls and lists that are read at a time: each may hold several pages of 10 MB. One organization alone gets 4. */
-const DISCOVERIES = { most: 8, divisor: 1, perOrigin: 4 };
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -101,10 +94,7 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    fetchTurns: new FairTurns(FETCHES),
-    discoveryTurns: new FairTurns(DISCOVERIES),
-    fetchTries: new FetchTries(),
-    downloads: new Downloads(join(path, "downloads")),
+    outside: openOutside(path),
     crawls,
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces({ clock: { ...crawlClock, now } }),

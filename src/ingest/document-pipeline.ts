@@ -75,11 +75,11 @@ async function ingestOutside(
   const { engine, lease, scope, slot, signal } = job;
   const { seq } = document;
   const turn = { organizationId: scope.organizationId, origin: new URL(addressOf(source)).origin };
-  const path = await engine.downloads.newPath(lease.owner);
+  const path = await engine.outside.downloads.newPath(lease.owner);
   let leave = () => {};
   try {
     const fetched = await slot.wait("source", async () => {
-      leave = await engine.fetchTurns.take(turn, signal);
+      leave = await engine.outside.fetchTurns.take(turn, signal);
       return fetchSource(loadContext(job, document), source, path);
     });
     if ("unchanged" in fetched) {

@@ -32,21 +32,21 @@ export function nextTryMs({ count, since }: FailedTries, now: number, random: nu
  * waits: hours where each try takes minutes. After a restart they are counted anew; the job's attempts are not.
  */
 export class FetchTries {
-  /** By document, the one that failed longest ago first. */
+  /** By document, or by job where it finds its documents; the one that failed longest ago first. */
   readonly #failed = new Map<string, FailedTries>();
 
-  succeeded(documentId: string): void {
-    this.#failed.delete(documentId);
+  succeeded(id: string): void {
+    this.#failed.delete(id);
   }
 
   /**
-   * Counts a failure, and returns the error that the document ends or waits with.
+   * Counts a failure, and returns the error that the document, or job, ends or waits with.
    *
    * @param startedAt When the try began.
    */
-  failed(documentId: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
-    const before = this.#failed.get(documentId);
-    this.#failed.delete(documentId);
+  failed(id: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
+    const before = this.#failed.get(id);
+    this.#failed.delete(id);
     if (!KnowledgeBaseError.is(error) || !error.retryable) return error;
     const { code, message, vendorStatus, retryAfterMs } = error;
     const tries = { count: (before?.count ?? 0) + 1, since: before?.since ?? startedAt };
@@ -58,7 +58,7 @@ export class FetchTries {
         ...status,
       });
     }
-    this.#failed.set(documentId, tries);
+    this.#failed.set(id, tries);
     const [oldest] = this.#failed.keys();
     if (this.#failed.size > MOST_FILES) this.#failed.delete(oldest!);
     const asked = Math.max(wait, retryAfterMs ?? 0);

@@ -65,6 +65,7 @@ async function openCrawl(discovery: Discovery<CrawlPayload>): Promise<OpenCrawl>
     frontier,
     fetch: engine.fetch,
     paces: engine.paces,
+    largeFiles: engine.outside.largeFiles,
     parsers: engine.options.parsers,
     options: {
       maxDepth,

@@ -77,6 +77,7 @@ class JobRun {
   /** Whether something was tried, rather than put off because a service is left alone. */
   #tried = false;
   #patientUntil = 0;
+  readonly #startedAt: number;
   /** Whether it finds documents, which others may wait for the turn to do. */
   #isFinding = false;
   #ended = false;
@@ -85,6 +86,7 @@ class JobRun {
     this.#engine = engine;
     this.#task = task;
     this.#slot = slot;
+    this.#startedAt = engine.now();
     this.#closing = closing;
     // Every document under way listens to it, several times.
     setMaxListeners(0, this.#abort.signal);
@@ -185,7 +187,7 @@ class JobRun {
       await finding.ended();
       throw error;
     }
-    if (finding.outcome === "failed") return this.#findingFailed(finding.error) && all;
+    if (finding.outcome === "failed") return (await this.#findingFailed(finding.error)) && all;
     if (finding.outcome === "paused" || signal.aborted) return false;
     await database.change("endDiscovery", { lease, jobId });
     await this.#moveOn();
@@ -198,7 +200,7 @@ class JobRun {
     const turn = { organizationId: scope.organizationId, origin: new URL(address).origin };
     let leave: () => void;
     try {
-      leave = await engine.discoveryTurns.take(turn, AbortSignal.any([signal, pause]));
+      leave = await engine.outside.discoveryTurns.take(turn, AbortSignal.any([signal, pause]));
     } catch (error) {
       if (pause.aborted && !signal.aborted) return "paused";
       throw error;
@@ -213,9 +215,10 @@ class JobRun {
   }
 
   /** Returns whether that is the end of it. */
-  #findingFailed(error: unknown): boolean {
-    if (!this.#abort.signal.aborted && (isLeaseLost(error) || isAbortError(error))) this.stop("unwanted");
+  async #findingFailed(failure: unknown): Promise<boolean> {
+    if (!this.#abort.signal.aborted && (isLeaseLost(failure) || isAbortError(failure))) this.stop("unwanted");
     if (this.#abort.signal.aborted) return false;
+    const error = await this.#counted(failure);
     if (KnowledgeBaseError.is(error) && error.retryable) {
       this.#mayPass(error);
       if (error.leftAlone) this.#sourceRefusal = error.message;
@@ -224,6 +227,19 @@ class JobRun {
     }
     this.#failure = messageOf(error);
     return true;
+  }
+
+  /** A site that has never given anything is given up as soon as a file would be. */
+  async #counted(error: unknown): Promise<unknown> {
+    if (!KnowledgeBaseError.is(error) || error.leftAlone) return error;
+    const { database, outside } = this.#engine;
+    const { subject: jobId } = this.#task;
+    const [document] = await database.read({
+      sql: "SELECT 1 FROM documents WHERE ingest_job_id = ? LIMIT 1",
+      parameters: [jobId],
+    });
+    if (document) return error;
+    return outside.fetchTries.failed(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
   }
 
   async #moveOn(): Promise<void> {
@@ -267,7 +283,7 @@ class JobRun {
   /** Where nobody waits it goes on: to stop and start again would only leave the embedder without work for a while. */
   async #endSlice(): Promise<void> {
     try {
-      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.discoveryTurns.areWanted);
+      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.outside.discoveryTurns.areWanted);
       if (isWanted || (await this.#isWaitedFor())) this.#pause.abort();
     } catch (error) {
       // The next look may succeed.

@@ -42,18 +42,34 @@ export async function loadFile(
 
 /** Counts the tries: a file that can't be had is given up within minutes, whatever else its job has to do. */
 async function tryToFetch(
-  { engine, document, signal }: LoadContext,
+  { engine, document, scope, signal }: LoadContext,
   address: string,
   file: { readonly known: Origin | null; readonly path: string },
 ): Promise<FetchedFile | null> {
-  const { fetchTries } = engine;
+  const { fetchTries, silentOrigins } = engine.outside;
+  const { organizationId } = scope;
+  const { origin } = new URL(address);
   const startedAt = engine.now();
   try {
-    const fetched = await fetchFile(engine.fetch, address, { ...file, signal });
+    const refusal = silentOrigins.refusal(organizationId, origin, startedAt);
+    if (refusal) throw refusal;
+    const fetched = await fetchFromOrigin();
     fetchTries.succeeded(document.id);
     return fetched;
   } catch (error) {
     throw fetchTries.failed(document.id, error, { startedAt, now: engine.now() });
+  }
+
+  async function fetchFromOrigin(): Promise<FetchedFile | null> {
+    let failure: unknown = null;
+    try {
+      return await fetchFile(engine.fetch, address, { ...file, signal });
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      silentOrigins.note(organizationId, origin, { error: failure, now: engine.now() });
+    }
   }
 }
 

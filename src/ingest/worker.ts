@@ -120,7 +120,7 @@ export class IngestWorker {
     // A claim that failed has been told already.
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
-    await this.#engine.downloads.removeAll(this.#process.id);
+    await this.#engine.outside.downloads.removeAll(this.#process.id);
     await this.#engine.database.change("forgetProcess", { id: this.#process.id });
   }
 

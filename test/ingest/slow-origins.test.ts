@@ -1,10 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { IngestWorker } from "#dist/ingest/worker.js";
+import { guarded } from "../support/guarded.js";
 import { LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
+import { openEngine } from "../support/open-engine.js";
 import { providerOf } from "../support/providers.js";
 import { runScript } from "../support/run-script.js";
 import { slowOrigin } from "../support/slow-origin.js";
@@ -221,6 +225,50 @@ it("a file that is larger unpacked than may be fetched is refused without being 
   expect(error).toContain("is larger than 209715200 bytes");
   expect(grownMb).toBeLessThan(100);
   expect(downloadsIn(directory)).toEqual([]);
+});
+
+it("what a name of private addresses stands for is refused at once, as a file and as a site", async () => {
+  const opened = await openEngine();
+  onTestFinished(() => opened.close());
+  const asked: string[] = [];
+  const lookup = async (name: string) => {
+    asked.push(name);
+    return [{ address: "10.1.2.3", family: 4 }];
+  };
+  const worker = new IngestWorker({ ...opened.engine, fetch: guarded({ lookup }) });
+  onTestFinished(() => worker.stop());
+  const own = opened.organization();
+  const { id } = await own.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: LEXICAL });
+  const file = await own.namespace(id).ingest({ type: "FILE", fileUrl: "http://file.example.com/a.txt" });
+  const site = await own.namespace(id).ingest({ type: "CRAWL", url: "http://site.example.com/" });
+  await worker.drain();
+  for (const run of [file, site]) {
+    const { status, error } = await run.done();
+    expect([status, error]).toEqual(["FAILED", expect.stringContaining("is not a public host")]);
+  }
+  // Of the site its robots.txt and its start page.
+  expect(asked.sort()).toEqual(["file.example.com", "site.example.com", "site.example.com"]);
+});
+
+it("files of an origin that answers none of them fail together, and not one after the other", async () => {
+  let asked = 0;
+  const origin = await listener((_, out) => {
+    asked++;
+    out.destroy();
+  });
+  const { kb, spaces, directory } = await open(["org_one"]);
+  const fileUrl = `http://127.0.0.1:${origin.port}/a.txt`;
+  const items = Array.from({ length: 60 }, () => ({ type: "FILE" as const, fileUrl }));
+  const { id } = await spaces[0]!.ingest({ type: "BATCH", items });
+  const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
+  onTestFinished(() => void db.close());
+  const lastError = () => db.prepare("SELECT last_error FROM tasks WHERE state = 'ready'").pluck().get() ?? "";
+  await expect.poll(lastError, { timeout: 20_000 }).toMatch(/has given no proper answer to \d+ requests in a row/);
+  // Eight, and those that were under way beside the eighth.
+  expect(asked).toBeGreaterThanOrEqual(8);
+  expect(asked).toBeLessThan(16);
+  await spaces[0]!.jobs.cancel(id);
+  await kb.drain();
 });
 
 it("a file whose server redirects to a private address is refused at once", async () => {

@@ -7,10 +7,8 @@ import { openDirectory } from "#dist/database/open-directory.js";
 import { Drivers } from "#dist/drivers.js";
 import { lexicalProvider } from "#dist/embedders/lexical.js";
 import { EventHub } from "#dist/event-hub.js";
-import { Downloads } from "#dist/ingest/downloads.js";
-import { FairTurns } from "#dist/ingest/fair-turns.js";
-import { FetchTries } from "#dist/ingest/fetch-tries.js";
 import { KeptCrawls } from "#dist/ingest/kept-crawls.js";
+import { openOutside } from "#dist/ingest/outside.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
 import { OrganizationView } from "#dist/organization-view.js";
@@ -64,10 +62,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    fetchTurns: new FairTurns({ most: 8, divisor: 1, perOrigin: 8 }),
-    discoveryTurns: new FairTurns({ most: 8, divisor: 1, perOrigin: 8 }),
-    fetchTries: new FetchTries(),
-    downloads: new Downloads(join(path, "downloads")),
+    outside: openOutside(path),
     crawls: new KeptCrawls(),
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces(),

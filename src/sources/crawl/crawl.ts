@@ -36,6 +36,8 @@ export interface CrawlSite {
   readonly clock?: CrawlClock | undefined;
   /** Of all crawls that may come to the same sites. @default its own */
   readonly paces?: Paces | undefined;
+  /** Of all crawls: taken before more of a file is held than a page may have. @default one at a time */
+  readonly largeFiles?: Lanes | undefined;
 }
 
 export interface CrawlRun {
@@ -90,6 +92,7 @@ export class Crawl {
   readonly #limit: number;
   readonly #concurrency: number;
   readonly #lanes: Lanes;
+  readonly #largeFiles: Lanes;
   readonly #reader = new PageReader();
   readonly #answers = new KeptAnswers();
   /** Pages that a later run gets again: they may be documents yet. */
@@ -99,7 +102,8 @@ export class Crawl {
   #sitemaps: SiteSitemaps | null = null;
 
   /** @throws KnowledgeBaseError `invalid_input` for a path of `includePaths` or `excludePaths` that is none */
-  constructor({ start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, paces }: CrawlSite) {
+  constructor(site: CrawlSite) {
+    const { start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, paces } = site;
     const { username, password } = new URL(start);
     this.#start = new URL(start);
     this.#start.username = "";
@@ -125,6 +129,7 @@ export class Crawl {
     this.#limit = options.limit ?? DEFAULT_LIMIT;
     this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
     this.#lanes = new Lanes(this.#concurrency);
+    this.#largeFiles = site.largeFiles ?? new Lanes(1);
   }
 
   /**
@@ -234,7 +239,16 @@ export class Crawl {
         ? Promise.resolve(kept)
         : this.#lanes.run(async () => {
             signals.waits.throwIfAborted();
-            return this.#fetch(page.url, { known: page.known, turn: () => turn, ...signals });
+            let leave = () => {};
+            const mayBeLarge = async () => {
+              await turn;
+              leave = await this.#largeFiles.take(signals.waits);
+            };
+            try {
+              return await this.#fetch(page.url, { known: page.known, turn: mayBeLarge, ...signals });
+            } finally {
+              leave();
+            }
           });
       // It is looked at when the page's turn comes.
       answer.catch(() => {});

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError, type Parser } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/sources/crawl/crawl.js";
+import { Lanes } from "#dist/sources/crawl/lanes.js";
 import type { CrawlOptions } from "../../../src/sources/crawl/crawl-options.js";
 import { failureOf } from "../../support/knowledge-base.js";
 import { type EarlierPage, MemoryFrontier } from "../../support/memory-frontier.js";
@@ -157,6 +158,26 @@ it("ends when it is told to, also while a large file waits for its turn", async 
   await expect.poll(() => sites.count("https://example.com/big.txt"), { timeout: 10_000 }).toBe(1);
   ending.abort(new Error("enough"));
   await expect(run).rejects.toThrow("enough");
+});
+
+it("holds a large file only while no other crawl does", async () => {
+  const sites = paperSites({
+    [HOME]: page("Home", "/big.txt", "/small.txt"),
+    "https://example.com/big.txt": { type: "text/plain", body: "word ".repeat(2_400_000) },
+    "https://example.com/small.txt": { type: "text/plain", body: "word" },
+  });
+  const largeFiles = new Lanes(1);
+  const leave = await largeFiles.take();
+  const frontier = new MemoryFrontier();
+  const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFiles });
+  const run = own.run();
+  await expect.poll(() => sites.count("https://example.com/small.txt"), { timeout: 10_000 }).toBe(1);
+  expect(frontier.documents()).toEqual(at("/"));
+  leave();
+  await run;
+  expect(frontier.documents()).toEqual(at("/", "/big.txt", "/small.txt"));
+  // Given back.
+  (await largeFiles.take())();
 });
 
 describe("robots.txt", () => {
