@@ -108,7 +108,7 @@ export interface ManagedOpenAi extends ManagedAccount {
 }
 
 export interface WorkerOptions {
-  /** Jobs at a time. @default 2 */
+  /** Jobs that work at a time; those that wait for the network besides are bounded apart. @default 2 */
   readonly concurrency?: number | undefined;
   /** Documents of a job at a time. @default 32 */
   readonly documents?: number | undefined;
