@@ -47,7 +47,7 @@ describe("files at origins that send a byte and no more", () => {
     await Promise.all(origins.map((origin) => origin.standing(1)));
     expect(await statusOf(other, text("Another's."))).toBe("COMPLETED");
     expect(await statusOf(slow, text("Its own."))).toBe("COMPLETED");
-    for (const { id } of runs) expect((await slow.jobs.get(id)).status).toBe("PROCESSING");
+    for (const { id } of runs) expect((await slow.ingestJobs.get(id)).status).toBe("PROCESSING");
     for (const { items } of [await slow.documents.list({ ingestJobId: runs[0]!.id })]) {
       expect(items.map(({ status }) => status)).toEqual(["PRE_PROCESSING"]);
     }
@@ -89,10 +89,10 @@ describe("files at origins that send a byte and no more", () => {
     const [first, second, third] = [await slow.ingest(file), await slow.ingest(file), await slow.ingest(file)];
     await origin.standing(3);
     expect(downloadsIn(directory).length).toBeGreaterThan(0);
-    await slow.jobs.cancel(first.id);
+    await slow.ingestJobs.cancel(first.id);
     expect((await first.done()).status).toBe("CANCELLED");
     await origin.standing(2);
-    await slow.jobs.delete(second.id);
+    await slow.ingestJobs.delete(second.id);
     await origin.standing(1);
     await kb.close();
     await origin.standing(0);
@@ -103,7 +103,7 @@ describe("files at origins that send a byte and no more", () => {
     onTestFinished(() => again.close());
     const organization = again.organization("org_slow");
     const [namespace] = (await organization.namespaces.list()).items;
-    const run = await organization.namespace(namespace!.id).jobs.watch(third.id);
+    const run = await organization.namespace(namespace!.id).ingestJobs.watch(third.id);
     expect((await run.done()).status).toBe("COMPLETED");
   });
 
@@ -131,8 +131,8 @@ describe("files at origins that send a byte and no more", () => {
     origin.finish();
     const kb = openKnowledgeBase({ directory, network: { allowPrivateHosts: [origin.host] } });
     onTestFinished(() => kb.close());
-    const [job] = (await kb.namespace("notes").jobs.list()).items;
-    expect((await (await kb.namespace("notes").jobs.watch(job!.id)).done()).status).toBe("COMPLETED");
+    const [job] = (await kb.namespace("notes").ingestJobs.list()).items;
+    expect((await (await kb.namespace("notes").ingestJobs.watch(job!.id)).done()).status).toBe("COMPLETED");
     await kb.close();
     expect(downloadsIn(directory)).toEqual([]);
   });
@@ -146,7 +146,7 @@ it("a crawl of a slow site holds up no other job, and a pause of it none either"
   await site.standing(1);
   for (const space of [other, slow, other]) expect(await statusOf(space, text("A text."))).toBe("COMPLETED");
   expect(site.asked).toBe(1);
-  await slow.jobs.cancel(crawl.id);
+  await slow.ingestJobs.cancel(crawl.id);
   expect((await crawl.done()).status).toBe("CANCELLED");
   await site.standing(0);
   await kb.drain();
@@ -267,7 +267,7 @@ it("files of an origin that answers none of them fail together, and not one afte
   // Eight, and those that were under way beside the eighth.
   expect(asked).toBeGreaterThanOrEqual(8);
   expect(asked).toBeLessThan(16);
-  await spaces[0]!.jobs.cancel(id);
+  await spaces[0]!.ingestJobs.cancel(id);
   await kb.drain();
 });
 
