@@ -81,7 +81,12 @@ export async function checkTextRecognition(directory: string): Promise<Check> {
   if (version !== null) {
     const found = `tesseract.js ${version}${lacking}`;
     if (documents === 0) return { name, status: "ok", found };
-    return { name, status: "warning", found, cure: "sync their folders, or ingest their jobs again (ingestJobs.reingest)" };
+    return {
+      name,
+      status: "warning",
+      found,
+      cure: "sync their folders, or ingest their jobs again (ingestJobs.reingest)",
+    };
   }
   const found = `not installed: pages of PDFs that are pictures stay without text, and files of pictures fail${lacking}`;
   const again = documents === 0 ? "" : ", then sync their folders, or ingest their jobs again (ingestJobs.reingest)";

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { COUNT_COLUMNS, toCounts } from "../database/ingest-counts.js";
 import { chunkMetadata, type NewText } from "../database/procedures/chunks.js";
@@ -20,6 +19,7 @@ import { isEnglish } from "../words/language.js";
 import { awaitSeen } from "./await-seen.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
+import { hashedFile } from "./hashed-file.js";
 import { lateWrite } from "./late-write.js";
 import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
@@ -212,11 +212,13 @@ async function prepare(
   { countAll = false } = {},
 ): Promise<Prepared> {
   const { engine, embedder, slot, signal } = job;
-  let source: Prepared["source"] | null = null;
+  let loaded: { readonly source: Omit<LoadedSource, "file">; sha256(): string } | null = null;
   const read = async () => {
-    const { file, ...rest } = await load();
-    source = { ...rest, contentHash: rest.contentHash ?? createHash("sha256").update(file.bytes).digest("hex") };
-    return file;
+    const { file, ...source } = await load();
+    const { contentHash } = source;
+    const hashed = contentHash === undefined ? hashedFile(file) : { file, sha256: () => contentHash };
+    loaded = { source, sha256: hashed.sha256 };
+    return hashed.file;
   };
   const run = () =>
     engine.preparer.prepare(read, {
@@ -234,7 +236,8 @@ async function prepare(
     });
   const asksModel = config.useLlm === true && engine.options.languageModel !== undefined;
   const prepared = await (asksModel ? slot.pauseWork("service", run, signal) : run());
-  return { source: source!, prepared };
+  const { source, sha256 } = loaded!;
+  return { source: { ...source, contentHash: sha256() }, prepared };
 }
 
 function parseConfig(config: IngestConfig): ParseConfig {
