@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
-import type Database from "better-sqlite3";
+import type { OpenedDatabase } from "../database/inspect-sqlite.js";
 import { messageOf } from "../errors.js";
 import { INSTALL_OCR } from "../text-recognition.js";
 
@@ -16,7 +16,6 @@ export interface Check {
 }
 
 const NODE_LEAST = "20.19.0";
-const SQLITE_LEAST = "3.51.3";
 const DISK_LEAST_BYTES = 500e6;
 // The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
 const INSTALL_TRANSFORMERS = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
@@ -27,32 +26,29 @@ export async function checkNode(): Promise<Check> {
   return { name: "Node", status: "failed", found, cure: `install Node ${NODE_LEAST} or later` };
 }
 
-export async function checkSqlite(): Promise<Check> {
+export async function checkSqlite(inspected: Promise<OpenedDatabase>): Promise<Check> {
   const name = "SQLite";
   try {
-    const found = await inDatabase((database) => String(database.prepare("select sqlite_version() v").pluck().get()));
-    if (atLeast(found, SQLITE_LEAST)) return { name, status: "ok", found };
-    const cure = "npm install better-sqlite3@latest: older versions can lose commits in WAL mode";
-    return { name, status: "failed", found, cure };
+    const { engine, sqliteVersion, problem } = await inspected;
+    const found = `${sqliteVersion} (${engine})`;
+    if (problem === null) return { name, status: "ok", found };
+    return { name, status: "warning", found: `${found}: ${problem.cause}`, cure: problem.cure };
   } catch (error) {
-    return { name, status: "failed", found: messageOf(error).split("\n")[0] ?? "", cure: "npm rebuild better-sqlite3" };
+    // The message says what to run.
+    return { name, status: "failed", found: messageOf(error) };
   }
 }
 
-export async function checkVectors(): Promise<Check> {
+export async function checkVectors(inspected: Promise<OpenedDatabase>): Promise<Check> {
   const name = "sqlite-vec";
-  try {
-    const found = await inDatabase(async (database) => {
-      const { load } = await import("sqlite-vec");
-      load(database);
-      return String(database.prepare("select vec_version()").pluck().get());
-    });
-    return { name, status: "ok", found };
-  } catch (error) {
-    const [reason] = messageOf(error).split("\n");
-    const found = `small scopes are compared by JavaScript, several times slower: ${reason}`;
-    return { name, status: "warning", found, cure: "npm install sqlite-vec, with optional dependencies" };
-  }
+  const version = await inspected.then(
+    ({ vectorsVersion }) => vectorsVersion,
+    () => null,
+  );
+  if (version !== null) return { name, status: "ok", found: version };
+  const found =
+    "small scopes are compared by JavaScript, several times slower: its binary for this platform was not loaded";
+  return { name, status: "warning", found, cure: "npm install sqlite-vec, with optional dependencies" };
 }
 
 /** Looks for the package without loading it. */
@@ -147,16 +143,6 @@ export async function checkDisk(directory: string): Promise<Check> {
   const found = `${(free / 1e9).toFixed(1)} GB free`;
   if (free >= DISK_LEAST_BYTES) return { name: "disk", status: "ok", found };
   return { name: "disk", status: "warning", found, cure: "free some space: a model alone may take 100 MB" };
-}
-
-async function inDatabase<T>(work: (database: Database.Database) => T | Promise<T>): Promise<T> {
-  const { default: Sqlite } = await import("better-sqlite3");
-  const database = new Sqlite(":memory:");
-  try {
-    return await work(database);
-  } finally {
-    database.close();
-  }
 }
 
 /** The version in the first package.json above a file that has one. */

@@ -1,3 +1,4 @@
+import { inspectSqlite } from "../database/inspect-sqlite.js";
 import type { Command } from "./command.js";
 import {
   type Check,
@@ -22,10 +23,11 @@ export const doctorCommand: Command = {
   flags: ["directory"],
   async run({ flags, terminal }) {
     const directory = directoryOf(flags, terminal);
+    const sqlite = inspectSqlite();
     const checks = await Promise.all([
       checkNode(),
-      checkSqlite(),
-      checkVectors(),
+      checkSqlite(sqlite),
+      checkVectors(sqlite),
       checkTransformers(),
       checkTextRecognition(directory),
       checkModels(directory),

@@ -1,8 +1,8 @@
 import type { SqlValue } from "../../interfaces/sql-connection.js";
 
 /**
- * What is used of a better-sqlite3 connection. Its own types are a package that users don't install, and these stand in declarations that
- * theirs are checked against.
+ * A connection to SQLite, as our code uses it. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` gives it to node:sqlite.
+ * Declared here, because the types of better-sqlite3 are a package that users don't install.
  */
 export interface Connection {
   readonly open: boolean;
@@ -13,19 +13,28 @@ export interface Connection {
   readonly name: string;
   prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
-  pragma(text: string): unknown;
+  /** Returns the rows of a pragma, or, where `simple` is set, the first column of the first row. */
+  pragma(text: string, options?: { readonly simple?: boolean }): unknown;
+  /** Defines an SQL function of as many arguments as `implementation` has parameters. */
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    implementation: (...values: unknown[]) => unknown,
+  ): unknown;
+  loadExtension(path: string): unknown;
   close(): unknown;
 }
 
 export interface PreparedStatement {
-  /** Whether it gives rows. */
+  /** Whether it returns rows. */
   readonly reader: boolean;
   all(...parameters: SqlValue[]): unknown[];
   get(...parameters: SqlValue[]): unknown;
+  /** `changes` counts the rows that an INSERT, UPDATE or DELETE changed; after other statements it means nothing. */
   run(...parameters: SqlValue[]): { readonly changes: number };
   iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
-  /** Gives the first column of each row alone, or whole rows again. */
+  /** Returns the first column of each row alone, or whole rows again. */
   pluck(only?: boolean): this;
-  /** Gives rows as arrays. */
+  /** Returns rows as arrays. */
   raw(): this;
 }

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import { KnowledgeBaseError } from "../../errors.js";
 import {
   fromFailure,
+  type OpenedDatabase,
   type ThreadOperation,
   type ThreadReply,
   type ThreadRequest,
@@ -24,8 +25,10 @@ export class DatabaseThread {
   #ended: KnowledgeBaseError | null = null;
 
   private constructor() {
-    // An empty environment: a database needs none of the host's secrets. No flags either: some, such as --input-type, end a thread.
-    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv: [] });
+    // An empty environment: a database needs none of the host's secrets. None of the host's flags either: some, such as --input-type,
+    // end a thread. The one flag keeps node:sqlite's warning out of the host's output.
+    const execArgv = ["--disable-warning=ExperimentalWarning"];
+    this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();
     this.#worker.on("message", (replies: readonly ThreadReply[]) => {
       for (const reply of replies) this.#settle(reply);
@@ -45,8 +48,8 @@ export class DatabaseThread {
   }
 
   /** Waits until its connection is open (and, for a writer, the schema is the newest). */
-  async open(settings: ThreadSettings): Promise<void> {
-    await this.request({ kind: "open", settings });
+  open(settings: ThreadSettings): Promise<OpenedDatabase> {
+    return this.request({ kind: "open", settings });
   }
 
   /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type BetterSqlite3 from "better-sqlite3";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Migration } from "../migrations/index.js";
+import type { Connection } from "./connection.js";
 
 /**
  * Brings a database to the newest version, forward only, in one transaction that excludes other writers,
@@ -9,7 +9,7 @@ import type { Migration } from "../migrations/index.js";
  *
  * @throws KnowledgeBaseError `unsupported` where the database is newer than this code or was made by different migrations.
  */
-export function migrate(db: BetterSqlite3.Database, migrations: readonly Migration[]): void {
+export function migrate(db: Connection, migrations: readonly Migration[]): void {
   // A look without a lock first: nearly every start finds the newest version.
   if (appliedVersion(db) === migrations.length) {
     checkHistory(appliedMigrations(db), migrations);
@@ -41,11 +41,11 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-function appliedVersion(db: BetterSqlite3.Database): number {
+function appliedVersion(db: Connection): number {
   return db.pragma("user_version", { simple: true }) as number;
 }
 
-function appliedMigrations(db: BetterSqlite3.Database): readonly AppliedMigration[] {
+function appliedMigrations(db: Connection): readonly AppliedMigration[] {
   return db.prepare("SELECT version, name, checksum FROM migrations ORDER BY version").all() as AppliedMigration[];
 }
 

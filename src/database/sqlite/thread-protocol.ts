@@ -1,5 +1,18 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
 import type { SqlStatement } from "../../interfaces/sql-connection.js";
+import type { ChosenEngine } from "./choose-engine.js";
+import { sqliteCodeOf } from "./sqlite-code.js";
+import type { SqliteEngine } from "./sqlite-engine.js";
+
+/** What the first request to a thread answers: with what it opened its connection. */
+export interface OpenedDatabase {
+  readonly engine: SqliteEngine["name"];
+  readonly sqliteVersion: string;
+  /** Of the extension sqlite-vec; null where JavaScript stands in for it. */
+  readonly vectorsVersion: string | null;
+  /** Why better-sqlite3 is not used; null where it is. */
+  readonly problem: ChosenEngine["problem"];
+}
 
 /** What a database thread opens its connection with. */
 export interface ThreadSettings {
@@ -91,9 +104,4 @@ export function isPrimaryKeyViolation(error: unknown): boolean {
 
 function hasSqliteCode(error: unknown, code: string): boolean {
   return KnowledgeBaseError.is(error) && error.cause instanceof SqliteFailure && error.cause.code === code;
-}
-
-function sqliteCodeOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  return typeof error.code === "string" && error.code.startsWith("SQLITE_") ? error.code : null;
 }

@@ -3,6 +3,9 @@ import { MIGRATIONS } from "../migrations/index.js";
 import { PROCEDURES, type ProcedureName } from "../procedures/index.js";
 import { prepareScans } from "../procedures/scope-indexes.js";
 import { removeStrayFiles } from "../procedures/vector-files.js";
+import { chooseEngine } from "./choose-engine.js";
+import type { Connection } from "./connection.js";
+import { describeConnection } from "./describe-connection.js";
 import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
 import { openConnection } from "./open-connection.js";
@@ -21,8 +24,13 @@ function handle(request: ThreadRequest): void {
     serve(request);
   } else if (request.kind === "open") {
     try {
-      serve = open(request.settings);
-      reply({ id: request.id, value: null });
+      const chosen = chooseEngine();
+      const connection = openConnection(request.settings.path, request.settings.role, {
+        temporary: request.settings.temporary,
+        engine: chosen.engine,
+      });
+      serve = open(connection, request.settings);
+      reply({ id: request.id, value: describeConnection(connection, chosen) });
     } catch (error) {
       reply({ id: request.id, failure: toFailure(error) });
     }
@@ -40,13 +48,11 @@ function end({ id }: ThreadRequest): void {
   port.close();
 }
 
-function open(settings: ThreadSettings): (request: ThreadRequest) => void {
-  const { role } = settings;
-  const connection = openConnection(settings.path, role, settings);
+function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings): (request: ThreadRequest) => void {
   if (role === "writer") migrate(connection, MIGRATIONS);
   const statements = new Statements(connection);
   if (role === "writer") removeStrayFiles(statements);
-  else prepareScans(statements, settings.scanHelpers ?? 0);
+  else prepareScans(statements, scanHelpers);
   const run = (request: ThreadRequest) => execute(statements, request);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 

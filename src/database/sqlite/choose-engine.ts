@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { betterSqlite3Engine } from "./better-sqlite3-engine.js";
+import { bindingProblemOf } from "./binding-problem.js";
+import { describeBindingProblem } from "./describe-binding-problem.js";
+import { nodeSqliteEngine } from "./node-sqlite-engine.js";
+import { packageManagerOf } from "./package-manager.js";
+import { requireSqlite } from "./require-sqlite.js";
+import type { SqliteEngine } from "./sqlite-engine.js";
+
+export interface ChosenEngine {
+  readonly engine: SqliteEngine;
+  /** Why better-sqlite3 is not used, and the command that makes it usable; null where it is used. */
+  readonly problem: { readonly cause: string; readonly cure: string } | null;
+}
+
+/**
+ * better-sqlite3, or, where its native binding cannot be loaded, node:sqlite.
+ *
+ * @throws KnowledgeBaseError `unsupported` where neither can be used; it names the cause and the command to run
+ */
+export function chooseEngine(): ChosenEngine {
+  try {
+    return { engine: betterSqlite3Engine(), problem: null };
+  } catch (error) {
+    const kind = bindingProblemOf(error);
+    if (kind === null) throw error;
+    const problem = describeBindingProblem(kind, packageManagerOf(foldersAbovePackage(), readIfThere));
+    const engine = nodeSqliteEngine();
+    const refusal = engine === null ? "this Node has no node:sqlite" : refusalOf(engine);
+    if (engine !== null && refusal === null) return { engine, problem };
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `${problem.cause} Run: ${problem.cure} (Node 22.22.3, 24.15 or later needs no binding, thanks to its own node:sqlite. ` +
+        `This is Node ${process.versions.node}: ${refusal}.)`,
+      { cause: error },
+    );
+  }
+}
+
+/** Why an engine's SQLite cannot be used, or null. */
+function refusalOf(engine: SqliteEngine): string | null {
+  const db = engine.open(":memory:", { readonly: false, timeout: 0 });
+  try {
+    requireSqlite(db);
+    return null;
+  } catch (error) {
+    if (KnowledgeBaseError.is(error, "unsupported")) return messageOf(error);
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** Of better-sqlite3, innermost first, and each one's node_modules after it. */
+function foldersAbovePackage(): readonly string[] {
+  const folders: string[] = [];
+  let folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
+  for (; folder !== dirname(folder); folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+function readIfThere(folder: string, name: string): string | null {
+  try {
+    return readFileSync(join(folder, name), "utf8");
+  } catch {
+    return null;
+  }
+}

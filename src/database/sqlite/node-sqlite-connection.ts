@@ -1,0 +1,57 @@
+import type { Connection } from "./connection.js";
+import type { DatabaseSync, NodeSqliteModule } from "./node-sqlite-module.js";
+import { NodeSqliteStatement } from "./node-sqlite-statement.js";
+
+/** A connection of node:sqlite with better-sqlite3's interface. Blobs are of `Uint8Array`, where better-sqlite3 has `Buffer`. */
+export class NodeSqliteConnection implements Connection {
+  readonly name: string;
+  readonly memory: boolean;
+  readonly #db: DatabaseSync;
+
+  constructor(
+    { DatabaseSync }: NodeSqliteModule,
+    path: string,
+    { readonly, timeout }: { readonly readonly: boolean; readonly timeout: number },
+  ) {
+    this.name = path;
+    this.memory = path === ":memory:";
+    this.#db = new DatabaseSync(path, { readOnly: readonly, timeout, allowExtension: true, defensive: true });
+  }
+
+  get open(): boolean {
+    return this.#db.isOpen;
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  prepare(sql: string): NodeSqliteStatement {
+    return new NodeSqliteStatement(this.#db.prepare(sql));
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  pragma(text: string, { simple = false }: { readonly simple?: boolean } = {}): unknown {
+    const statement = this.prepare(`PRAGMA ${text}`);
+    return simple ? statement.pluck().get() : statement.all();
+  }
+
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    implementation: (...values: unknown[]) => unknown,
+  ): void {
+    this.#db.function(name, options, implementation);
+  }
+
+  loadExtension(path: string): void {
+    this.#db.loadExtension(path);
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+}

@@ -1,0 +1,8 @@
+import type { Connection } from "./connection.js";
+
+/** An implementation of SQLite that connections are opened with. */
+export interface SqliteEngine {
+  readonly name: "better-sqlite3" | "node:sqlite";
+  /** @param options.timeout How long to wait for a lock, in milliseconds. */
+  open(path: string, options: { readonly readonly: boolean; readonly timeout: number }): Connection;
+}
