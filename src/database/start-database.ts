@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { assertUnbundled } from "./assert-unbundled.js";
 import { openDirectory } from "./open-directory.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
@@ -13,6 +14,7 @@ export interface StartedDatabase {
 
 /** Makes the engine's directory and `lorebase.db` in it, where they are missing, and brings the database to the newest version. */
 export async function startDatabase(directory: string): Promise<StartedDatabase> {
+  assertUnbundled();
   const { path, temporary, remove } = await openDirectory(directory);
   try {
     return { path, remove, threads: await openThreads(join(path, "lorebase.db"), { temporary }) };

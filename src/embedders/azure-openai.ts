@@ -29,7 +29,7 @@ export const azureOpenAiProvider = hostedEmbeddings({
     nativeDimensions,
   }),
   async connect({ resourceName, deployment, apiKey, apiVersion }, { fetch }) {
-    const { createAzure } = await loadPackage(() => import("@ai-sdk/azure"), "@ai-sdk/azure@3");
+    const { createAzure } = await loadPackage<typeof import("@ai-sdk/azure")>("@ai-sdk/azure@3");
     const useDeploymentBasedUrls = !WITHOUT_DEPLOYMENT.includes(apiVersion);
     const azure = createAzure({ resourceName, apiKey, apiVersion, useDeploymentBasedUrls, fetch });
     return { model: azure.embedding(deployment), endpoint: `https://${resourceName}.openai.azure.com/openai`, apiKey };

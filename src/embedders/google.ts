@@ -37,7 +37,7 @@ export const googleProvider = hostedEmbeddings({
     nativeDimensions,
   }),
   async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
-    const { createGoogleGenerativeAI } = await loadPackage(() => import("@ai-sdk/google"), "@ai-sdk/google@3");
+    const { createGoogleGenerativeAI } = await loadPackage<typeof import("@ai-sdk/google")>("@ai-sdk/google@3");
     const google = createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch });
     return { model: google.embedding(model), endpoint: baseUrl, apiKey };
   },

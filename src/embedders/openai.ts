@@ -38,7 +38,7 @@ export async function connectOpenAi(
   model: string,
   fetch: typeof globalThis.fetch,
 ): Promise<Connection> {
-  const { createOpenAI } = await loadPackage(() => import("@ai-sdk/openai"), OPENAI_PACKAGE);
+  const { createOpenAI } = await loadPackage<typeof import("@ai-sdk/openai")>(OPENAI_PACKAGE);
   const openai = createOpenAI({ apiKey, baseURL: baseUrl, fetch, ...(organization !== undefined && { organization }) });
   return { model: openai.embedding(model), endpoint: baseUrl, apiKey };
 }

@@ -14,7 +14,6 @@ import { embedByPool, type TextOperations } from "./text-pool.js";
 
 const PROVIDER = "MANAGED_STATIC";
 const MODEL = "static-1";
-const SHIPPED_TABLE = new URL("../../models/static-1.bin", import.meta.url);
 
 /** Chosen on chunkeval and npl, as LEARNED_WEIGHT is. */
 const SEMANTIC_WEIGHT = 0.2;
@@ -46,7 +45,7 @@ export interface StaticOptions {
  * @throws KnowledgeBaseError `not_ready` where the table can't be read, `provider_failed` where it is none
  */
 export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptions = {}): Promise<Embedder> {
-  const table = model === MODEL ? fileURLToPath(SHIPPED_TABLE) : resolve(model);
+  const table = model === MODEL ? fileURLToPath(new URL("../../models/static-1.bin", import.meta.url)) : resolve(model);
   const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
   const pool = new WorkerPool<TextOperations>({
     entry: new URL("./static/static-thread.js", import.meta.url),

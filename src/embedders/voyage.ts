@@ -44,7 +44,7 @@ export const voyageProvider = hostedEmbeddings({
     nativeDimensions,
   }),
   async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
-    const { createVoyage } = await loadPackage(() => import("voyage-ai-provider"), "voyage-ai-provider@4");
+    const { createVoyage } = await loadPackage<typeof import("voyage-ai-provider")>("voyage-ai-provider@4");
     const voyage = createVoyage({ apiKey, baseURL: baseUrl, fetch });
     return { model: voyage.embeddingModel(model), endpoint: baseUrl, apiKey };
   },

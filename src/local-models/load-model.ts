@@ -6,6 +6,8 @@ import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js
 
 export type TransformersLibrary = typeof import("@huggingface/transformers");
 
+/** No constant to a bundler, which would try to bundle the binary files of the package, or fail where it is absent. */
+const LIBRARY: string = "@huggingface/transformers";
 /** Package managers drop an optional package in silence when its install script fails. */
 const ABSENT = "is not installed (optional packages were left out, or its install script failed)";
 /** The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies. */
@@ -55,7 +57,9 @@ export async function loadModel<Model>(
 
 async function importLibrary(): Promise<TransformersLibrary> {
   try {
-    return await import("@huggingface/transformers");
+    return (await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ LIBRARY
+    )) as TransformersLibrary;
   } catch (error) {
     const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
     const problem = absent ? ABSENT : `does not start here (${messageOf(error)})`;

@@ -1,19 +1,23 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { importUnbundled } from "./import-unbundled.js";
 
 const ABSENT = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
 
 /**
  * Loads a vendor's package, which whoever needs it installs.
  *
- * @param load As in `() => import("@ai-sdk/openai")`.
  * @param specifier What npm installs: the package and the major version that the driver is written for, as in `@ai-sdk/openai@3`.
+ * @param load How a package is imported by its name. @default `import()`, which bundlers leave as it is
  * @throws KnowledgeBaseError `not_ready`, with the command that installs it, for a package that is absent or doesn't load
  */
-export async function loadPackage<Package>(load: () => Promise<Package>, specifier: string): Promise<Package> {
+export async function loadPackage<Package>(
+  specifier: string,
+  load: (name: string) => Promise<unknown> = importUnbundled,
+): Promise<Package> {
+  const name = specifier.slice(0, specifier.lastIndexOf("@"));
   try {
-    return await load();
+    return (await load(name)) as Package;
   } catch (error) {
-    const name = specifier.slice(0, specifier.lastIndexOf("@"));
     const problem = isAbsent(error, name) ? "is not installed" : `does not load (${firstLine(messageOf(error))})`;
     const message = `The package ${name} ${problem}. Install it with: npm install ${specifier}`;
     throw new KnowledgeBaseError("not_ready", message, { cause: error });

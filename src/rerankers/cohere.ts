@@ -28,7 +28,7 @@ export function cohereReranking({
     provider: "cohere",
     config: schema,
     async create({ model }, { fetch }) {
-      const { createCohere } = await loadPackage(() => import("@ai-sdk/cohere"), "@ai-sdk/cohere@3");
+      const { createCohere } = await loadPackage<typeof import("@ai-sdk/cohere")>("@ai-sdk/cohere@3");
       const reranking = createCohere({ apiKey, baseURL: baseUrl, fetch }).reranking(model);
       const reranker = aiSdkReranker(reranking, {
         name: `cohere:${model}`,

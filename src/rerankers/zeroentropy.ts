@@ -26,8 +26,8 @@ export function zeroEntropyReranking({
     provider: "zeroentropy",
     config: schema,
     async create({ model }, { fetch }) {
-      const load = () => import("zeroentropy-ai-provider");
-      const { createZeroEntropy } = await loadPackage(load, "zeroentropy-ai-provider@1");
+      type Library = typeof import("zeroentropy-ai-provider");
+      const { createZeroEntropy } = await loadPackage<Library>("zeroentropy-ai-provider@1");
       const reranking = createZeroEntropy({ apiKey, baseURL: baseUrl, fetch }).reranking(model);
       const reranker = aiSdkReranker(reranking, {
         name: `zeroentropy:${model}`,

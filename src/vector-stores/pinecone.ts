@@ -75,6 +75,6 @@ async function open(
   const field =
     provider === ownConfig.shape.provider.value ? "vectorStoreConfig.indexHost" : "managed.pinecone.indexHost";
   if (allowPrivateHosts) checkPublicUrl(indexHost, field, allowPrivateHosts);
-  const { Index } = await loadPackage(() => import("@pinecone-database/pinecone"), "@pinecone-database/pinecone@8");
+  const { Index } = await loadPackage<typeof import("@pinecone-database/pinecone")>("@pinecone-database/pinecone@8");
   return pineconeStore({ provider, apiKey, indexHost, fetch, Index });
 }

@@ -46,6 +46,6 @@ async function open(
   { apiKey, region }: TurbopufferAccount,
   { fetch }: ProviderContext,
 ): Promise<VectorStore> {
-  const { Turbopuffer } = await loadPackage(() => import("@turbopuffer/turbopuffer"), "@turbopuffer/turbopuffer@2");
+  const { Turbopuffer } = await loadPackage<typeof import("@turbopuffer/turbopuffer")>("@turbopuffer/turbopuffer@2");
   return turbopufferStore({ provider, apiKey, region, fetch, Turbopuffer });
 }

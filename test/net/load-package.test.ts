@@ -41,7 +41,7 @@ it.each([
 
 it("a package that is there and doesn't load says why, in one line", async () => {
   const broken = () => Promise.reject(new Error("its binary is of another platform\nand more"));
-  expect(await failureOf(() => loadPackage(broken, "vendor@1"))).toMatchObject({
+  expect(await failureOf(() => loadPackage("vendor@1", broken))).toMatchObject({
     code: "not_ready",
     message:
       "The package vendor does not load (its binary is of another platform). Install it with: npm install vendor@1",

@@ -16,9 +16,12 @@ Module._resolveFilename = (name, ...more) => {
   return resolveFilename(name, ...more);
 };
 const { parseFile } = await import(dist + "parse.js");
+// Asked for nothing that is drawn, so it fails where it is asked.
+const languageModel = { provider: "FAKE", model: "sees", generate: () => { throw new Error("It was shown a picture."); } };
+const asks = (path) => path.endsWith(".html");
 const parsed = [];
 for (const path of paths) {
-  parsed.push(await parseFile(path).catch(({ code, message }) => ({ code, message })));
+  parsed.push(await parseFile(path, { languageModel, config: asks(path) ? { useLlm: true } : {} }).catch(({ code, message }) => ({ code, message })));
 }
 console.log(JSON.stringify({ parsed, globals: ["DOMMatrix", "ImageData", "Path2D"].filter((name) => name in globalThis) }));
 `;
@@ -36,7 +39,9 @@ async function files() {
   await writeFile(at("text.pdf"), text);
   await writeFile(at("scan.pdf"), await makeScan([scan]));
   await writeFile(at("scan.png"), makePng(scan));
-  return { text: at("text.pdf"), scan: at("scan.pdf"), picture: at("scan.png") };
+  const large = Buffer.from(makePng(scan)).toString("base64");
+  await writeFile(at("page.html"), `<p>A map:</p><img alt="" src="data:image/png;base64,${large}">`);
+  return { page: at("page.html"), text: at("text.pdf"), scan: at("scan.pdf"), picture: at("scan.png") };
 }
 
 test("the text of a PDF is read without a canvas as with one, and nothing is printed", async () => {
@@ -58,4 +63,11 @@ test("recognising text without a canvas names the package and the line to instal
   const { parsed } = JSON.parse(stdout);
   expect(parsed[0].warnings).toEqual([warning, "The document has no text."]);
   expect(parsed[1]).toEqual({ code: "unsupported", message });
+});
+
+test("a picture that has to be made smaller is not shown to a language model, and a warning says why", async () => {
+  const { page } = await files();
+  const { stdout } = await runScript(PARSE, ["hidden", page]);
+  const message = `Drawing pages and pictures needs the package @napi-rs/canvas, which is not installed. ${INSTALL}`;
+  expect(JSON.parse(stdout).parsed[0].warnings).toEqual([`Pictures were not shown to the language model. ${message}`]);
 });

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import { INSTALL_OCR } from "../../text-recognition.js";
+import { importUnbundled } from "../../net/import-unbundled.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
 
@@ -16,7 +17,7 @@ const MODELS = "@tesseract.js-data";
  */
 export async function loadTesseract(): Promise<TesseractLibrary> {
   try {
-    const library = await import("tesseract.js");
+    const library = (await importUnbundled(LIBRARY)) as { readonly default: TesseractLibrary };
     return library.default;
   } catch (error) {
     const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";

@@ -23,6 +23,8 @@ export class Interview {
   #answers = 0;
   #beyond = 0;
   #unseen = 0;
+  /** Why pictures could not be redrawn, where the library that draws is missing. */
+  #undrawn: string | null = null;
   #failures = 0;
   #unanswered = 0;
   #reason = "";
@@ -73,6 +75,7 @@ export class Interview {
       const pictures = this.#unseen === 1 ? "A picture is" : `${this.#unseen} pictures are`;
       warnings.push(`${pictures} damaged or of a format that no language model can be shown.`);
     }
+    if (this.#undrawn !== null) warnings.push(`Pictures were not shown to the language model. ${this.#undrawn}`);
     if (this.#unanswered > 0) {
       const questions = this.#unanswered === 1 ? "a question" : `${this.#unanswered} questions`;
       warnings.push(`The language model has not answered ${questions} about pictures and tables: ${this.#reason}`);
@@ -92,10 +95,15 @@ export class Interview {
   async #show(read: ReadPicture): Promise<ShownPicture | null> {
     const bytes = await this.read(read);
     if (bytes === null) return null;
-    const shown = this.#decoding.then(() => shownPicture(bytes)).catch(() => null);
+    const shown = this.#decoding
+      .then(() => shownPicture(bytes))
+      .catch((error: unknown) => {
+        if (KnowledgeBaseError.is(error, "unsupported")) this.#undrawn = error.message;
+        return null;
+      });
     this.#decoding = shown;
     const picture = await shown;
-    if (picture === null) this.#unseen++;
+    if (picture === null && this.#undrawn === null) this.#unseen++;
     return picture;
   }
 
