@@ -4,7 +4,7 @@ import type { CallGuard } from "./calls/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "./calls/guarded-drivers.js";
 import { type ConfigField, refuseMasks } from "./driver-secrets.js";
 import { tryEmbedding } from "./embedding-trial.js";
-import { KnowledgeBaseError, messageOf } from "./errors.js";
+import { KnowledgeBaseError } from "./errors.js";
 import type { EventHub } from "./event-hub.js";
 import { hidingSecrets, secretTexts } from "./hiding-secrets.js";
 import type { Embedder } from "./interfaces/embedder.js";
@@ -16,6 +16,7 @@ import { namedReranker } from "./named-reranker.js";
 import { nearest } from "./nearest.js";
 import { type GuardedFetch, guardedFetch } from "./net/guarded-fetch.js";
 import { redactor } from "./net/redactor.js";
+import { isUnusableHost } from "./net/unusable-host.js";
 import type { AnyProvider } from "./options.js";
 import { parseInput } from "./schemas.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "./types.js";
@@ -146,9 +147,10 @@ export class Drivers {
     return this.#options.embedders.find((known) => known.provider === provider)?.completes ?? [];
   }
 
-  /** Which field of a vector store's configuration says where its service is; null where none does. */
-  vectorStoreAddress({ provider }: { readonly provider: string }): string | null {
-    return this.#options.vectorStores.find((known) => known.provider === provider)?.addressField ?? null;
+  /** The field that names the service's host, where a call of a vector store failed because that host cannot be used; else null. */
+  unusableAddress({ provider }: { readonly provider: string }, error: unknown): string | null {
+    const known = this.#options.vectorStores.find((store) => store.provider === provider);
+    return known?.addressField !== undefined && isUnusableHost(error) ? known.addressField : null;
   }
 
   /** Closes what was opened. */

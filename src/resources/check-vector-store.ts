@@ -1,7 +1,6 @@
 import type { Engine } from "../engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
-import { isUnusableHost } from "../net/unusable-host.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
 const FIELD = "vectorStoreConfig";
@@ -23,11 +22,10 @@ export async function checkVectorStore(
   try {
     await store.check(dimensions, { signal });
   } catch (error) {
-    const address = engine.drivers.vectorStoreAddress(configs.vectorStore);
-    const unusable = address !== null && isUnusableHost(error);
-    if (!isServiceFailure(error) || !error.retryable || unusable) {
+    const unusable = engine.drivers.unusableAddress(configs.vectorStore, error);
+    if (!isServiceFailure(error) || !error.retryable || unusable !== null) {
       engine.drivers.forgetVectorStore(configs.vectorStore);
-      throw isServiceFailure(error) ? refused(error, unusable ? `${FIELD}.${address}` : FIELD) : error;
+      throw isServiceFailure(error) ? refused(error, unusable === null ? FIELD : `${FIELD}.${unusable}`) : error;
     }
     const message = `The vector store ${store.provider} of a new namespace could not be asked whether it takes the configuration: ${error.message}`;
     engine.events.emit({ type: "warning", message });

@@ -4,7 +4,6 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { apiKeyField } from "../net/account-fields.js";
 import { checkPublicUrl } from "../net/check-public-url.js";
 import { loadPackage } from "../net/load-package.js";
-import { preview } from "../preview.js";
 import { managedProvider } from "./hosted/managed-provider.js";
 import { pineconeStore } from "./pinecone/store.js";
 
@@ -17,13 +16,16 @@ export interface PineconeAccount {
 
 const EXAMPLE = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
 
+/** Characters of a host that is refused: DNS has no longer one. */
+const SHOWN = 253;
+
 /** The address of an index: its host alone is `https`. */
 export const pineconeHost = z
   .string()
   .superRefine((host, context) => {
     if (isOrigin(addressOf(host))) return;
     // What stands before an @ may be a password.
-    const given = host.includes("@") ? "" : `, got ${preview(host)}`;
+    const given = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, SHOWN))}`;
     context.addIssue({
       code: "custom",
       message: `must be the host of an index, without a path, as ${EXAMPLE}${given}`,

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
-import { INSTALL_OCR } from "../../text-recognition.js";
 import { importUnbundled } from "../../net/import-unbundled.js";
+import { INSTALL_OCR } from "../../text-recognition.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
 
