@@ -43,8 +43,9 @@ export async function checkVectors(inspected: Promise<OpenedDatabase>): Promise<
   const name = "sqlite-vec";
   const version = await inspected.then(
     ({ vectorsVersion }) => vectorsVersion,
-    () => null,
+    () => undefined,
   );
+  if (version === undefined) return { name, status: "warning", found: "not checked, since SQLite cannot be used" };
   if (version !== null) return { name, status: "ok", found: version };
   const found =
     "small scopes are compared by JavaScript, several times slower: its binary for this platform was not loaded";

@@ -5,7 +5,7 @@ import { Database } from "#dist/database/database.js";
 import { MIGRATIONS } from "#dist/database/migrations/index.js";
 import { migrate } from "#dist/database/sqlite/migrate.js";
 import { openConnection } from "#dist/database/sqlite/open-connection.js";
-import { requireVersion } from "#dist/database/sqlite/require-sqlite.js";
+import { isTooOld, requireSqlite } from "#dist/database/sqlite/require-sqlite.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -133,9 +133,13 @@ describe("starting at once", () => {
 
 describe("SQLite's version", () => {
   it("must be one whose write-ahead log is safe with more than one connection", async () => {
-    for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) expect(() => requireVersion(version)).not.toThrow();
+    for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) expect(isTooOld(version)).toBe(false);
     for (const version of ["3.51.2", "3.50.9", "3.9.99", "2.99.99"]) {
-      const { code, message } = await failureOf(() => requireVersion(version));
+      expect(isTooOld(version)).toBe(true);
+      const db = openConnection(":memory:", "writer");
+      onTestFinished(() => void db.close());
+      db.function("sqlite_version", { deterministic: true }, () => version);
+      const { code, message } = await failureOf(() => requireSqlite(db));
       expect(code).toBe("unsupported");
       expect(message).toContain(`SQLite ${version} is too old: lorebase needs 3.51.3 or later.`);
     }

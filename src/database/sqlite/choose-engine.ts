@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { KnowledgeBaseError } from "../../errors.js";
 import { betterSqlite3Engine } from "./better-sqlite3-engine.js";
 import { bindingProblemOf } from "./binding-problem.js";
 import { describeBindingProblem } from "./describe-binding-problem.js";
 import { nodeSqliteEngine } from "./node-sqlite-engine.js";
 import { packageManagerOf } from "./package-manager.js";
-import { requireSqlite } from "./require-sqlite.js";
+import { lackOf } from "./require-sqlite.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
@@ -29,32 +29,28 @@ export function chooseEngine(): ChosenEngine {
     if (kind === null) throw error;
     const problem = describeBindingProblem(kind, packageManagerOf(foldersAbovePackage(), readIfThere));
     const engine = nodeSqliteEngine();
-    const refusal = engine === null ? "this Node has no node:sqlite" : refusalOf(engine);
+    const refusal = engine === null ? "it has no node:sqlite" : refusalOf(engine);
     if (engine !== null && refusal === null) return { engine, problem };
     throw new KnowledgeBaseError(
       "unsupported",
-      `${problem.cause} Run: ${problem.cure} (Node 22.22.3, 24.15 or later needs no binding, thanks to its own node:sqlite. ` +
-        `This is Node ${process.versions.node}: ${refusal}.)`,
+      `${problem.cause} Run: ${problem.cure}\nWith Node 22.22.3 (of Node 22) or 24.15 or later, its own node:sqlite is used ` +
+        `in place of the binding. This is Node ${process.versions.node}: ${refusal}.`,
       { cause: error },
     );
   }
 }
 
-/** Why an engine's SQLite cannot be used, or null. */
+/** Why an engine's SQLite cannot be used, as a clause; null where it can be. */
 function refusalOf(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
-    requireSqlite(db);
-    return null;
-  } catch (error) {
-    if (KnowledgeBaseError.is(error, "unsupported")) return messageOf(error);
-    throw error;
+    return lackOf(db);
   } finally {
     db.close();
   }
 }
 
-/** Of better-sqlite3, innermost first, and each one's node_modules after it. */
+/** The folder of better-sqlite3 and those above it, innermost first. */
 function foldersAbovePackage(): readonly string[] {
   const folders: string[] = [];
   let folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));

@@ -7,6 +7,8 @@ export class NodeSqliteConnection implements Connection {
   readonly name: string;
   readonly memory: boolean;
   readonly #db: DatabaseSync;
+  /** Node 22 reads text only as far as its first NUL character. */
+  readonly #cutsText: boolean;
 
   constructor(
     { DatabaseSync }: NodeSqliteModule,
@@ -16,6 +18,8 @@ export class NodeSqliteConnection implements Connection {
     this.name = path;
     this.memory = path === ":memory:";
     this.#db = new DatabaseSync(path, { readOnly: readonly, timeout, allowExtension: true, defensive: true });
+    const { text } = this.#db.prepare("SELECT 'a' || char(0) AS text").get() as { text: string };
+    this.#cutsText = text.length === 1;
   }
 
   get open(): boolean {
@@ -27,7 +31,7 @@ export class NodeSqliteConnection implements Connection {
   }
 
   prepare(sql: string): NodeSqliteStatement {
-    return new NodeSqliteStatement(this.#db.prepare(sql));
+    return new NodeSqliteStatement(this.#db.prepare(sql), { cutsText: this.#cutsText });
   }
 
   exec(sql: string): void {

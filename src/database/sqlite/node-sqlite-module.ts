@@ -11,7 +11,7 @@ export interface NodeSqliteOptions {
   /** In milliseconds. */
   readonly timeout: number;
   readonly allowExtension: boolean;
-  /** Guards the shadow tables of FTS5, as better-sqlite3 does. Versions without it ignore it. */
+  /** Guards the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores it. */
   readonly defensive: boolean;
 }
 

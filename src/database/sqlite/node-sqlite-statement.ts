@@ -1,3 +1,4 @@
+import { KnowledgeBaseError } from "../../errors.js";
 import type { SqlValue } from "../../interfaces/sql-connection.js";
 import type { PreparedStatement } from "./connection.js";
 import type { StatementSync } from "./node-sqlite-module.js";
@@ -6,29 +7,32 @@ import type { StatementSync } from "./node-sqlite-module.js";
 export class NodeSqliteStatement implements PreparedStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
+  readonly #cutsText: boolean;
   #first = false;
 
-  constructor(statement: StatementSync) {
+  /** @param options.cutsText Whether text would be read only as far as its first NUL character: then such text is refused. */
+  constructor(statement: StatementSync, { cutsText }: { readonly cutsText: boolean }) {
+    this.#cutsText = cutsText;
     this.#statement = statement;
     this.reader = statement.columns().length > 0;
   }
 
   all(...parameters: SqlValue[]): unknown[] {
-    const rows = this.#statement.all(...parameters);
+    const rows = this.#statement.all(...this.#checked(parameters));
     return this.#first ? rows.map(firstOf) : rows;
   }
 
   get(...parameters: SqlValue[]): unknown {
-    const row = this.#statement.get(...parameters);
+    const row = this.#statement.get(...this.#checked(parameters));
     return this.#first && row !== undefined ? firstOf(row) : row;
   }
 
   run(...parameters: SqlValue[]): { readonly changes: number } {
-    return { changes: Number(this.#statement.run(...parameters).changes) };
+    return { changes: Number(this.#statement.run(...this.#checked(parameters)).changes) };
   }
 
   iterate(...parameters: SqlValue[]): IterableIterator<unknown> {
-    const rows = this.#statement.iterate(...parameters);
+    const rows = this.#statement.iterate(...this.#checked(parameters));
     return this.#first ? eachFirst(rows) : rows;
   }
 
@@ -42,6 +46,19 @@ export class NodeSqliteStatement implements PreparedStatement {
     this.#first = false;
     this.#statement.setReturnArrays(true);
     return this;
+  }
+
+  #checked(parameters: SqlValue[]): SqlValue[] {
+    if (!this.#cutsText) return parameters;
+    for (const value of parameters) {
+      if (typeof value !== "string" || !value.includes("\0")) continue;
+      throw new KnowledgeBaseError(
+        "unsupported",
+        `A text has the character U+0000, where the node:sqlite of Node ${process.versions.node} cuts it off. ` +
+          "Remove the character, use Node 24.15 or later, or install better-sqlite3's binding (lorebase doctor names the command).",
+      );
+    }
+    return parameters;
   }
 }
 

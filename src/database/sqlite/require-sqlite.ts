@@ -2,29 +2,26 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { Connection } from "./connection.js";
 
 /** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
-export const MINIMUM_SQLITE = "3.51.3";
+const MINIMUM_SQLITE = [3, 51, 3] as const;
 
-/** @throws KnowledgeBaseError `unsupported` where the SQLite of a connection is older than {@link MINIMUM_SQLITE} or lacks FTS5 */
+/** @throws KnowledgeBaseError `unsupported` where the SQLite of a connection is too old or lacks FTS5 */
 export function requireSqlite(db: Connection): void {
-  requireVersion(db.prepare("SELECT sqlite_version()").pluck().get() as string);
-  if (db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined) return;
-  throw new KnowledgeBaseError(
-    "unsupported",
-    "This SQLite was built without FTS5, which keyword search needs. Reinstall better-sqlite3 12.8 or later.",
-  );
+  const lack = lackOf(db);
+  if (lack === null) return;
+  throw new KnowledgeBaseError("unsupported", `${lack}. Reinstall better-sqlite3 12.8 or later.`);
 }
 
-/** @throws KnowledgeBaseError `unsupported` below the version that is safe with more than one connection. */
-export function requireVersion(version: string): void {
+/** Why the SQLite of a connection cannot be used, as a clause; null where it can be. */
+export function lackOf(db: Connection): string | null {
+  const version = db.prepare("SELECT sqlite_version()").pluck().get() as string;
+  if (isTooOld(version)) return `SQLite ${version} is too old: lorebase needs ${MINIMUM_SQLITE.join(".")} or later`;
+  const fts5 = db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get();
+  return fts5 === undefined ? `SQLite ${version} was built without FTS5, which keyword search needs` : null;
+}
+
+/** Whether a version is below the one that is safe with more than one connection. */
+export function isTooOld(version: string): boolean {
   const parts = version.split(".").map(Number);
-  for (const [index, minimum] of MINIMUM_SQLITE.split(".").map(Number).entries()) {
-    const part = parts[index] ?? 0;
-    if (part > minimum) return;
-    if (part < minimum) {
-      throw new KnowledgeBaseError(
-        "unsupported",
-        `SQLite ${version} is too old: lorebase needs ${MINIMUM_SQLITE} or later. Reinstall better-sqlite3 12.8 or later.`,
-      );
-    }
-  }
+  const different = MINIMUM_SQLITE.findIndex((minimum, index) => minimum !== (parts[index] ?? 0));
+  return different !== -1 && (parts[different] ?? 0) < MINIMUM_SQLITE[different]!;
 }
