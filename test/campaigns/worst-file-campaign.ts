@@ -19,6 +19,8 @@ export interface WorstFileResult {
   readonly seconds: number;
   /** Above what was held before, once the document has ended. */
   readonly leftMb: number;
+  /** Of the short text beside it. */
+  readonly beside: string;
   readonly faults: readonly string[];
 }
 
@@ -60,6 +62,7 @@ export async function measureWorstFile({ name, make }: WorstFile): Promise<Worst
       peakMb,
       seconds,
       leftMb: server.residentMb - idle,
+      beside: beside.status,
       faults,
     };
   } finally {

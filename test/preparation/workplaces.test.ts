@@ -91,20 +91,6 @@ describe("a process", () => {
     expect(counts).toEqual(["1", "2", "1", "2"]);
   });
 
-  it("that says how it gets on has its time again, four times in all", async () => {
-    const seat = processSeat(
-      `const steps = name === "endless" ? Infinity : 3;
-       for (let step = 1; step <= Math.min(steps, 100); step++) setTimeout(() => post({ kind: "progress" }), step * 400);
-       if (steps < 4) setTimeout(() => answer(name), 1500);`,
-    );
-    expect((await prepare(seat, "slow", { timeoutMs: 1000 })).title).toBe("slow");
-    const failure = await failureOf(() => prepare(seat, "endless", { timeoutMs: 1000 }));
-    expect([failure.code, failure.message]).toEqual([
-      "limit_exceeded",
-      "Parsing took longer than 4 seconds and was stopped.",
-    ]);
-  });
-
   it("that never comes to an end is killed, also in the middle of a loop", async () => {
     const seat = processSeat(`if (name === "endless") for (;;) {} else answer(name);`);
     const failure = await failureOf(() => prepare(seat, "endless", { timeoutMs: 300 }));
