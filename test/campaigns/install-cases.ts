@@ -48,7 +48,7 @@ export const INSTALL_CASES: readonly InstallCase[] = [
   onNode(24),
   {
     name: "esbuild, lorebase external",
-    install: [LEAN, "npm install --omit=optional esbuild@0.27 @esbuild/linux-x64@0.27"],
+    install: [`${LEAN} esbuild@0.27 @esbuild/linux-x64@0.27`],
     withBuild: true,
     run: [
       "npx esbuild probe.mjs --bundle --platform=node --format=esm --external:lorebase --outfile=app.mjs",
@@ -57,7 +57,7 @@ export const INSTALL_CASES: readonly InstallCase[] = [
   },
   {
     name: "esbuild, lorebase bundled",
-    install: [LEAN, "npm install --omit=optional esbuild@0.27 @esbuild/linux-x64@0.27"],
+    install: [`${LEAN} esbuild@0.27 @esbuild/linux-x64@0.27`],
     withBuild: true,
     run: ["npx esbuild probe.mjs --bundle --platform=node --format=esm --outfile=app.mjs", "node app.mjs a.pdf"],
   },
@@ -80,13 +80,13 @@ export const INSTALL_CASES: readonly InstallCase[] = [
   },
   {
     name: "Bun",
-    install: [LEAN, "npm install --ignore-scripts @oven/bun-linux-x64"],
+    install: [`${LEAN} @oven/bun-linux-x64`],
     withBuild: true,
     run: ["node_modules/@oven/bun-linux-x64/bin/bun probe.mjs a.pdf"],
   },
   {
     name: "Deno",
-    install: [LEAN, "npm install --ignore-scripts @deno/linux-x64-glibc"],
+    install: [`${LEAN} @deno/linux-x64-glibc`],
     withBuild: true,
     run: ["node_modules/@deno/linux-x64-glibc/deno run --allow-all probe.mjs a.pdf"],
   },
