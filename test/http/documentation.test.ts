@@ -62,7 +62,6 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   }
   const data = async (operationId: string, options?: Ask) => JSON.parse(await ask(operationId, options)).data;
 
-  await ask("home", { headers: { Accept: "application/json" } });
   await ask("health");
   await ask("ready");
   await ask("errors");

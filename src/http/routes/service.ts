@@ -1,6 +1,5 @@
 import { ERRORS_PAGE } from "../errors.js";
 import { errorsPage } from "../errors-page.js";
-import { homePage } from "../home-page.js";
 import { openApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
@@ -12,15 +11,6 @@ export function serviceRoutes(everyRoute: () => readonly Route[]): readonly Rout
   // Made when it is first asked for, and then only addressed anew.
   let description: ReturnType<typeof openApiDocument> | null = null;
   return [
-    route({
-      operationId: "home",
-      summary: "What this is and where its interface is: a page, or JSON where Accept asks for it",
-      method: "GET",
-      path: "/",
-      access: "public",
-      answer: null,
-      run: ({ link, request }) => homePage(link(""), request.headers.get("accept")),
-    }),
     route({
       operationId: "health",
       summary: "Whether the process answers",
