@@ -36,6 +36,7 @@ export const serveCommand: Command = {
       server = await http.serve(kb, {
         port,
         host: flags.host,
+        landingPage: true,
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });

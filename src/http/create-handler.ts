@@ -31,7 +31,12 @@ export type Handler = (request: Request) => Promise<Response>;
  * const response = await handler(new Request("http://localhost/kb/health"));
  */
 export function createHandler(kb: KnowledgeBase, options: HandlerOptions = {}): Handler {
-  const service = new Service(kb, resolveHandlerOptions(options));
+  return handlerOf(kb, options, ROUTES);
+}
+
+/** A handler of other routes than those of the interface alone. */
+export function handlerOf(kb: KnowledgeBase, options: HandlerOptions, routes: readonly Route[]): Handler {
+  const service = new Service(kb, resolveHandlerOptions(options), routes);
   return (request) => service.answer(request);
 }
 
@@ -47,12 +52,13 @@ class Service {
   readonly #options: ResolvedHandlerOptions;
   readonly #authenticate: ReturnType<typeof apiKeyAuthentication>;
   readonly #plans: Plans;
-  readonly #matcher = new RouteMatcher(ROUTES);
+  readonly #matcher: RouteMatcher;
   readonly #limiter = new RateLimiter();
   readonly #keyStreams: KeyStreams;
 
-  constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions) {
+  constructor(kb: KnowledgeBase, options: ResolvedHandlerOptions, routes: readonly Route[]) {
     this.#kb = kb;
+    this.#matcher = new RouteMatcher(routes);
     this.#options = options;
     this.#authenticate = options.authenticate ? hostAuthentication(options.authenticate) : apiKeyAuthentication(kb);
     this.#plans = new Plans(kb);
@@ -150,7 +156,8 @@ class Service {
   /** With the base path first, without it where nothing is found: the host may have cut it off, and may be mounted at `/v1` itself. */
   #match(method: string, path: string) {
     const { basePath } = this.#options;
-    const within = path.startsWith(`${basePath}/`) ? this.#matcher.match(method, path.slice(basePath.length)) : null;
+    const below = path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : null;
+    const within = below === null ? null : this.#matcher.match(method, below);
     const whole = this.#matcher.match(method, path);
     return within && (within.found || !whole.found) ? within : whole;
   }

@@ -4,17 +4,24 @@ import type { AddressInfo } from "node:net";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase } from "../index.js";
 import { Connections } from "./connections.js";
-import { createHandler } from "./create-handler.js";
+import { handlerOf } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
 import { toNodeHandler } from "./node.js";
 import type { HandlerOptions } from "./options.js";
 import { refuseConnections } from "./refuse-connection.js";
+import { ROUTES } from "./routes/index.js";
+import { landingRoute } from "./routes/landing.js";
 
 export interface ServeOptions extends HandlerOptions {
   /** 0 takes a free one. @default 3000 */
   readonly port?: number | undefined;
   /** @default "127.0.0.1": nothing but this machine reaches it */
   readonly host?: string | undefined;
+  /**
+   * Whether `GET /` and `GET` of the base path say, without a key, what this server is: where its API and its OpenAPI document are and how to
+   * authenticate. A page, or JSON for `Accept: application/json`. @default false: like any other unknown path, 401 without a key and 404 with one
+   */
+  readonly landingPage?: boolean | undefined;
 }
 
 export interface RunningServer {
@@ -45,7 +52,7 @@ const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
  * host or port that cannot be listened on
  */
 export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Promise<RunningServer> {
-  const { port = 3000, host = "127.0.0.1", ...handlerOptions } = options;
+  const { port = 3000, host = "127.0.0.1", landingPage = false, ...handlerOptions } = options;
   const timeouts = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -54,7 +61,7 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   const stopping = new AbortController();
   // Every event stream listens to it.
   setMaxListeners(0, stopping.signal);
-  const handler = createHandler(kb, handlerOptions);
+  const handler = handlerOf(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
   const listener = toNodeHandler(async (request) =>
     endEventStream(await handler(request), { signal: stopping.signal }),
   );

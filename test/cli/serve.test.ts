@@ -23,6 +23,9 @@ describe("start", () => {
     expect((await first.call("GET", "/v1/namespace")).body.data).toEqual([]);
     const refused = await fetch(`${first.url}/v1/namespace`);
     expect(refused.status).toBe(401);
+    const page = await fetch(first.url);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(`${first.url}/v1/openapi.json`);
     first.kill("SIGINT");
     expect(await first.ended).toBe(0);
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBase, KnowledgeBaseOptions } from "lorebase";
-import { type HandlerOptions, serve } from "lorebase/http";
+import { type ServeOptions, serve } from "lorebase/http";
 import { openKnowledgeBase } from "../../support/knowledge-base.js";
 
 export interface TestServer {
@@ -16,7 +16,7 @@ export interface TestServer {
 /** A knowledge base on disk, served on a free port of this machine. */
 export async function startServer(
   options: Omit<KnowledgeBaseOptions, "directory"> = {},
-  handler: HandlerOptions = {},
+  handler: Omit<ServeOptions, "port"> = {},
 ): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), "lorebase-test-"));
   const kb = openKnowledgeBase({ ...options, directory });

@@ -1,0 +1,27 @@
+/**
+ * Whether an `Accept` header (RFC 9110) asks for JSON rather than HTML. A tie goes to HTML, unless the header names JSON and leaves HTML to a
+ * wildcard, as clients of APIs do.
+ */
+export function prefersJson(accept: string | null): boolean {
+  const ranges = parseRanges(accept ?? "");
+  const json = qualityOf("application/json", ranges);
+  const html = qualityOf("text/html", ranges);
+  if (json !== html) return json > html;
+  return ranges.has("application/json") && !ranges.has("text/html");
+}
+
+/** Quality by media range, in lower case. */
+function parseRanges(accept: string): ReadonlyMap<string, number> {
+  const ranges = new Map<string, number>();
+  for (const item of accept.toLowerCase().split(",")) {
+    const [range = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    ranges.set(range, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
+  }
+  return ranges;
+}
+
+/** The most specific range that covers the type decides. */
+function qualityOf(type: string, ranges: ReadonlyMap<string, number>): number {
+  return ranges.get(type) ?? ranges.get(`${type.split("/")[0]}/*`) ?? ranges.get("*/*") ?? 0;
+}
