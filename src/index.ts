@@ -86,7 +86,7 @@ export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { ListDocuments } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
-export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting.js";
+export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
 export type { CreateNamespace, CreateNamespaceOptions, IterateOptions, ListOptions } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";

@@ -90,27 +90,79 @@ export interface Phases {
   readonly failedAt: string | null;
 }
 
-/** How documents are parsed and cut, and the metadata that they carry. */
+/**
+ * How documents are parsed and chunked, and the metadata that they carry. A switch that a document's format cannot
+ * honour becomes a warning of the document.
+ */
 export interface IngestConfig<M = Metadata> {
-  /** Target size of a chunk in characters, 32 to 65536. @default 2048 */
+  /** Target size of a chunk in characters, 32 to 65536. @default 2048, or `maxChunkSize` where that is less */
   readonly chunkSize?: number | undefined;
-  /** Characters repeated from the chunk before, in whole sentences; below `chunkSize`. @default 0 */
+  /**
+   * Characters repeated from the chunk before, in whole sentences; below `chunkSize`. At most half a chunk is
+   * repeated.
+   * @default 0
+   */
   readonly chunkOverlap?: number | undefined;
-  /** No chunk is ever longer, in characters. @default 2 × chunkSize */
+  /** No chunk is longer, in characters: 32 to 131072, at least `chunkSize`. @default 2 × chunkSize */
   readonly maxChunkSize?: number | undefined;
-  /** A literal string that always ends a chunk. */
+  /** A literal string of 1 to 1000 characters that always ends a chunk and is left out of it. @default none */
   readonly delimiter?: string | undefined;
+  /**
+   * Carried by every document and chunk, for filters and hits: at most 100 keys, 5 levels and 64 KiB as JSON. A batch
+   * item's metadata is merged over the job's, key by key. The keys `documentId`, `namespaceId`, `tenantId`,
+   * `sequence_number` and `page_number` are refused: the engine sets them.
+   * @default none
+   */
   readonly metadata?: M | undefined;
+  /** Leaves images out: what the document says of them, and captions by a language model (`useLlm`). @default false */
   readonly disableImageExtraction?: boolean | undefined;
+  /**
+   * Has no image described by a language model (`useLlm`). In `.docx`, `.pptx` and `.xlsx` files the author's
+   * descriptions are left out too.
+   * @default false
+   */
   readonly disableImageCaptions?: boolean | undefined;
+  /**
+   * Whether the data of charts in office documents becomes tables. Where it does not, a chart's title is kept.
+   * @default true in `.docx` and `.pptx`; false in spreadsheets, whose cells have the data already, and in
+   * OpenDocument files
+   */
   readonly chartUnderstanding?: boolean | undefined;
+  /** Keeps the headers that repeat at the top of pages, in formats that have them. @default false */
   readonly keepPageheaderInOutput?: boolean | undefined;
+  /**
+   * Keeps the footers that repeat at the bottom of pages, page numbers among them, in formats that have them.
+   * @default false
+   */
   readonly keepPagefooterInOutput?: boolean | undefined;
+  /**
+   * Runs text recognition (OCR) on every page of a PDF, also where the page has text of its own. Needs the optional
+   * OCR packages.
+   * @default false: only on pages whose text is missing, unreadable, or only in the margins of a scan
+   */
   readonly forceOcr?: boolean | undefined;
+  /**
+   * Leaves formulas out of the captions that a language model writes (`useLlm`).
+   * @default false: they are written as LaTeX
+   */
   readonly disableOcrMath?: boolean | undefined;
+  /**
+   * Has the knowledge base's `languageModel` describe images and repair tables of PDFs and images. Costs calls of that
+   * model. Where none is configured, the document gets a warning.
+   * @default false
+   */
   readonly useLlm?: boolean | undefined;
-  /** BCP 47 language of the text, as in `en` or `pt-BR`. */
+  /**
+   * BCP 47 language of the text, as in `en` or `pt-BR`: for text recognition, for keyword stemming, and for captions
+   * by a language model.
+   * @default recognised from the text for stemming, English for text recognition, the document's own for captions
+   */
   readonly languageCode?: string | undefined;
+  /**
+   * How much effort text recognition (OCR) takes. Pages of PDFs are drawn at 150, 200 or 300 dpi. `fast` reads scanned
+   * pages of a PDF only with `forceOcr`, and reads nothing a second time.
+   * @default "balanced"
+   */
   readonly mode?: "fast" | "balanced" | "accurate" | undefined;
 }
 

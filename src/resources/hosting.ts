@@ -1,26 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
-import type { z } from "zod";
 import type { Access } from "../database/access.js";
 import type { DatabaseSchema, HostingRow } from "../database/schema.js";
 import { isPrimaryKeyViolation, isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type hostingSettingsSchema, parseInput, updateHostingSchema } from "../schemas.js";
+import { parseInput, updateHostingSchema } from "../schemas.js";
 import type { CallOptions } from "../types.js";
 import type { Enter } from "./documents.js";
+import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
 import { timestamp } from "./records.js";
-
-/** Settings of a namespace's hosted search and chat page. */
-export type HostingSettings = z.output<typeof hostingSettingsSchema>;
-
-export interface Hosting extends HostingSettings {
-  readonly namespaceId: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** Also takes `rerankModel`, `rerankLimit` and `llmModel` beside the nested objects. */
-export type HostingPatch = z.input<typeof updateHostingSchema>;
 
 const DEFAULT_TOP_K = 50;
 const DEFAULT_RERANK_LIMIT = 15;
@@ -122,7 +110,7 @@ async function hostingOf(query: Kysely<DatabaseSchema>, { namespace }: Access): 
   );
 }
 
-function applyPatch(before: HostingSettings, patch: z.output<typeof updateHostingSchema>): HostingSettings {
+function applyPatch(before: HostingSettings, patch: HostingPatch): HostingSettings {
   const { rerankModel, rerankLimit, llmModel, ...settings } = patch;
   const given = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined),

@@ -1,0 +1,77 @@
+/**
+ * Settings of a namespace's hosted search and chat page. They are stored for the host that serves the page; the engine
+ * acts on none of them.
+ */
+export interface HostingSettings {
+  /** Of the page, 1 to 256 characters. @default the namespace's name */
+  readonly title: string;
+  /**
+   * The page's name in addresses, unique among all hosted pages: 2 to 64 letters, digits, `-` and `_`.
+   * @default the namespace's slug, `-` and 8 random hexadecimal digits
+   */
+  readonly slug: string;
+  /** http or https address of an image, at most 8192 characters. @default null */
+  readonly logo: string | null;
+  /** Title in link previews (Open Graph), at most 70 characters. @default null */
+  readonly ogTitle: string | null;
+  /** Description in link previews (Open Graph), at most 200 characters. @default null */
+  readonly ogDescription: string | null;
+  /** http or https address of the image in link previews (Open Graph), at most 8192 characters. @default null */
+  readonly ogImage: string | null;
+  /** Instructions for the chat's language model, at most 20,000 characters. @default null */
+  readonly systemPrompt: string | null;
+  /** Questions that the chat suggests: at most 4, of 1 to 500 characters each. @default [] */
+  readonly exampleQuestions: readonly string[];
+  /** Queries that the search suggests: at most 4, of 1 to 500 characters each. @default [] */
+  readonly exampleSearchQueries: readonly string[];
+  /** First message of the chat, at most 2000 characters. @default null */
+  readonly welcomeMessage: string | null;
+  /** Path of the metadata value that a citation shows, at most 256 characters. @default null */
+  readonly citationMetadataPath: string | null;
+  /** Whether the page has a search beside the chat. @default true */
+  readonly searchEnabled: boolean;
+  /**
+   * How hits are reranked: by `model`, null for the host's choice, keeping `limit` of them (1 to 100).
+   * @default { model: null, limit: 15 }
+   */
+  readonly rerankConfig: { readonly model: string | null; readonly limit: number };
+  /** The chat's language model; null leaves the choice to the host. @default { model: null } */
+  readonly llmConfig: { readonly model: string | null };
+  /** How many passages to retrieve for a question, 1 to 100. @default 50 */
+  readonly topK: number;
+  /** Whether the page is only for the people in `allowedEmails` and `allowedEmailDomains`. @default true */
+  readonly protected: boolean;
+  /** E-mail addresses of people who may use a protected page, at most 1000. @default [] */
+  readonly allowedEmails: readonly string[];
+  /**
+   * Domains such as `example.com`, at most 1000: whoever has an e-mail address there may use a protected page.
+   * @default []
+   */
+  readonly allowedEmailDomains: readonly string[];
+}
+
+/** Each setting may be left out. */
+type Settings = { readonly [Name in keyof HostingSettings]?: HostingSettings[Name] | undefined };
+
+/**
+ * What to set; the rest stays as it is, or has its default when hosting is enabled. A nested object replaces the whole
+ * one that was there, and then the three short forms below apply.
+ */
+export interface HostingPatch extends Settings {
+  /** Short for `rerankConfig.model`; leaves the limit as it is. At least 1 character. */
+  readonly rerankModel?: string | undefined;
+  /** Short for `rerankConfig.limit`, 1 to 100; leaves the model as it is. */
+  readonly rerankLimit?: number | undefined;
+  /** Short for `llmConfig.model`. At least 1 character. */
+  readonly llmModel?: string | undefined;
+}
+
+/** The settings of a namespace whose hosted page is enabled. */
+export interface Hosting extends HostingSettings {
+  /** Id of the namespace. */
+  readonly namespaceId: string;
+  /** When hosting was enabled, ISO 8601. */
+  readonly createdAt: string;
+  /** When a setting last changed, ISO 8601. */
+  readonly updatedAt: string;
+}
