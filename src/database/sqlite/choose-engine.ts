@@ -62,6 +62,7 @@ function readIfThere(folder: string, name: string): string | null {
   try {
     return readFileSync(join(folder, name), "utf8");
   } catch {
+    // A file that cannot be read says nothing about the package manager: the error about the binding matters more.
     return null;
   }
 }
