@@ -12,16 +12,26 @@ import type { SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
   readonly engine: SqliteEngine;
-  /** Why better-sqlite3 is not used, and the command that makes it usable; null where it is used. */
+  /** Why better-sqlite3 could not be used, and the command that makes it usable; null where nothing is wrong. */
   readonly problem: { readonly cause: string; readonly cure: string } | null;
 }
 
 /**
- * better-sqlite3, or, where its native binding cannot be loaded, node:sqlite.
+ * From this version of Node on, threads that have used better-sqlite3 12 may abort the process when they end ("RemoveEnvironmentCleanupHook
+ * … Assertion failed"). better-sqlite3 13 does not, and needs Node 22.
+ */
+const NODE_ABORTING = 24;
+
+/**
+ * better-sqlite3, or node:sqlite where the native binding cannot be loaded, and on versions of Node which the binding may abort.
  *
  * @throws KnowledgeBaseError `unsupported` where neither can be used; it names the cause and the command to run
  */
 export function chooseEngine(): ChosenEngine {
+  if (Number(process.versions.node.split(".", 1)[0]) >= NODE_ABORTING) {
+    const engine = nodeSqliteEngine();
+    if (engine !== null && refusalOf(engine) === null) return { engine, problem: null };
+  }
   try {
     return { engine: betterSqlite3Engine(), problem: null };
   } catch (error) {
