@@ -1,5 +1,9 @@
-/** Rows as lines with aligned columns; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** Line breaks, and escape sequences that a terminal would obey: names and errors may come from anywhere. */
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Rows as lines with aligned columns; the last column is not padded. Control characters become blanks. */
+export function columns(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map((cell) => cell.replace(CONTROL, " ")));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);

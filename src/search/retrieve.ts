@@ -57,6 +57,7 @@ export async function retrieve(
     const isEnough = candidates.length >= topK || duplicates.length === 0;
     const isLast = (isWhole && best.length === ranking.length) || depth >= MAX_DEPTH;
     if (!isEnough && !isLast) continue;
+    if (!isEnough && depth >= MAX_DEPTH) warnOfDuplicates(engine, candidates.length, topK);
     const kept = candidates.slice(0, topK);
     const last = kept.at(-1)?.found.rank ?? 0;
     const above = kept.length < topK ? duplicates : duplicates.filter(({ found }) => found.rank < last);
@@ -65,6 +66,13 @@ export async function retrieve(
     const shown = question.mode === "hybrid" ? ranking : ranking.slice(0, cut);
     return { ranking: shown, cut, candidates: kept, duplicates: above };
   }
+}
+
+function warnOfDuplicates({ events }: Engine, found: number, wanted: number): void {
+  const message =
+    `A search found ${found} of ${wanted} passages: the first ${MAX_DEPTH} of its ranking are copies of these. ` +
+    "Delete documents with the same content, or ingest with dedupe.";
+  events.emit({ type: "warning", message });
 }
 
 /** A ranking and the passages of its first `depth`, both of one state of the scope. */

@@ -166,3 +166,12 @@ describe("feeds", () => {
     ]);
   });
 });
+
+test("a limit of a document's blocks names the file", async () => {
+  const lines = Array.from({ length: 1_000_001 }, () => "a\n\n").join("");
+  const parsed = parseDocument(sourceFile("lamps.txt", new TextEncoder().encode(lines)), {});
+  await expect(parsed).rejects.toMatchObject({
+    code: "limit_exceeded",
+    message: '"lamps.txt" has more than the 1000000 paragraphs, headings and tables allowed.',
+  });
+});

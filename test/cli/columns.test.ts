@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { columns } from "#dist/cli/columns.js";
+
+it("aligns cells, and lets none break its line or reach the terminal", () => {
+  const rows = [
+    ["a", "long name", "x"],
+    ["bb", "evil\n\u001b[31mred\u2028", "y"],
+  ];
+  expect(columns(rows)).toBe("a   long name    x\nbb  evil [31mred   y");
+});
