@@ -6,5 +6,5 @@ it("aligns cells, and lets none break its line or reach the terminal", () => {
     ["a", "long name", "x"],
     ["bb", "evil\n\u001b[31mred\u2028", "y"],
   ];
-  expect(columns(rows)).toBe("a   long name    x\nbb  evil [31mred   y");
+  expect(columns(rows)).toBe("a   long name      x\nbb  evil [31mred   y");
 });
