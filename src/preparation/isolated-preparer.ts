@@ -58,7 +58,7 @@ export function isolatedPreparer(options: PreparerOptions): Preparer {
       const isShown = prepareOptions.parse.useLlm === true && options.languageModel !== null;
       const places = isShown ? asking : prepareOptions.chunk.maxTokens === null ? busy : waiting;
       return places.run(async ({ thread, process }) => {
-        const file = new UnreadFile(await load());
+        const file = new UnreadFile(await load(), prepareOptions.signal);
         try {
           const head = await file.head();
           if (options.parsers.some((parser) => claims(parser, head)))
@@ -126,7 +126,12 @@ function inlinePreparer(options: PreparerOptions): Preparer {
   return {
     prepare: async (load, { parse, mainContent, chunk, signal }) => {
       const steps = { parse: { config: parse, mainContent, signal, ask }, chunk: { ...chunk, signal }, countAll: true };
-      return parseAndChunk(await new UnreadFile(await load()).whole(), steps, drivers);
+      const file = new UnreadFile(await load(), signal);
+      try {
+        return await parseAndChunk(await file.whole(), steps, drivers);
+      } finally {
+        await file.close();
+      }
     },
     handles: (fileName, mimeType) => canParse(fileName, mimeType, options.parsers),
     rules: (config) => preparationRules(options, config),

@@ -15,9 +15,14 @@ export class UnreadFile {
   readonly #parts: AsyncIterator<Uint8Array>;
   /** Read ahead and not handed out yet. */
   #ahead: Uint8Array | null = null;
+  readonly #signal: AbortSignal | undefined;
   #given = 0;
+  /** Reads of the source that have not settled. */
+  #pending = 0;
 
-  constructor(file: SourceFile | StreamedFile) {
+  /** @param signal Ends a read that waits for the source. */
+  constructor(file: SourceFile | StreamedFile, signal?: AbortSignal) {
+    this.#signal = signal;
     this.name = file.name;
     this.mimeType = file.mimeType;
     this.size = "bytes" in file ? file.bytes.length : file.size;
@@ -29,7 +34,7 @@ export class UnreadFile {
     const parts: Uint8Array[] = this.#ahead === null ? [] : [this.#ahead];
     let length = this.#ahead?.length ?? 0;
     while (length < HEAD_BYTES) {
-      const { done, value } = await this.#parts.next();
+      const { done, value } = await this.#read();
       if (done) break;
       parts.push(value);
       length += value.length;
@@ -43,7 +48,7 @@ export class UnreadFile {
    * @throws KnowledgeBaseError `store_failed` where the file is not as long as it was said to be
    */
   async next(): Promise<Uint8Array> {
-    const part = this.#ahead ?? (await this.#parts.next()).value ?? new Uint8Array();
+    const part = this.#ahead ?? (await this.#read()).value ?? new Uint8Array();
     this.#ahead = null;
     this.#given += part.length;
     if (this.#given > this.size || (part.length === 0 && this.#given < this.size)) {
@@ -66,10 +71,33 @@ export class UnreadFile {
     return { name: this.name, mimeType: this.mimeType, bytes };
   }
 
-  /** Nothing more is read: closes what the bytes come from. */
+  /** Closes the source of the bytes, without waiting for one that stalls in the middle of a read: it is closed once the read settles. */
   async close(): Promise<void> {
-    await this.#parts.return?.();
+    const closed = this.#parts.return?.();
+    if (this.#pending === 0) await closed;
+    // Whoever called for the part has been told of a read that fails; nobody waits for the end any more.
+    else closed?.catch(() => {});
   }
+
+  async #read(): Promise<IteratorResult<Uint8Array>> {
+    const signal = this.#signal;
+    signal?.throwIfAborted();
+    this.#pending++;
+    const reading = this.#parts.next().finally(() => this.#pending--);
+    if (!signal) return reading;
+    // A source may ignore the signal.
+    const { promise: aborted, stop } = abortOf(signal);
+    return Promise.race([reading, aborted]).finally(stop);
+  }
+}
+
+function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly stop: () => void } {
+  let onAbort = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

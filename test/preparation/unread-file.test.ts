@@ -35,13 +35,16 @@ function streamed(bytes: Uint8Array, sizes: readonly number[], size = bytes.leng
   return { file, state };
 }
 
-function prepare(load: SourceFile | StreamedFile, chunker: Chunker | null = null) {
+function prepare(
+  load: SourceFile | StreamedFile,
+  { chunker = null, signal }: { chunker?: Chunker | null; signal?: AbortSignal } = {},
+) {
   const limits = { timeoutMs: 30_000, maxMemoryBytes: 512 * MEGABYTE };
   const preparer = isolatedPreparer({ parsers: [], chunker, languageModel: null, ...limits });
   preparers.push(preparer);
   const chunk = { chunkSize: 1000, maxChunkSize: 2000, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const countTokens = async (texts: readonly string[]) => texts.map(() => 1);
-  return preparer.prepare(async () => load, { parse: {}, chunk: { ...chunk, countTokens } });
+  return preparer.prepare(async () => load, { parse: {}, chunk: { ...chunk, countTokens }, signal });
 }
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
@@ -69,6 +72,59 @@ it("pieces of a file are read as they are asked for, and closed with it", async 
   expect(state.closed).toBe(true);
 });
 
+function latch() {
+  let resolve = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A file whose source stalls once it has given the first bytes, until it is let go. */
+function stalling(size: number, first: number) {
+  const stalled = latch();
+  const release = latch();
+  const closed = latch();
+  async function* body() {
+    try {
+      if (first > 0) yield new Uint8Array(first).fill(97);
+      stalled.resolve();
+      await release.promise;
+    } finally {
+      closed.resolve();
+    }
+  }
+  const file: StreamedFile = { name: "a.txt", mimeType: null, size, body: body() };
+  return { file, stalled: stalled.promise, release, closed: closed.promise };
+}
+
+it("a file whose source stalls is closed without waiting for it, and its source once it goes on", async () => {
+  const { file, stalled, release, closed } = stalling(100_000, 50_000);
+  const unread = new UnreadFile(file);
+  await unread.next();
+  const reading = unread.next().catch((error: unknown) => error);
+  await stalled;
+  await unread.close();
+  release.reject(new Error("The store is gone."));
+  await closed;
+  expect(await reading).toMatchObject({ message: "The store is gone." });
+});
+
+it.each([0, 100, 50_000, 300_000])(
+  "a document whose source stalls after %i bytes and ignores the signal is left when it is aborted",
+  async (first) => {
+    const { file, stalled, release } = stalling(600_000, first);
+    const aborting = new AbortController();
+    const preparing = prepare(file, { signal: aborting.signal }).catch((error: unknown) => error);
+    await stalled;
+    aborting.abort(new Error("no longer wanted"));
+    expect(await preparing).toMatchObject({ message: "no longer wanted" });
+    release.resolve();
+  },
+);
+
 it.each([
   [299_999, "more"],
   [300_001, "fewer"],
@@ -93,8 +149,8 @@ it("more chunks than may be kept are refused, with how to have fewer", async () 
     chunk: async () => new Array<ChunkDraft>(count).fill(draft),
   });
   const file = () => sourceFile("a.txt", "a");
-  expect((await prepare(file(), cutInto(100_000))).chunks.length).toBe(100_000);
-  const { code, message } = await failureOf(() => prepare(file(), cutInto(100_001)));
+  expect((await prepare(file(), { chunker: cutInto(100_000) })).chunks.length).toBe(100_000);
+  const { code, message } = await failureOf(() => prepare(file(), { chunker: cutInto(100_001) }));
   expect([code, message]).toEqual([
     "limit_exceeded",
     '"a.txt" is cut into 100001 chunks, more than the 100000 allowed: make them larger.',
