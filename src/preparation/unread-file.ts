@@ -51,8 +51,10 @@ export class UnreadFile {
     const part = this.#ahead ?? (await this.#read()).value ?? new Uint8Array();
     this.#ahead = null;
     this.#given += part.length;
-    if (this.#given > this.size || (part.length === 0 && this.#given < this.size)) {
-      const problem = `has ${this.#given > this.size ? "more" : "fewer"} bytes than the ${this.size} that were stored`;
+    // Where the last part ends exactly at the stored size, only another read shows whether more follows.
+    const isLong = this.#given > this.size || (this.#given === this.size && !(await this.#read()).done);
+    if (isLong || (part.length === 0 && this.#given < this.size)) {
+      const problem = `has ${isLong ? "more" : "fewer"} bytes than the ${this.size} that were stored`;
       throw new KnowledgeBaseError("store_failed", `The file ${JSON.stringify(this.name)} ${problem}.`);
     }
     return part;

@@ -137,6 +137,17 @@ it.each([
   ]);
 });
 
+it.each([
+  [[10, 10], 10],
+  [[9_000, 9_000], 9_000],
+  [[300_000, 300_000], 300_000],
+  [[10], 0],
+])("a file in parts of %j bytes that was stored as %i has more, though a part ends there", async (sizes, size) => {
+  const { file } = streamed(Buffer.alloc(size + sizes.at(-1)!, "a "), sizes, size);
+  const message = `The file "a.txt" has more bytes than the ${size} that were stored.`;
+  expect(await failureOf(() => prepare(file))).toMatchObject({ code: "store_failed", message });
+});
+
 it("an empty file is refused as one", async () => {
   const { file } = streamed(new Uint8Array(), []);
   expect((await failureOf(() => prepare(file))).message).toContain("is empty");
