@@ -119,6 +119,31 @@ describe("KeyStreams", () => {
     );
   });
 
+  it("ends a stream whose client does not read, and no longer asks for its key", async () => {
+    const asked: (readonly string[])[] = [];
+    const find = async (ids: readonly string[]) => {
+      asked.push(ids);
+      return [{ id: "kept", scope: "read" as const }];
+    };
+    const streams = new KeyStreams({ find, onError: () => {}, checkEveryMs: 1 });
+    let cancelled = false;
+    const body = () =>
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(bytes.encode("event ")),
+        cancel: () => {
+          cancelled = true;
+        },
+      });
+    const headers = { "content-type": "text/event-stream" };
+    const unread = streams.watch(new Response(body(), { headers }), key("revoked"), () => bytes.encode("last"));
+    const kept = streams.watch(new Response(body(), { headers }), key("kept"), () => bytes.encode("last"));
+    onTestFinished(() => kept.body!.cancel());
+
+    await vi.waitUntil(() => cancelled && asked.length > 1, 10_000);
+    expect(asked.slice(0, 2)).toEqual([["revoked", "kept"], ["kept"]]);
+    expect(await unread.text()).toMatch(/^(event )+last$/);
+  });
+
   it("leaves other responses as they are", () => {
     const response = Response.json({});
     const streams = new KeyStreams({ find: async () => [], onError: () => {} });
