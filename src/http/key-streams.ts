@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 2000;
 export interface KeyStreamsOptions {
   /** Finds those of the keys that are still valid. */
   readonly find: (ids: readonly string[]) => Promise<readonly Pick<ApiKey, "id" | "scope">[]>;
-  /** Hears of a check that failed. The streams stay open until one succeeds. */
+  /** Called when checks begin to fail, and not again until one has succeeded. The streams stay open meanwhile. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** @default 2000 */
   readonly checkEveryMs?: number;
@@ -35,6 +35,7 @@ export class KeyStreams {
   readonly #open = new Set<OpenStream>();
   #timer: NodeJS.Timeout | null = null;
   #checking = false;
+  #failing = false;
 
   constructor(options: KeyStreamsOptions) {
     this.#options = options;
@@ -59,13 +60,16 @@ export class KeyStreams {
     const streams = [...this.#open];
     try {
       const keys = await this.#options.find([...new Set(streams.map(({ id }) => id))]);
+      this.#failing = false;
       const scopes = new Map(keys.map(({ id, scope }) => [id, scope]));
       for (const { id, needed, abort } of streams) {
         const scope = scopes.get(id);
         if (scope === undefined || !includesScope(scope, needed)) abort.abort();
       }
     } catch (error) {
-      this.#options.onError(error, streams[0]?.requestId ?? "");
+      const isNew = !this.#failing;
+      this.#failing = true;
+      if (isNew) this.#options.onError(error, streams[0]?.requestId ?? "");
     } finally {
       this.#checking = false;
     }

@@ -106,17 +106,19 @@ describe("KeyStreams", () => {
     expect(texts[0]!.text).toBe("first ");
   });
 
-  it("leaves streams open while it cannot be asked, and says so", async () => {
-    let failures = 0;
+  it("leaves streams open while it cannot be asked, and says so once until a check succeeds", async () => {
+    const answers = ["fails", "fails", "succeeds", "fails", "fails"];
     const find = async () => {
-      if (failures++ < 2) throw new Error("The disk is gone.");
-      return [];
+      const answer = answers.shift();
+      if (answer === "fails") throw new Error(`The disk is gone; ${answers.length} checks follow.`);
+      return answer === undefined ? [] : [{ id: "a", scope: "read" as const }];
     };
     const { texts, errors } = watch(find, [key("a")]);
     expect(await texts[0]!.ended).toBe("first last");
-    expect(errors.map(([error, requestId]) => [String(error), requestId])).toEqual(
-      Array(2).fill(["Error: The disk is gone.", "of a"]),
-    );
+    expect(errors.map(([error, requestId]) => [String(error), requestId])).toEqual([
+      ["Error: The disk is gone; 4 checks follow.", "of a"],
+      ["Error: The disk is gone; 1 checks follow.", "of a"],
+    ]);
   });
 
   it("ends a stream whose client does not read, and no longer asks for its key", async () => {
