@@ -12,6 +12,8 @@ const DEPTH = 2;
  * base64 or hexadecimal, in either alphabet and at any offset. An encoded run is replaced whole. Of a secret of 12 bytes or more, any 12
  * consecutive ones are removed, since whoever shortens a message may cut it anywhere. One of fewer than 8 is part of many words, and is
  * removed only where it stands as a word of its own; one of fewer than 4, only where a quote, `=`, `: ` or `Bearer` precedes it.
+ * Of a secret that is a URL, the whole, the credentials, the query and the fragment are removed, and parts of the path that look like
+ * tokens; the host, the port and the rest of the path stay where they are quoted alone, and so does the armour of a key in PEM.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const finder = secretFinder(secrets);

@@ -1,3 +1,5 @@
+import { confidentialPartsOf } from "./confidential-parts.js";
+
 /** From `start` to before `end`. */
 export interface Range {
   readonly start: number;
@@ -24,16 +26,24 @@ const CREDENTIAL = /(?:\bbearer |["'`=]|: )$/i;
 
 /** Null where there is nothing to look for. */
 export function secretFinder(secrets: readonly string[]): SecretFinder | null {
-  const known = [...new Set(secrets)].filter((secret) => secret !== "");
-  const bytes = known.map((secret) => Buffer.from(secret).toString("latin1"));
-  if (bytes.length === 0) return null;
-  const parts = new Set(bytes.filter(({ length }) => length >= PART).flatMap(partsOf));
-  const whole = bytes.filter(({ length }) => length < PART);
+  const known = [...new Set(secrets)].filter((secret) => secret !== "").map(confidentialPartsOf);
+  const divisible = bytesOfAll(known.flatMap((parts) => parts.divisible));
+  const whole = [
+    ...bytesOfAll(known.flatMap((parts) => parts.whole)),
+    ...divisible.filter(({ length }) => length < PART),
+  ];
+  const parts = new Set(divisible.filter(({ length }) => length >= PART).flatMap(partsOf));
+  const all = [...whole, ...divisible];
+  if (all.length === 0) return null;
   return {
-    shortest: Math.min(PART, ...bytes.map(({ length }) => length)),
-    spaces: known.some((secret) => secret.includes(" ")),
+    shortest: Math.min(PART, ...all.map(({ length }) => length)),
+    spaces: all.some((secret) => secret.includes(" ")),
     find: (text) => [...placesOfParts(text, parts), ...whole.flatMap((secret) => placesOf(text, secret))],
   };
+}
+
+function bytesOfAll(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].map((text) => Buffer.from(text).toString("latin1"));
 }
 
 function partsOf(secret: string): readonly string[] {

@@ -129,6 +129,40 @@ describe("redactor", () => {
     expect(redactor([""])("text")).toBe("text");
   });
 
+  const DATABASE = "postgres://user:pw@db.example.com:5432/app";
+  const SIGNED = "https://files.example.com/reports/list?token=abcd-efgh-1234&page=1#fragment-of-9";
+  const WEBHOOK = "https://hooks.example.com/services/T00/a1b2c3d4e5f6a7b8c9";
+  it.each([
+    [DATABASE, "could not reach db.example.com:5432: refused", "could not reach db.example.com:5432: refused"],
+    [DATABASE, "the database db.example.com:5432/app", "the database db.example.com:5432/app"],
+    [DATABASE, `could not reach ${DATABASE}: refused`, "could not reach ••••: refused"],
+    [DATABASE, `could not reach ${encodeURIComponent(DATABASE)}: refused`, "could not reach ••••: refused"],
+    [DATABASE, `sent (${Buffer.from(DATABASE).toString("base64")})`, "sent (••••)"],
+    [DATABASE, `could not reach ${DATABASE.slice(0, 25)}…`, "could not reach postgres://••••@db.exa…"],
+    [DATABASE, 'password "pw" of user is wrong', 'password "••••" of user is wrong'],
+    ["redis://:p%40ssword-9@cache.example.com", "p@ssword-9 and p%40ssword-9 fail", "•••• and •••• fail"],
+    [
+      "https://token-1234567890@api.example.com/v1",
+      "token-1234567890 at api.example.com/v1",
+      "•••• at api.example.com/v1",
+    ],
+    [SIGNED, "GET /reports/list of files.example.com", "GET /reports/list of files.example.com"],
+    [SIGNED, "GET /reports/list?token=abcd-efgh-1234&page=1", "GET /reports/list?••••"],
+    [SIGNED, "abcd-efgh-1234 and fragment-of-9 are refused", "•••• and •••• are refused"],
+    [WEBHOOK, "POST hooks.example.com/services/T00/a1b2c3d4e5f6a7b8c9", "POST hooks.example.com/services/T00/••••"],
+  ])("of the URL %j takes only what is confidential: %s", (secret, text, clean) => {
+    expect(redactor([secret])(text)).toBe(clean);
+  });
+
+  it("takes the bytes of a key in PEM, and not its armour", () => {
+    const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcw\n-----END PRIVATE KEY-----\n";
+    const clean = redactor([pem]);
+    const advice = "A key begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----.";
+    expect(clean(advice)).toBe(advice);
+    expect(clean(`got ${pem}`)).toBe("got -----BEGIN PRIVATE KEY-----••••-----END PRIVATE KEY-----\n");
+    expect(clean(`got ${JSON.stringify(pem)}`)).not.toMatch(/MIIE|9w0B|AQEF|BKcw/);
+  });
+
   it.each([
     ["k", "The network keeps no key.", "The network keeps no key."],
     ["k", "Bearer k is wrong.", "Bearer •••• is wrong."],
