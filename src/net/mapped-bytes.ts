@@ -18,7 +18,7 @@ export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): Map
 }
 
 const ESCAPE =
-  /%([0-9a-f]{2})|\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
+  /%([0-9a-f]{2})|\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
@@ -43,14 +43,14 @@ export function spacesForPlus({ bytes, ...places }: MappedBytes): MappedBytes {
 }
 
 function meaningOf(match: RegExpMatchArray): string {
-  const [, percent, high, low, unit, byte, character, decimal, hexadecimal, entity] = match;
+  const [, percent, high, low, unit, codePoint, byte, character, decimal, hexadecimal, entity] = match;
   const hex = percent ?? byte;
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
   if (high !== undefined) return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low!, 16)));
   if (unit !== undefined) return utf8(String.fromCharCode(Number.parseInt(unit, 16)));
   if (character !== undefined) return CONTROLS[character] ?? character;
   if (entity !== undefined) return ENTITIES[entity.toLowerCase()]!;
-  const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
+  const code = decimal === undefined ? Number.parseInt((codePoint ?? hexadecimal)!, 16) : Number(decimal);
   return utf8(code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd");
 }
 

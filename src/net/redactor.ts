@@ -24,7 +24,10 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
       const ranges = [...finder.find(layer.bytes)];
       if (depth > 0) {
         for (const run of [...base64Runs(layer.bytes, finder.shortest), ...hexRuns(layer.bytes, finder.shortest)]) {
-          if (run.decoded.some((bytes) => find(bytesOf(bytes, "latin1"), depth - 1).length > 0)) ranges.push(run);
+          const holdsSecret = run.decoded.some(({ bytes, wordFrom }) =>
+            find(bytesOf(bytes, "latin1"), depth - 1).some(({ end }) => end > wordFrom),
+          );
+          if (holdsSecret) ranges.push(run);
         }
       }
       for (const { start, end } of ranges) {

@@ -28,6 +28,7 @@ const ENCODINGS: readonly [string, (text: string) => string][] = [
     "in JSON, every character escaped",
     (text) => Array.from({ length: text.length }, (_, at) => unit(text, at)).join(""),
   ],
+  ["in JavaScript by code points", (text) => [...text].map((it) => `\\u{${it.codePointAt(0)!.toString(16)}}`).join("")],
   [
     "in HTML",
     (text) =>
@@ -35,6 +36,9 @@ const ENCODINGS: readonly [string, (text: string) => string][] = [
   ],
   ["in HTML by numbers", (text) => [...text].map((it) => `&#x${it.codePointAt(0)!.toString(16)};`).join("")],
 ];
+
+const inGroups = (digits: string, size: number, separator: string) =>
+  (digits.match(new RegExp(`.{1,${size}}`, "g")) ?? []).join(separator);
 
 /** Ways to encode bytes in which no part can be read by itself. */
 const CONTAINERS: readonly [string, (text: string) => string][] = [
@@ -49,6 +53,16 @@ const CONTAINERS: readonly [string, (text: string) => string][] = [
         .toString("base64")
         .replace(/.{76}(?=.)/g, "$&\r\n"),
   ],
+  ["in base64 in indented lines", (text) => inGroups(Buffer.from(text).toString("base64"), 20, "\n    ")],
+  ["in base64 in groups of four", (text) => inGroups(Buffer.from(text).toString("base64"), 4, " ")],
+  ["in base64url in groups of ten", (text) => inGroups(Buffer.from(text).toString("base64url"), 10, " ")],
+  [
+    "in base64 in groups and lines",
+    (text) => inGroups(Buffer.from(text).toString("base64"), 8, " ").replace(/.{35} /g, "$&\r\n\t"),
+  ],
+  ["in hexadecimal in lines", (text) => inGroups(Buffer.from(text).toString("hex"), 7, "\n")],
+  ["in hexadecimal in indented lines", (text) => inGroups(Buffer.from(text).toString("hex"), 16, "\r\n\t  ")],
+  ["in a dump in lines", (text) => inGroups(Buffer.from(text).toString("hex"), 2, ":").replace(/.{24}/g, "$&\n    ")],
   ["in base64 behind a path", (text) => `/v1/${Buffer.from(text).toString("base64url")}`],
   [
     "in base64 of credentials",
@@ -127,6 +141,27 @@ describe("redactor", () => {
     );
     expect(redactor([KEY])("sk-proj is a kind of key")).toBe("sk-proj is a kind of key");
     expect(redactor([""])("text")).toBe("text");
+  });
+
+  it("leaves ordinary words as they are, on lines of any indentation", () => {
+    const word = fc.constantFrom("the", "code", "face", "added", "fade", "be", "token", "was", "refused", "dead");
+    const gap = fc.constantFrom(" ", " ", "\n", "\r\n    ", "  \n\t");
+    const texts = fc.array(fc.tuple(word, gap), { maxLength: 60 }).map((pairs) => pairs.flat().join(""));
+    fc.assert(
+      fc.property(SECRET, texts, (secret, text) => {
+        expect(redactor([secret])(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("leaves the words around encoded groups", () => {
+    const groups = inGroups(Buffer.from(KEY).toString("base64"), 8, " ");
+    expect(redactor([KEY])(`We redacted nothing: ${groups} is wrong.`)).toMatch(
+      /^We redacted nothing: •••• (?:is )?wrong\.$/,
+    );
+    expect(redactor([KEY])(`It was replaced ${inGroups(groups.replaceAll(" ", ""), 4, " ")}`)).toBe(
+      "It was replaced ••••",
+    );
   });
 
   const DATABASE = "postgres://user:pw@db.example.com:5432/app";
