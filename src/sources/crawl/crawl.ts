@@ -239,16 +239,11 @@ export class Crawl {
         ? Promise.resolve(kept)
         : this.#lanes.run(async () => {
             signals.waits.throwIfAborted();
-            let leave = () => {};
-            const mayBeLarge = async () => {
+            const takeLargeFile = async () => {
               await turn;
-              leave = await this.#largeFiles.take(signals.waits);
+              return this.#largeFiles.take(signals.waits);
             };
-            try {
-              return await this.#fetch(page.url, { known: page.known, turn: mayBeLarge, ...signals });
-            } finally {
-              leave();
-            }
+            return this.#fetch(page.url, { known: page.known, takeLargeFile, ...signals });
           });
       // It is looked at when the page's turn comes.
       answer.catch(() => {});
@@ -265,7 +260,7 @@ export class Crawl {
     if (pages.length > 0 && pages.every(isInDoubt)) await this.#ask(this.#start.href, signals);
   }
 
-  #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "turn">): Promise<PageAnswer> {
+  #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "takeLargeFile">): Promise<PageAnswer> {
     return fetchPage(url, {
       requests: this.#requests,
       robots: this.#robots,
@@ -301,7 +296,7 @@ export class Crawl {
   }
 
   #ask(url: string, signals: Signals): Promise<PageAnswer> {
-    return this.#fetch(url, { known: null, turn: async () => {}, ...signals });
+    return this.#fetch(url, { known: null, takeLargeFile: async () => () => {}, ...signals });
   }
 
   /** What the site shows at an address that can't exist; null where it says that there is no such page. */

@@ -8,7 +8,7 @@ import type { FetchedPage, KnownPage, LeftOutReason } from "./frontier.js";
 import { declaredFormat, formatOf, isPageType, mayBeRead } from "./page-format.js";
 import { pageKey, siteOf } from "./page-key.js";
 import type { PageReader } from "./page-reader.js";
-import { readBytes } from "./read-bytes.js";
+import { type ReadBytesOptions, readBytes } from "./read-bytes.js";
 import type { PageFacts } from "./read-page.js";
 import type { Requests } from "./requests.js";
 import { headerDirectives } from "./robots-directives.js";
@@ -35,8 +35,11 @@ export interface FetchPageOptions {
   readonly parsers: readonly Parser[];
   /** To ask whether the page has changed since. */
   readonly known: KnownPage | null;
-  /** Waited for before more than a page's bytes are held. */
-  readonly turn: () => Promise<void>;
+  /**
+   * Waits for a permit to hold more bytes than a page may have, and returns what gives it back. Each attempt takes its own and gives it
+   * back when it has ended: an attempt that kept one would leave none for the next.
+   */
+  readonly takeLargeFile: () => Promise<() => void>;
   readonly signal: AbortSignal;
   /** Aborted with `signal`, and to end waits between requests: the call rejects with its reason then. */
   readonly waits: AbortSignal;
@@ -135,7 +138,7 @@ class Answer {
   }
 
   async #content(): Promise<PageAnswer> {
-    const { limits, parsers, turn } = this.#options;
+    const { limits, parsers } = this.#options;
     const { headers } = this.#response;
     const name = fetchedFileName(headers.get("content-disposition"), this.#url);
     const declared = declaredFormat(headers.get("content-type"), name);
@@ -144,18 +147,10 @@ class Answer {
     const maxBytes = isPage ? limits.maxPageBytes : limits.maxFileBytes;
     if (Number(headers.get("content-length")) > maxBytes) return { kind: "left_out", reason: "too_large" };
     const hash = createHash("sha256");
-    const bytes = await readBytes(this.#response, {
+    const bytes = await this.#bytes({
       maxBytes,
       onPart: (part) => hash.update(part),
       totalMs: isPage ? limits.pageMs : limits.fileMs,
-      turn: {
-        freeBytes: limits.maxPageBytes,
-        wait: () => {
-          // What it waits for may be fetched by a request that waits for this one.
-          this.#leave();
-          return turn();
-        },
-      },
     });
     this.#leave();
     if (bytes.length === 0) return { kind: "left_out", reason: "empty" };
@@ -166,6 +161,21 @@ class Answer {
     return isPageType(mimeType)
       ? this.#page(content, bytesHash)
       : this.#file({ ...content, fileName: name }, bytesHash);
+  }
+
+  async #bytes(options: Omit<ReadBytesOptions, "turn">): Promise<Uint8Array> {
+    const { limits, takeLargeFile } = this.#options;
+    let giveBack = () => {};
+    const wait = async () => {
+      // What it waits for may be fetched by a request that waits for this one.
+      this.#leave();
+      giveBack = await takeLargeFile();
+    };
+    try {
+      return await readBytes(this.#response, { ...options, turn: { freeBytes: limits.maxPageBytes, wait } });
+    } finally {
+      giveBack();
+    }
   }
 
   async #page(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset">, bytesHash: string): Promise<PageAnswer> {

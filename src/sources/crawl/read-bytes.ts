@@ -5,7 +5,7 @@ export interface ReadBytesOptions {
   readonly maxBytes: number;
   /** Of such a body the start is kept instead. @default false */
   readonly keepsStart?: boolean;
-  /** Reading ends after so long, with `provider_failed`. */
+  /** Reading ends after so long, with `provider_failed`; waiting for `turn` doesn't count. */
   readonly totalMs: number;
   /** Sees each piece as it comes. */
   onPart?(part: Uint8Array): void;
@@ -21,10 +21,21 @@ export async function readBytes(response: Response, options: ReadBytesOptions): 
   const parts: Uint8Array[] = [];
   let size = 0;
   let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    void reader.cancel();
-  }, totalMs);
+  let leftMs = totalMs;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const start = () => {
+    startedAt = performance.now();
+    timer = setTimeout(() => {
+      isLate = true;
+      void reader.cancel();
+    }, leftMs);
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    leftMs -= performance.now() - startedAt;
+  };
+  start();
   try {
     for (let waits = turn !== undefined; ; ) {
       const { done, value } = await reader.read();
@@ -36,7 +47,9 @@ export async function readBytes(response: Response, options: ReadBytesOptions): 
       onPart?.(value);
       if (size > maxBytes) return Buffer.concat(parts).subarray(0, maxBytes);
       if (waits && size > turn!.freeBytes) {
+        stop();
         await turn!.wait();
+        start();
         waits = false;
       }
     }

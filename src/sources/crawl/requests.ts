@@ -10,6 +10,11 @@ import { userAgent } from "./user-agent.js";
 
 const ATTEMPTS = 3;
 const BACKOFF_MS = 1000;
+/**
+ * Bounds a request together with its waits for a permit to hold a large file. How long the headers and the transfer of the body may take is
+ * bounded more tightly by the limits of the crawl.
+ */
+const LONGEST_CALL_MS = 60 * 60_000;
 
 /** Answers after which the same request soon may succeed. */
 const PASSING = new Set([408, 429, 502, 503, 504]);
@@ -109,7 +114,7 @@ export class Requests {
       limits: {
         headersMs: limits.headersMs,
         idleMs: limits.idleMs,
-        totalMs: limits.fileMs,
+        totalMs: LONGEST_CALL_MS,
         minimumRate: FILE_RATE,
         maxBytes,
       },
