@@ -5,13 +5,24 @@ const MOST_TRIES = 4;
 /** No third or later try begins after so long. */
 const LONGEST_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 5000;
-/** Files that are remembered; the one that failed longest ago is forgotten first. */
+/** A file whose origin is silent is given up so long after it was first tried or refused. */
+const LONGEST_REFUSED_MS = 10 * 60_000;
+/** A server that asks for a longer wait is asked again after this. */
+const LONGEST_ASKED_MS = 60 * 60_000;
+/** Files whose tries are counted here; those of more than so many count as attempts of their jobs. */
 const MOST_FILES = 10_000;
+/** A file that was not tried again so long after it might have been is forgotten: its job has ended. */
+const FORGOTTEN_MS = 60 * 60_000;
 
 interface FailedTries {
   readonly count: number;
-  /** When the first of them began. */
+  /** When the first of them began, or was refused. */
   readonly since: number;
+}
+
+interface WaitingFile extends FailedTries {
+  readonly notBefore: number;
+  readonly error: KnowledgeBaseError;
 }
 
 /**
@@ -28,19 +39,26 @@ export function nextTryMs({ count, since }: FailedTries, now: number, random: nu
 }
 
 /**
- * The failed tries of this process's files. Without them a file would have as many tries as its job has attempts, at longer and longer
- * waits: hours where each try takes minutes. After a restart they are counted anew; the job's attempts are not.
+ * The failed tries of this process's files, and the time before which each is not tried again. Without them a file would have as many tries
+ * as its job has attempts, at longer and longer waits: hours where each try takes minutes. After a restart they are counted anew.
  */
 export class FetchTries {
   /** By document, or by job where it finds its documents; the one that failed longest ago first. */
-  readonly #failed = new Map<string, FailedTries>();
+  readonly #failed = new Map<string, WaitingFile>();
 
   succeeded(id: string): void {
     this.#failed.delete(id);
   }
 
+  /** The failure of a file whose time to be tried again has not come, with the wait that is left; null where it may be tried. */
+  waiting(id: string, now: number): KnowledgeBaseError | null {
+    const file = this.#failed.get(id);
+    return file === undefined || now >= file.notBefore ? null : withWait(file.error, file.notBefore - now);
+  }
+
   /**
-   * Counts a failure, and returns the error that the document, or job, ends or waits with.
+   * Counts a failure, and returns the error that the document, or job, ends or waits with. A file that was not asked for, as its origin is
+   * left alone, has used up no try.
    *
    * @param startedAt When the try began.
    */
@@ -48,20 +66,37 @@ export class FetchTries {
     const before = this.#failed.get(id);
     this.#failed.delete(id);
     if (!KnowledgeBaseError.is(error) || !error.retryable) return error;
-    const { code, message, vendorStatus, retryAfterMs } = error;
-    const tries = { count: (before?.count ?? 0) + 1, since: before?.since ?? startedAt };
-    const wait = nextTryMs(tries, now, Math.random());
-    const status = vendorStatus === null ? {} : { vendorStatus };
-    if (wait === null) {
-      return new KnowledgeBaseError(code, `Gave up after ${tries.count} tries: ${message}`, {
-        cause: error,
-        ...status,
-      });
+    const since = before?.since ?? startedAt;
+    const count = (before?.count ?? 0) + (error.leftAlone ? 0 : 1);
+    const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_ASKED_MS);
+    if (error.leftAlone) {
+      if (now - since >= LONGEST_REFUSED_MS) return gaveUp(`${Math.round((now - since) / 60_000)} minutes`, error);
+      return this.#putOff(id, { count, since, notBefore: now + asked, error }, now);
     }
-    this.#failed.set(id, tries);
-    const [oldest] = this.#failed.keys();
-    if (this.#failed.size > MOST_FILES) this.#failed.delete(oldest!);
-    const asked = Math.max(wait, retryAfterMs ?? 0);
-    return new KnowledgeBaseError(code, message, { cause: error, retryable: true, retryAfterMs: asked, ...status });
+    const wait = nextTryMs({ count, since }, now, Math.random());
+    if (wait === null) return gaveUp(`${count} tries`, error);
+    return this.#putOff(id, { count, since, notBefore: now + Math.max(wait, asked), error }, now);
   }
+
+  #putOff(id: string, file: WaitingFile, now: number): KnowledgeBaseError {
+    const [oldest] = this.#failed;
+    if (oldest && now - oldest[1].notBefore >= FORGOTTEN_MS) this.#failed.delete(oldest[0]);
+    if (this.#failed.size < MOST_FILES) this.#failed.set(id, file);
+    return withWait(file.error, file.notBefore - now);
+  }
+}
+
+function withWait(error: KnowledgeBaseError, retryAfterMs: number): KnowledgeBaseError {
+  const { code, message, leftAlone } = error;
+  const options = { cause: error, retryable: true, retryAfterMs, leftAlone, ...statusOf(error) };
+  return new KnowledgeBaseError(code, message, options);
+}
+
+function gaveUp(after: string, error: KnowledgeBaseError): KnowledgeBaseError {
+  const message = `Gave up after ${after}: ${error.message}`;
+  return new KnowledgeBaseError(error.code, message, { cause: error, ...statusOf(error) });
+}
+
+function statusOf({ vendorStatus }: KnowledgeBaseError): { vendorStatus?: number } {
+  return vendorStatus === null ? {} : { vendorStatus };
 }

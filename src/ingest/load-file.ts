@@ -40,7 +40,7 @@ export async function loadFile(
   };
 }
 
-/** Counts the tries: a file that can't be had is given up within minutes, whatever else its job has to do. */
+/** Counts the tries: a file that can't be had is given up within minutes, unless its server asks for longer waits. */
 async function tryToFetch(
   { engine, document, scope, signal }: LoadContext,
   address: string,

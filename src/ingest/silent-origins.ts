@@ -8,7 +8,7 @@ const MOST_ORIGINS = 10_000;
 
 /**
  * Origins that do not answer an organization's fetches. A thousand files at such an origin would otherwise be waited for one after the
- * other, for hours; they fail together instead, and each still has its tries.
+ * other, for hours; they are put off together instead, which uses up none of their tries.
  */
 export class SilentOrigins {
   readonly #silent = new Map<string, { readonly failures: number; readonly until: number }>();
@@ -18,7 +18,11 @@ export class SilentOrigins {
     const silent = this.#silent.get(keyOf(organizationId, origin));
     if (silent === undefined || silent.failures < MOST_FAILURES || now >= silent.until) return null;
     const message = `${origin} has given no proper answer to ${silent.failures} requests in a row, and is not asked for a while.`;
-    return new KnowledgeBaseError("provider_failed", message, { retryable: true });
+    return new KnowledgeBaseError("provider_failed", message, {
+      retryable: true,
+      leftAlone: true,
+      retryAfterMs: silent.until - now,
+    });
   }
 
   /** @param error What a request to it has failed with; null where it has not. */

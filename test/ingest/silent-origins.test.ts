@@ -1,7 +1,9 @@
 import { KnowledgeBaseError } from "lorebase";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { FetchTries } from "#dist/ingest/fetch-tries.js";
 import { SilentOrigins } from "#dist/ingest/silent-origins.js";
 
+const ORIGIN = "http://a.example";
 const silent = new KnowledgeBaseError("provider_failed", "gives no answer", { retryable: true });
 const busy = new KnowledgeBaseError("provider_failed", "answered 503", { retryable: true, vendorStatus: 503 });
 
@@ -10,9 +12,9 @@ function origin(organizationId = "org_1", origins = new SilentOrigins()) {
   return {
     origins,
     note: (errors: readonly unknown[], now = 0) => {
-      for (const error of errors) origins.note(organizationId, "http://a.example", { error, now });
+      for (const error of errors) origins.note(organizationId, ORIGIN, { error, now });
     },
-    isRefused: (now = 0) => origins.refusal(organizationId, "http://a.example", now) !== null,
+    isRefused: (now = 0) => origins.refusal(organizationId, ORIGIN, now) !== null,
   };
 }
 
@@ -38,4 +40,53 @@ it.each([
   expect(isRefused()).toBe(false);
   note([silent]);
   expect(isRefused()).toBe(true);
+});
+
+describe("files at an origin that is down", () => {
+  /** Sixty files, each tried or refused when its time has come, eight of them at a time. */
+  function batch(downMs: number) {
+    const origins = new SilentOrigins();
+    const tries = new FetchTries();
+    const left = new Set(Array.from({ length: 60 }, (_, index) => `doc_${index}`));
+    const failures: string[] = [];
+    const requested = new Set<string>();
+    let now = 0;
+    for (; left.size > 0; now += 500) {
+      const due = [...left].filter((id) => tries.waiting(id, now) === null);
+      for (let next = 0; next < due.length; next += 8) {
+        // They begin together, and end together.
+        const begun = due.slice(next, next + 8).map((id) => ({ id, refusal: origins.refusal("org_1", ORIGIN, now) }));
+        for (const { id, refusal } of begun) {
+          if (refusal === null) requested.add(id);
+          const error = refusal ?? (now < downMs ? silent : null);
+          if (refusal === null) origins.note("org_1", ORIGIN, { error, now });
+          const failure = error && tries.failed(id, error, { startedAt: now, now });
+          if (KnowledgeBaseError.is(failure) && failure.retryable) continue;
+          left.delete(id);
+          if (KnowledgeBaseError.is(failure)) failures.push(failure.message);
+        }
+      }
+    }
+    return { failures, requested: requested.size, endedAt: now };
+  }
+
+  it("for a minute are all fetched: a refusal is no try", () => {
+    const { failures, requested } = batch(62_000);
+    expect(failures).toEqual([]);
+    expect(requested).toBe(60);
+  });
+
+  it("for good fail within a quarter of an hour", () => {
+    const { failures, endedAt } = batch(Number.POSITIVE_INFINITY);
+    expect(failures).toHaveLength(60);
+    for (const failure of failures) expect(failure).toMatch(/^Gave up after (?:[2-4] tries|1\d minutes): /);
+    expect(endedAt).toBeLessThanOrEqual(15 * 60_000);
+  });
+});
+
+it("says how long an origin is left alone", () => {
+  const origins = new SilentOrigins();
+  for (let count = 0; count < 8; count++) origins.note("org_1", ORIGIN, { error: silent, now: 0 });
+  const refusal = origins.refusal("org_1", ORIGIN, 12_000);
+  expect(refusal).toMatchObject({ retryable: true, leftAlone: true, retryAfterMs: 18_000 });
 });
