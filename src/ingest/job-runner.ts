@@ -70,6 +70,8 @@ class JobRun {
   #stopped: StopReason | null = null;
   /** The last failure that may pass; documents that met one go back to the queue. */
   #transient: unknown = null;
+  /** The failed file whose next try comes first; its tries are counted on their own. */
+  #putOff: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
   /** What a source said that asks to be left alone. */
   #sourceRefusal: string | null = null;
   /** Why the job itself has failed, whatever became of its documents. */
@@ -305,6 +307,7 @@ class JobRun {
 
   /** Returns false where the document has to be taken up again. */
   async #document(context: JobContext, document: RunnableDocument): Promise<boolean> {
+    if (this.#isPutOff(document)) return false;
     try {
       await ingestDocument(context, document);
       return true;
@@ -315,7 +318,7 @@ class JobRun {
       }
       if (this.#abort.signal.aborted) return false;
       if (KnowledgeBaseError.is(error) && error.retryable) {
-        this.#mayPass(error);
+        if (!this.#isPutOff(document)) this.#mayPass(error);
         return false;
       }
       await this.#fail(document, error);
@@ -323,6 +326,16 @@ class JobRun {
     } finally {
       this.#engine.events.jobChanged(this.#task.subject);
     }
+  }
+
+  /** Whether its file is to be tried later; each file has a time of its own, and the job goes on at the earliest. */
+  #isPutOff({ id }: RunnableDocument): boolean {
+    const now = this.#engine.now();
+    const error = this.#engine.outside.fetchTries.waiting(id, now);
+    if (error === null) return false;
+    const until = now + error.retryAfterMs!;
+    if (this.#putOff === null || until < this.#putOff.until) this.#putOff = { until, error };
+    return true;
   }
 
   #mayPass(error: unknown): void {
@@ -375,6 +388,11 @@ class JobRun {
           countsAsAttempt: this.#tried,
         });
         this.#tellWait(runAt);
+      } else if (this.#putOff !== null && this.#stopped === null && !this.#pause.signal.aborted) {
+        const { until, error } = this.#putOff;
+        // Files that failed together come due within a few seconds: one run takes those of a second.
+        const runAt = Math.ceil(until / 1000) * 1000;
+        await database.change("releaseTask", { lease, runAt, error: messageOf(error), countsAsAttempt: false });
       } else {
         await database.change("releaseTask", { lease, runAt: now, error: null, countsAsAttempt: false });
         this.#engine.events.workAdded();
