@@ -64,8 +64,10 @@ export class FetchTries {
    */
   failed(id: string, error: unknown, { startedAt, now }: { startedAt: number; now: number }): unknown {
     const before = this.#failed.get(id);
+    // An abort and a full disk say nothing of the server.
+    if (!KnowledgeBaseError.is(error) || (error.retryable && error.code !== "provider_failed")) return error;
     this.#failed.delete(id);
-    if (!KnowledgeBaseError.is(error) || !error.retryable) return error;
+    if (!error.retryable) return error;
     const since = before?.since ?? startedAt;
     const count = (before?.count ?? 0) + (error.leftAlone ? 0 : 1);
     const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_ASKED_MS);

@@ -27,11 +27,13 @@ export class SilentOrigins {
 
   /** @param error What a request to it has failed with; null where it has not. */
   note(organizationId: string, origin: string, { error, now }: { error: unknown; now: number }): void {
+    // An abort and a full disk say nothing of the origin.
+    if (error !== null && !KnowledgeBaseError.is(error, "provider_failed")) return;
     const key = keyOf(organizationId, origin);
     const before = this.#silent.get(key);
     this.#silent.delete(key);
     // A refusal is an answer.
-    if (!KnowledgeBaseError.is(error, "provider_failed") || !error.retryable || error.vendorStatus !== null) return;
+    if (error === null || !error.retryable || error.vendorStatus !== null) return;
     this.#silent.set(key, { failures: (before?.failures ?? 0) + 1, until: now + LEFT_ALONE_MS });
     const [oldest] = this.#silent.keys();
     if (this.#silent.size > MOST_ORIGINS) this.#silent.delete(oldest!);

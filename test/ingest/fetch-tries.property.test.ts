@@ -80,3 +80,17 @@ it("what fails for good is not counted and not changed", () => {
   for (const error of [refused, aborted])
     expect(new FetchTries().failed("doc_1", error, { startedAt: 0, now: 0 })).toBe(error);
 });
+
+it("a full disk and an abort are no try, and leave those of the server as they are", () => {
+  const full = new KnowledgeBaseError("store_failed", "could not be written", { retryable: true });
+  const aborted = new DOMException("The job was stopped.", "AbortError");
+  const tries = new FetchTries();
+  const fail = (error: unknown) => tries.failed("doc_1", error, { startedAt: 0, now: 0 });
+  const ends: unknown[] = [];
+  for (let count = 0; count < 4; count++) {
+    for (const error of [full, aborted, full]) expect(fail(error)).toBe(error);
+    const failure = fail(silent);
+    ends.push(KnowledgeBaseError.is(failure) && failure.retryable);
+  }
+  expect(ends).toEqual([true, true, true, false]);
+});

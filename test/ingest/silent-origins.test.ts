@@ -84,6 +84,17 @@ describe("files at an origin that is down", () => {
   });
 });
 
+it.each([
+  ["an abort", new DOMException("The job was stopped.", "AbortError")],
+  ["a full disk", new KnowledgeBaseError("store_failed", "could not be written", { retryable: true })],
+])("counts on after %s, which says nothing of the origin", (_, between) => {
+  const { note, isRefused } = origin();
+  note([...Array(7).fill(silent), between]);
+  expect(isRefused()).toBe(false);
+  note([silent, between]);
+  expect(isRefused()).toBe(true);
+});
+
 it("says how long an origin is left alone", () => {
   const origins = new SilentOrigins();
   for (let count = 0; count < 8; count++) origins.note("org_1", ORIGIN, { error: silent, now: 0 });
