@@ -36,7 +36,8 @@ export interface CreateIngestJob<M> {
   readonly onConflict?: "fail" | "skip" | "replace" | undefined;
   /**
    * Leaves out each `TEXT` and uploaded or local file whose bytes (SHA-256) and config are those of a document of the namespace and tenant
-   * that is there or on its way; {@link IngestRun.duplicates} names it. Files at addresses, pages and videos are not compared.
+   * that is stored or being ingested; {@link IngestRun.duplicates} names it. Formats have to be the same, by the names' extensions. Files at
+   * addresses, pages, videos and files of synced folders are not compared: they may be removed when their source changes.
    * @default false
    */
   readonly dedupe?: boolean | undefined;

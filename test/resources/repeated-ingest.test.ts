@@ -196,6 +196,19 @@ describe("dedupe", () => {
     expect(await total(handle, {})).toBe(1);
   });
 
+  it("compares neither with files of a synced folder, which may go, nor with other formats", async () => {
+    const handle = await newNamespace(open());
+    const total = async (input: Parameters<typeof handle.ingest>[0]) =>
+      (await handle.ingest(input, { dedupe: true }).done({ throwOnFailure: true })).counts.documents.total;
+    const dir = temporaryDirectory();
+    writeFileSync(join(dir, "lamp.txt"), "The lamp is lit.");
+    await handle.sync({ dir }).done({ throwOnFailure: true });
+    expect(await total(text("The lamp is lit."))).toBe(1);
+    expect(await total(text("The lamp is lit."))).toBe(0);
+    const html = { name: "lamp.html", body: Buffer.from("The lamp is lit.") };
+    expect(await total({ file: html })).toBe(1);
+  });
+
   it("ingests the same content once, whoever asks at the same time", async () => {
     const directory = temporaryDirectory();
     const both = [open({ directory }), open({ directory })];

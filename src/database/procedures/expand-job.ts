@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import type { Statements } from "../sqlite/statements.js";
 import type { NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
@@ -64,15 +65,27 @@ export function expandJob(db: Statements, expansion: { lease: Lease; jobId: stri
   return { known: true, repeated, freed: [...new Set(keys)].filter((key) => retireUpload(db, { key })) };
 }
 
-/** The document that has the same content and config, or is about to have it; null where there is none. */
-function twinOf(db: Statements, scopeId: number, { contentHash, config }: NewDocument): string | null {
+/**
+ * The document that has the same content, format and config, or is about to have it; null where there is none. What a page, an address or a
+ * synced folder says is no such document: it may be gone with the next look.
+ */
+function twinOf(db: Statements, scopeId: number, { contentHash, config, name }: NewDocument): string | null {
   if (contentHash === null) return null;
-  const twin = db.get<{ id: string }>(
-    `SELECT id FROM documents WHERE scope_id = ? AND content_hash = ? AND config = ?
-     AND status NOT IN ('FAILED', 'CANCELLED', 'QUEUED_FOR_DELETE', 'DELETING') ORDER BY seq LIMIT 1`,
+  const twins = db.all<{ id: string; name: string | null }>(
+    `SELECT d.id, d.name FROM documents d JOIN document_sources s ON s.document_seq = d.seq
+     WHERE d.scope_id = ? AND d.content_hash = ? AND d.config = ?
+     AND d.status NOT IN ('FAILED', 'CANCELLED', 'QUEUED_FOR_DELETE', 'DELETING')
+     AND s.source ->> '$.type' IN ('TEXT', 'MANAGED_FILE')
+     AND NOT EXISTS (SELECT 1 FROM synced_files f WHERE f.ingest_job_id = d.ingest_job_id AND f.item = d.item)
+     ORDER BY d.seq`,
     ...[scopeId, contentHash, config],
   );
-  return twin?.id ?? null;
+  return twins.find((twin) => formatOf(twin.name) === formatOf(name))?.id ?? null;
+}
+
+/** By its name the same bytes may be read as another format. */
+function formatOf(name: string | null): string {
+  return name === null ? ".txt" : extname(name).toLowerCase();
 }
 
 /** The newest document of the same local file; null where there is none. */

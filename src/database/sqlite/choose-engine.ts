@@ -30,7 +30,7 @@ const NODE_ABORTING = 24;
 export function chooseEngine(): ChosenEngine {
   if (Number(process.versions.node.split(".", 1)[0]) >= NODE_ABORTING) {
     const engine = nodeSqliteEngine();
-    if (engine !== null && refusalOf(engine) === null) return { engine, problem: null };
+    if (engine !== null && refusalOf(engine) === null && !cutsText(engine)) return { engine, problem: null };
   }
   try {
     return { engine: betterSqlite3Engine(), problem: null };
@@ -55,6 +55,16 @@ function refusalOf(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
     return lackOf(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Whether text is read only as far as its first NUL character, as by Node 22 and 24.15. */
+function cutsText(engine: SqliteEngine): boolean {
+  const db = engine.open(":memory:", { readonly: false, timeout: 0 });
+  try {
+    return db.prepare("SELECT 'a' || char(0)").pluck().get() === "a";
   } finally {
     db.close();
   }

@@ -48,14 +48,16 @@ export class NodeSqliteStatement implements PreparedStatement {
     return this;
   }
 
-  #checked(parameters: SqlValue[]): SqlValue[] {
+  #checked(given: SqlValue[]): SqlValue[] {
+    // better-sqlite3 binds undefined as NULL.
+    const parameters = given.map((value) => value ?? null);
     if (!this.#cutsText) return parameters;
     for (const value of parameters) {
       if (typeof value !== "string" || !value.includes("\0")) continue;
       throw new KnowledgeBaseError(
         "unsupported",
         `A text has the character U+0000, where the node:sqlite of Node ${process.versions.node} cuts it off. ` +
-          "Remove the character, use Node 24.15 or later, or install better-sqlite3's binding (lorebase doctor names the command).",
+          "Remove the character, use Node 24.21 or later, or install better-sqlite3's binding (lorebase doctor names the command).",
       );
     }
     return parameters;
