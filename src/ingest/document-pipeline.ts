@@ -59,9 +59,11 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   if (isOutside(source)) return (await start()) && ingestOutside(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
-    // Only told, not waited for: every later write is refused should this one be.
-    const [wanted, prepared] = await Promise.all([start(), prepare(job, source, config, load)]);
-    return wanted && storeDocument(job, document, config, prepared);
+    // Both at once: every later write is refused should this one be. The slot is in use until both have settled.
+    const starting = start();
+    const preparing = prepare(job, source, config, load);
+    await Promise.allSettled([starting, preparing]);
+    return (await starting) && storeDocument(job, document, config, await preparing);
   }, signal);
 }
 

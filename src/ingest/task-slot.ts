@@ -79,19 +79,27 @@ export class TaskSlot {
     this.#isHeld = false;
   }
 
-  /** Takes a slot again, one for all that goes on in the task. */
+  /** Takes a slot again, one for all that goes on in the task. Refused once the task has ended. */
   #take(signal: AbortSignal): Promise<void> {
-    this.#taking ??= this.#slots
-      .take(this.#organizationId, signal)
-      .then(() => {
-        this.#isHeld = true;
-        this.#slots.unpark(this.#organizationId, this.#parkedAs!);
-        this.#parkedAs = null;
-      })
-      .finally(() => {
-        this.#taking = null;
-      });
+    this.#taking ??= this.#takeAgain(signal).finally(() => {
+      this.#taking = null;
+    });
     return this.#taking;
+  }
+
+  async #takeAgain(signal: AbortSignal): Promise<void> {
+    this.#refuseIfEnded();
+    await this.#slots.take(this.#organizationId, signal);
+    // The task may have ended in the meantime: nobody else would release the slot.
+    if (this.#hasEnded) this.#slots.release();
+    this.#refuseIfEnded();
+    this.#isHeld = true;
+    this.#slots.unpark(this.#organizationId, this.#parkedAs!);
+    this.#parkedAs = null;
+  }
+
+  #refuseIfEnded(): void {
+    if (this.#hasEnded) throw new Error("The task has ended: it cannot take a work slot again.");
   }
 
   /** Later, as the next document may begin at once: the slot would only change hands. */

@@ -117,3 +117,29 @@ it("lets no organization have so many jobs waiting that others can't be claimed"
   for (const end of ends) end();
   expect(slots.full()).toEqual([]);
 });
+
+it("takes no slot for work that its task's end finds paused", async () => {
+  const { slots, claimed } = oneSlot();
+  const [task, answer] = [claimed("a"), door()];
+  const working = task.work(() => task.pauseWork("service", () => answer.passed, signal), signal);
+  await settled();
+  task.end();
+  answer.open();
+  await expect(working).rejects.toThrow("The task has ended");
+  expect(slots.hasRoom).toBe(true);
+});
+
+it("releases a slot that is handed out after the task's end", async () => {
+  const { slots, claimed } = oneSlot();
+  const [first, answer] = [claimed("a"), door()];
+  const working = first.work(() => first.pauseWork("service", () => answer.passed, signal), signal);
+  await settled();
+  const second = claimed("b");
+  answer.open();
+  await settled();
+  expect(slots.areWanted).toBe(true);
+  first.end();
+  second.end();
+  await expect(working).rejects.toThrow("The task has ended");
+  expect(slots.hasRoom).toBe(true);
+});
