@@ -60,8 +60,8 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
 }
 
 /**
- * Removes a generation that has been replaced or abandoned. One that was abandoned because its process died or a call failed waits while
- * the document is ingested again: the vectors of its texts are forgotten with it, and would have to be computed again.
+ * Removes a generation that has been replaced or abandoned. While the document is ingested again, of the abandoned ones the one with most
+ * chunks waits: the vectors of its texts are forgotten with it, and would have to be computed again.
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
@@ -70,12 +70,14 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
     parameters: [documentId],
   });
   if (!document) return true;
-  const [building] = await engine.database.read({
-    sql: `SELECT 1 FROM documents WHERE seq = ? AND building > 0
-      AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')`,
+  const [remembered] = await engine.database.read<{ generation: number }>({
+    sql: `SELECT c.generation FROM documents d JOIN chunks c ON c.document_seq = d.seq
+      WHERE d.seq = ? AND d.building > 0 AND d.status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')
+      AND c.generation NOT IN (d.generation, d.building)
+      GROUP BY c.generation ORDER BY count(*) DESC, c.generation DESC LIMIT 1`,
     parameters: [document.seq],
   });
-  if (building) return false;
+  if (remembered?.generation === generation) return false;
   const [unpublished] = await engine.database.read({
     sql: "SELECT 1 FROM unpublished_vectors WHERE document_id = ? AND generation = ?",
     parameters: [documentId, generation],

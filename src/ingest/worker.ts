@@ -17,6 +17,8 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 /** How often an idle worker looks for work of other processes and for retries that have become due. */
 const POLL_MS = 500;
+/** After which a removal that has to wait for an ingest looks again. */
+const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 
 const REMOVALS: Readonly<
@@ -189,7 +191,7 @@ export class IngestWorker {
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
         await this.#engine.database.change("completeTask", { lease });
       } else {
-        const runAt = this.#engine.now() + POLL_MS;
+        const runAt = this.#engine.now() + REMOVAL_WAIT_MS;
         await this.#engine.database.change("releaseTask", { lease, runAt, error: null, countsAsAttempt: false });
       }
     } catch (error) {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
 import { KnowledgeBaseError } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
@@ -133,4 +134,37 @@ it("a call that fails costs no other call of its document again", async () => {
   expect(asked.filter((line) => line.startsWith("line")).toSorted()).toEqual(
     ["line 0", ...Array.from({ length: 6 }, (_, index) => `line ${index}`)].toSorted(),
   );
+});
+
+it("a document that fails again and again keeps the chunks of one abandoned run beside those of the next", async () => {
+  const directory = temporaryDirectory();
+  const generations = () => {
+    const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
+    const count = db.prepare("SELECT count(DISTINCT generation) FROM chunks").pluck().get() as number;
+    db.close();
+    return count;
+  };
+  const fake = fakeEmbedder({ provider: "BUSY", maxBatchSize: 1 });
+  const asked: string[] = [];
+  const embedder: Embedder = {
+    ...fake,
+    hosted: { endpoint: "https://vendor.test", concurrency: 1 },
+    async embed(texts, options) {
+      const [text] = texts as [string];
+      if (options.purpose === "document") asked.push(text);
+      const tries = asked.filter((other) => other === "line 2").length;
+      if (text !== "line 2" || tries > 3) return fake.embed(texts, options);
+      // Of runs before the last one nothing is left, though the document is still being ingested.
+      if (tries === 3) await vi.waitUntil(() => generations() <= 2, { timeout: 20_000 });
+      throw new KnowledgeBaseError("provider_failed", "Busy.", { retryable: true, retryAfterMs: 1 });
+    },
+  };
+  const kb = openKnowledgeBase({ directory, embedders: [providerOf(embedder)], calls: { attempts: 1 } });
+  onTestFinished(() => kb.close());
+  const notes = await newNamespace(kb, { embeddingConfig: { provider: "BUSY" } });
+  const run = await notes.ingest({ type: "TEXT", text: "line 0|line 1|line 2" }, { delimiter: "|", chunkSize: 32 });
+  await run.done({ throwOnFailure: true });
+  await kb.drain();
+  expect(rowsOf(directory)).toMatchObject({ chunks: 3, embedding_cache: 3 });
+  expect(asked).toEqual(["line 0", "line 1", ...Array.from({ length: 4 }, () => "line 2")]);
 });
