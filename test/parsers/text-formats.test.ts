@@ -99,7 +99,7 @@ describe("json", () => {
   test("more than a million records are refused", async () => {
     await expect(parse("a.json", `[${"1,".repeat(1_000_000)}1]`)).rejects.toMatchObject({
       code: "limit_exceeded",
-      message: "The file has more than the 1000000 paragraphs, headings and tables allowed.",
+      message: '"a.json" has more than the 1000000 paragraphs, headings and tables allowed.',
     });
   });
 
