@@ -94,7 +94,7 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    outside: openOutside(path),
+    outside: openOutside(path, options.limits.attempts),
     crawls,
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces({ clock: { ...crawlClock, now } }),

@@ -146,7 +146,7 @@ export interface LimitOptions {
    * @default 1024
    */
   readonly scanMemoryMb?: number | undefined;
-  /** Claims of a job without any progress before it fails. @default 8 */
+  /** Claims of a job without any progress before it fails; a file that cannot be fetched has as many tries, at most four. @default 8 */
   readonly attempts?: number | undefined;
 }
 

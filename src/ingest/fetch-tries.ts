@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-/** Tries of one file that fail for reasons that may pass, after which it is given up. */
+/** Tries of one file that fail for reasons that may pass, after which it is given up, unless its job has fewer attempts. */
 const MOST_TRIES = 4;
 /** No third or later try begins after so long. */
 const LONGEST_MS = 5 * 60_000;
@@ -32,8 +32,13 @@ interface WaitingFile extends FailedTries {
  * @param failed The tries so far, the last one included.
  * @param random From 0 to below 1.
  */
-export function nextTryMs({ count, since }: FailedTries, now: number, random: number): number | null {
-  if (count >= MOST_TRIES || (count >= 2 && now - since >= LONGEST_MS)) return null;
+export function nextTryMs(
+  { count, since }: FailedTries,
+  now: number,
+  random: number,
+  mostTries = MOST_TRIES,
+): number | null {
+  if (count >= mostTries || (count >= 2 && now - since >= LONGEST_MS)) return null;
   const longest = FIRST_WAIT_MS * 4 ** (count - 1);
   return Math.round(longest / 2 + (longest / 2) * random);
 }
@@ -45,6 +50,12 @@ export function nextTryMs({ count, since }: FailedTries, now: number, random: nu
 export class FetchTries {
   /** By document, or by job where it finds its documents; the one that failed longest ago first. */
   readonly #failed = new Map<string, WaitingFile>();
+  readonly #mostTries: number;
+
+  /** @param attempts Most attempts of a job, which a file has no more tries than. */
+  constructor(attempts = MOST_TRIES) {
+    this.#mostTries = Math.min(attempts, MOST_TRIES);
+  }
 
   succeeded(id: string): void {
     this.#failed.delete(id);
@@ -75,8 +86,8 @@ export class FetchTries {
       if (now - since >= LONGEST_REFUSED_MS) return gaveUp(`${Math.round((now - since) / 60_000)} minutes`, error);
       return this.#putOff(id, { count, since, notBefore: now + asked, error }, now);
     }
-    const wait = nextTryMs({ count, since }, now, Math.random());
-    if (wait === null) return gaveUp(`${count} tries`, error);
+    const wait = nextTryMs({ count, since }, now, Math.random(), this.#mostTries);
+    if (wait === null) return gaveUp(count === 1 ? "one try" : `${count} tries`, error);
     return this.#putOff(id, { count, since, notBefore: now + Math.max(wait, asked), error }, now);
   }
 

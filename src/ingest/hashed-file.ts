@@ -19,9 +19,22 @@ export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
   return { file: { ...file, body: through(hash, file.body) }, sha256 };
 }
 
-async function* through(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const part of body) {
-    hash.update(part);
-    yield part;
-  }
+/** No generator: one that has not begun ends without closing what it would have read. */
+function through(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const parts = body[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const part = await parts.next();
+          if (!part.done) hash.update(part.value);
+          return part;
+        },
+        async return() {
+          await parts.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
 }

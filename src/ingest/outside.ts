@@ -27,13 +27,16 @@ export interface Outside {
   readonly downloads: Downloads;
 }
 
-/** @param directory The knowledge base's. */
-export function openOutside(directory: string): Outside {
+/**
+ * @param directory The knowledge base's.
+ * @param attempts Most attempts of a job.
+ */
+export function openOutside(directory: string, attempts: number): Outside {
   return {
     fetchTurns: new FairTurns(FETCHES),
     discoveryTurns: new FairTurns(DISCOVERIES),
     largeFiles: new Lanes(LARGE_FILES),
-    fetchTries: new FetchTries(),
+    fetchTries: new FetchTries(attempts),
     silentOrigins: new SilentOrigins(),
     downloads: new Downloads(join(directory, "downloads")),
   };

@@ -13,6 +13,9 @@ export class UnreadFile {
   readonly mimeType: string | null;
   readonly size: number;
   readonly #parts: AsyncIterator<Uint8Array>;
+  /** Null where all bytes are here. */
+  readonly #body: AsyncIterable<Uint8Array> | null;
+  #isBegun = false;
   /** Read ahead and not handed out yet. */
   #ahead: Uint8Array | null = null;
   readonly #signal: AbortSignal | undefined;
@@ -26,6 +29,7 @@ export class UnreadFile {
     this.name = file.name;
     this.mimeType = file.mimeType;
     this.size = "bytes" in file ? file.bytes.length : file.size;
+    this.#body = "bytes" in file ? null : file.body;
     this.#parts = ("bytes" in file ? piecesOf(file.bytes) : split(file.body))[Symbol.asyncIterator]();
   }
 
@@ -75,6 +79,8 @@ export class UnreadFile {
 
   /** Closes the source of the bytes, without waiting for one that stalls in the middle of a read: it is closed once the read settles. */
   async close(): Promise<void> {
+    // A generator that has not begun ends without closing what it would have read.
+    if (!this.#isBegun) await this.#body?.[Symbol.asyncIterator]().return?.();
     const closed = this.#parts.return?.();
     if (this.#pending === 0) await closed;
     // Whoever called for the part has been told of a read that fails; nobody waits for the end any more.
@@ -84,6 +90,7 @@ export class UnreadFile {
   async #read(): Promise<IteratorResult<Uint8Array>> {
     const signal = this.#signal;
     signal?.throwIfAborted();
+    this.#isBegun = true;
     this.#pending++;
     const reading = this.#parts.next().finally(() => this.#pending--);
     if (!signal) return reading;

@@ -16,8 +16,6 @@ it("a file is asked for no sooner than its server said, however soon others of i
     directory: ":memory:",
     worker: false,
     network: { allowPrivateHosts: ["127.0.0.1"] },
-    // Not even one attempt of the job is used up by the waits of its files.
-    limits: { attempts: 1 },
     clock: () => {
       now += 500;
       return new Date(now);

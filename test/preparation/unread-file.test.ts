@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { hashedFile } from "#dist/ingest/hashed-file.js";
 import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { UnreadFile } from "#dist/preparation/unread-file.js";
 import type { ChunkDraft, Chunker } from "../../src/interfaces/chunker.js";
@@ -175,4 +176,16 @@ it("a text of more than 24 Mi characters is refused", async () => {
   );
   expect(code).toBe("limit_exceeded");
   expect(message).toMatch(/more (?:text|than the 1000000 paragraphs)/);
+});
+
+it("closes what its bytes come from, though none has been read", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const hashed = hashedFile({ name: "a.txt", mimeType: null, size: 1, body });
+  await new UnreadFile(hashed.file).close();
+  expect(isCancelled).toBe(true);
 });

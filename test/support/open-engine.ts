@@ -62,7 +62,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    outside: openOutside(path),
+    outside: openOutside(path, 8),
     crawls: new KeptCrawls(),
     filterKeys: new FilterKeyWarnings(database, events),
     paces: new Paces(),
