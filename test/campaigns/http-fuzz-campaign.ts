@@ -33,7 +33,8 @@ export async function httpFuzzCampaign({ requests, seed, onProgress }: HttpFuzzO
   const causes: string[] = [];
   const onError = (error: unknown) =>
     causes.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const server = await startServer({}, { onError });
+  // Draining would wait for the tries of files at addresses that do not exist.
+  const server = await startServer({ limits: { attempts: 1 } }, { onError });
   try {
     const document = await fetchOpenApi(server.url);
     const drawn = fc.sample(drawnRequest(document), { numRuns: requests, seed });
