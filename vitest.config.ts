@@ -18,6 +18,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is polled for comes when the machine has time for it; the default of 1 s fails on a busy one.
+    expect: { poll: { timeout: 30_000 } },
     pool: "forks",
     // One more than the cores of a small machine: many of these tests wait for processes and disks.
     maxWorkers: 3,
