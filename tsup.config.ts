@@ -21,8 +21,8 @@ export default defineConfig({
   onSuccess: async () => {
     const starts = [
       "index.js",
-      "database/start-database.js",
-      "open-engine.js",
+      "storage/start-database.js",
+      "create-engine.js",
       "http/index.js",
       "parse.js",
       "testing/index.js",
@@ -30,7 +30,7 @@ export default defineConfig({
     ];
     const dist = resolve("dist");
     await gather(dist, ["parsers/parse-document.js"], starts);
-    await gather(dist, ["index.js", "open-engine.js"], starts);
+    await gather(dist, ["index.js", "create-engine.js"], starts);
     await gather(dist, ["ingest/job-runner.js"], starts);
     await gather(dist, ["http/index.js"], starts);
     // What is below the command's main module, since that waits for its command.
@@ -38,13 +38,13 @@ export default defineConfig({
   },
 });
 
-/** Gathers what a few modules import into their own files. Of packages only those of `src/bundled`, under their own licences. */
+/** Gathers what a few modules import into their own files. Of packages only those of `src/vendor`, under their own licences. */
 function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "in-one-file",
     setup({ esbuild, onLoad }) {
-      onLoad({ filter: /src\/(?:bundled\/\w+|database\/sqlite\/thread)\.ts$/ }, async ({ path }) => {
-        const [, name] = /bundled\/(\w+)\.ts$/.exec(path) ?? [];
+      onLoad({ filter: /src\/(?:vendor\/\w+|storage\/sqlite\/thread)\.ts$/ }, async ({ path }) => {
+        const [, name] = /vendor\/(\w+)\.ts$/.exec(path) ?? [];
         const { outputFiles } = await esbuild.build({
           entryPoints: [path],
           bundle: true,

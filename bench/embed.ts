@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { KnowledgeBase } from "lorebase";
-import { transformersProvider } from "#dist/embedders/transformers.js";
+import { transformersProvider } from "#dist/embedders/transformers/provider.js";
 import { makeTexts } from "./texts.js";
 
 const TEXTS = 480;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readTable } from "#dist/embedders/static/table-file.js";
 import { LEARNED_WEIGHT, TextEmbedder } from "#dist/embedders/static/text-embedder.js";
-import { readCollection } from "#dist/evaluation/read-collection.js";
+import { readCollection } from "#dist/evaluate/read-collection.js";
 
 const run = promisify(execFile);
 const DIST = new URL("../dist/", import.meta.url).href;

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const DIST = resolve("dist");
 const ENTRIES = ["index.d.ts", "http/index.d.ts", "parse.d.ts", "testing/index.d.ts"];
-const QUERY_BUILDER = "bundled/kysely.d.ts";
+const QUERY_BUILDER = "vendor/kysely.d.ts";
 const QUERY_BUILDER_TYPES = `export type Generated<T> = T;
 export type Selectable<T> = T;
 export type Insertable<T> = Partial<T>;

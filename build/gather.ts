@@ -21,7 +21,7 @@ export async function gather(dist: string, entries: readonly string[], starts: r
     const later = entries.slice(order);
     const strangers = roots.filter((root) => !loaded.get(root)!.has(entry) && !later.includes(root));
     const modules = [...loaded.get(entry)!].filter(
-      (path) => !path.startsWith("bundled/") && !taken.has(path) && !strangers.some((root) => loaded.get(root)!.has(path)),
+      (path) => !path.startsWith("vendor/") && !taken.has(path) && !strangers.some((root) => loaded.get(root)!.has(path)),
     );
     for (const path of modules) taken.add(path);
     return { file: entry.replace(/\.js$/, ".gathered.js"), modules };

@@ -1,8 +1,9 @@
-export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./ai-sdk-embeddings.js";
+export { tenantIdOf } from "./domain/tenant-id.js";
+export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
-export type { ConfidenceInterval } from "./evaluation/bootstrap.js";
-export type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
-export type { GoldenAnswer, GoldenQuestion } from "./evaluation/golden-questions.js";
+export type { ConfidenceInterval } from "./evaluate/bootstrap.js";
+export type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
+export type { GoldenAnswer, GoldenQuestion } from "./evaluate/golden-questions.js";
 export type {
   Comparison,
   EvaluationProgress,
@@ -10,9 +11,9 @@ export type {
   MeasureOptions,
   QuestionScores,
   SettingResult,
-} from "./evaluation/measure.js";
-export type { MeasureName } from "./evaluation/measures.js";
-export type { EvaluationSetting } from "./evaluation/settings.js";
+} from "./evaluate/measure.js";
+export type { MeasureName } from "./evaluate/measures.js";
+export type { EvaluationSetting } from "./evaluate/settings.js";
 export type {
   EventOf,
   EventType,
@@ -20,7 +21,9 @@ export type {
   KnowledgeBaseEvent,
   ProviderCall,
   StoredIngestEvent,
-} from "./event-hub.js";
+} from "./events/event-bus.js";
+export type { DoneOptions, DuplicateItem, FollowOptions, IngestOutcome, IngestRun } from "./events/ingest-run.js";
+export type { PendingRun } from "./events/pending-run.js";
 export {
   type Filter,
   type FilterNode,
@@ -29,14 +32,6 @@ export {
   matchesFilter,
   parseFilter,
 } from "./filter.js";
-export type { SyncChanges } from "./folders/apply.js";
-export type { SkippedFile, SkipReason } from "./folders/look.js";
-export type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
-export type { FailedFile, SyncResult, SyncRun } from "./folders/sync-run.js";
-export type { WatchOptions } from "./folders/watch-folder.js";
-export { type CitedHit, formatCitation } from "./format-citation.js";
-export type { IngestInput, IngestOptions, LocalFile } from "./ingest-input.js";
-export type { DoneOptions, DuplicateItem, FollowOptions, IngestOutcome, IngestRun } from "./ingest-run.js";
 export type { AiSdkEmbeddingModel } from "./interfaces/ai-sdk-embedding-model.js";
 export type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
@@ -67,8 +62,8 @@ export type {
   VideoTranscript,
 } from "./interfaces/video-source.js";
 export { KnowledgeBase } from "./knowledge-base.js";
-export { aiSdkLanguageModel } from "./language-models/ai-sdk-language-model.js";
-export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible.js";
+export { aiSdkLanguageModel } from "./language-models/ai-sdk/language-model.js";
+export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible/language-model.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
 export { type VendorFailure, vendorError } from "./net/vendor-error.js";
 export type {
@@ -80,13 +75,13 @@ export type {
   NetworkOptions,
   WorkerOptions,
 } from "./options.js";
-export type { OrganizationView } from "./organization-view.js";
-export type { PendingRun } from "./pending-run.js";
+export type { OrganizationView } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { ListDocuments } from "./resources/documents.js";
 export type { Download, DownloadOptions, DownloadUrl, SignedDownload } from "./resources/downloads.js";
 export type { Hosting, HostingPatch, HostingSettings } from "./resources/hosting-settings.js";
+export type { IngestInput, IngestOptions, LocalFile } from "./resources/ingest-input.js";
 export type { CreateIngestJob, ListIngestJobs } from "./resources/ingest-jobs.js";
 export type { CreateNamespace, CreateNamespaceOptions, IterateOptions, ListOptions } from "./resources/namespaces.js";
 export type { CreateOrganization } from "./resources/organizations.js";
@@ -107,8 +102,13 @@ export type {
   RerankEvidence,
   SemanticEvidence,
 } from "./search/explanation.js";
+export { type CitedHit, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
 export type { Highlight, Relationships, SearchHit, SearchOptions } from "./search/search.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
-export { tenantIdOf } from "./tenant-id.js";
+export type { SyncChanges } from "./sync/apply-changes.js";
+export type { SkippedFile, SkipReason } from "./sync/list-files.js";
+export type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
+export type { FailedFile, SyncResult, SyncRun } from "./sync/sync-run.js";
+export type { WatchOptions } from "./sync/watch-folder.js";
 export * from "./types.js";

@@ -1,28 +1,28 @@
-import type { Engine } from "./engine.js";
+import type { Opened } from "./create-engine.js";
+import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
-import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
-import type { GoldenQuestion } from "./evaluation/golden-questions.js";
-import type { EvaluationReport } from "./evaluation/measure.js";
-import { EventHub, type EventOf, type EventType } from "./event-hub.js";
-import type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
-import type { SyncRun } from "./folders/sync-run.js";
-import type { WatchOptions } from "./folders/watch-folder.js";
-import type { IngestInput, IngestOptions } from "./ingest-input.js";
-import type { IngestRun } from "./ingest-run.js";
+import type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
+import type { GoldenQuestion } from "./evaluate/golden-questions.js";
+import type { EvaluationReport } from "./evaluate/measure.js";
+import { EventHub, type EventOf, type EventType } from "./events/event-bus.js";
+import type { IngestRun } from "./events/ingest-run.js";
+import type { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
-import type { Opened } from "./open-engine.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
-import { OrganizationView } from "./organization-view.js";
-import type { PendingRun } from "./pending-run.js";
+import { OrganizationView } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
+import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
 import { DEFAULT_ORGANIZATION, Organizations } from "./resources/organizations.js";
 import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
 import type { SearchHit, SearchOptions } from "./search/search.js";
+import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
+import type { SyncRun } from "./sync/sync-run.js";
+import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 
 /**
@@ -209,8 +209,8 @@ export class KnowledgeBase implements AsyncDisposable {
   /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
   async #openAll(): Promise<Opened> {
     const [started, { openAll }] = await Promise.all([
-      import("./database/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
-      import("./open-engine.js"),
+      import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
+      import("./create-engine.js"),
     ]);
     return openAll(this.#options, this.#events, started);
   }

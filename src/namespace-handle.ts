@@ -1,30 +1,30 @@
-import type { Access } from "./database/access.js";
-import { enterAs, type Owner, readNamespace } from "./enter.js";
-import type { EvaluateOptions } from "./evaluation/evaluate-golden.js";
-import type { GoldenQuestion } from "./evaluation/golden-questions.js";
-import type { EvaluationReport } from "./evaluation/measure.js";
-import type { SyncedFolder, SyncOptions } from "./folders/sync-plan.js";
-import type { SyncRun } from "./folders/sync-run.js";
-import type { WatchOptions } from "./folders/watch-folder.js";
-import { type IngestInput, type IngestOptions, toCreateJob } from "./ingest-input.js";
-import type { IngestRun } from "./ingest-run.js";
+import { enterAs, type Owner, readNamespace } from "./engine/resolve-namespace.js";
+import type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
+import type { GoldenQuestion } from "./evaluate/golden-questions.js";
+import type { EvaluationReport } from "./evaluate/measure.js";
+import type { IngestRun } from "./events/ingest-run.js";
+import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
-import { PendingRun } from "./pending-run.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
 import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
+import { type IngestInput, type IngestOptions, toCreateJob } from "./resources/ingest-input.js";
 import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
 import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
-import { parseTenantId } from "./schemas.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
 import { type SearchHit, type SearchOptions, search } from "./search/search.js";
 import type { SearchTarget } from "./search/sources.js";
+import type { Access } from "./storage/records/access.js";
+import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
+import type { SyncRun } from "./sync/sync-run.js";
+import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata } from "./types.js";
+import { parseTenantId } from "./validation/schemas.js";
 
 /** One namespace, or one tenant of it, bound to its owner. Cheap and immutable; makes no call until a method is used. */
 export class NamespaceHandle<M = Metadata> {
@@ -80,7 +80,7 @@ export class NamespaceHandle<M = Metadata> {
    */
   sync(folder: SyncedFolder, options: SyncOptions<M> = {}): PendingRun<SyncRun<M>> {
     return PendingRun.of(async () => {
-      const { syncHandle } = await import("./folders/sync-handle.js");
+      const { syncHandle } = await import("./sync/sync-handle.js");
       return syncHandle<M>(this.#folders(options), folder, options);
     });
   }
@@ -93,7 +93,7 @@ export class NamespaceHandle<M = Metadata> {
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
    */
   async *watch(folder: SyncedFolder, options: SyncOptions<M> & WatchOptions = {}): AsyncGenerator<SyncRun<M>, never> {
-    const { watchHandle } = await import("./folders/sync-handle.js");
+    const { watchHandle } = await import("./sync/sync-handle.js");
     return yield* watchHandle<M>(this.#folders(options), folder, options);
   }
 
@@ -139,7 +139,7 @@ export class NamespaceHandle<M = Metadata> {
    * );
    */
   async evaluate(questions: readonly GoldenQuestion[], options: EvaluateOptions = {}): Promise<EvaluationReport> {
-    const { evaluateGolden } = await import("./evaluation/evaluate-golden.js");
+    const { evaluateGolden } = await import("./evaluate/evaluate-golden.js");
     const handleOf = (ref = this.ref) => new NamespaceHandle(ref, this.tenantId, this.#owner);
     return evaluateGolden(handleOf, questions, options);
   }

@@ -1,4 +1,3 @@
-import { z } from "./bundled/zod.js";
 import { messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js";
@@ -12,14 +11,15 @@ import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
-import { parseMasterKey } from "./master-key.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
 import { isHost } from "./net/private-hosts.js";
-import { preview } from "./preview.js";
-import { hostedVendorOf } from "./reranker-names.js";
-import { parseInput, rerankTimeout } from "./schemas.js";
-import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone.js";
-import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer.js";
+import { hostedVendorOf } from "./providers/reranker-names.js";
+import { parseMasterKey } from "./secrets/master-key.js";
+import { preview } from "./util/preview.js";
+import { parseInput, rerankTimeout } from "./validation/schemas.js";
+import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone/provider.js";
+import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer/provider.js";
+import { z } from "./vendor/zod.js";
 
 /** A provider of embedders or vector stores, whatever its configuration. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema

@@ -1,20 +1,20 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { ANSWER_TIMEOUT_MS } from "./answer-timeout.js";
 import { KnowledgeBaseError, messageOf } from "./errors.js";
 import type { AiSdkLanguageModel } from "./interfaces/ai-sdk-language-model.js";
 import type { AskModel, LanguageModel } from "./interfaces/language-model.js";
 import type { ParsedDocument, ParseOptions, Parser } from "./interfaces/parser.js";
-import { fileOverLimit } from "./parsers/file-errors.js";
+import { ANSWER_TIMEOUT_MS } from "./net/answer-timeout.js";
 import { PARSE_LIMITS } from "./parsers/limits.js";
 import { parseDocument } from "./parsers/parse-document.js";
-import { toMarkdown } from "./parsers/to-markdown.js";
-import { preview } from "./preview.js";
+import { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
+import { fileOverLimit } from "./parsers/shared/errors/file-errors.js";
+import { preview } from "./util/preview.js";
 
 export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
-export { type DocumentText, documentText } from "./parsers/document-text.js";
-export { toMarkdown } from "./parsers/to-markdown.js";
+export { type DocumentText, documentText } from "./parsers/shared/blocks/document-text.js";
+export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 
 export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
   /** The file's name, for its extension and for messages. @default the last part of the path */
@@ -67,7 +67,7 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
 async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
   const [{ toLanguageModel }, { wholeAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
-    import("./calls/whole-answer.js"),
+    import("./resilience/collect-answer.js"),
   ]);
   const model = checked(given, toLanguageModel);
   return (messages, { signal, ...options } = {}) => {

@@ -1,9 +1,9 @@
 import type { IngestEvent, NamespaceHandle } from "../index.js";
 import type { Command } from "./command.js";
+import { namespaceFor } from "./ensure-namespace.js";
 import { countOf, directoryOf, embeddingOf, headersOf, objectOf } from "./flag-values.js";
 import { followJob } from "./follow-job.js";
 import { ingestOutcome } from "./ingest-outcome.js";
-import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
 import { startCrawl } from "./start-crawl.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";

@@ -1,4 +1,4 @@
-import { inspectSqlite } from "../database/inspect-sqlite.js";
+import { inspectSqlite } from "../storage/sqlite/inspect-sqlite.js";
 import type { Command } from "./command.js";
 import {
   type Check,

@@ -11,9 +11,9 @@ import {
   type Limit,
   parseLimits,
   unpaired,
-} from "../evaluation/gate.js";
-import type { EvaluationReport } from "../evaluation/measure.js";
-import { readYaml } from "../evaluation/read-yaml.js";
+} from "../evaluate/gate.js";
+import type { EvaluationReport } from "../evaluate/measure.js";
+import { readYaml } from "../evaluate/read-yaml.js";
 import type { FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 

@@ -1,5 +1,5 @@
-import type { CollectionReport } from "../evaluation/evaluate-collection.js";
-import type { EvaluationReport } from "../evaluation/measure.js";
+import type { CollectionReport } from "../evaluate/evaluate-collection.js";
+import type { EvaluationReport } from "../evaluate/measure.js";
 import type { JudgedReport } from "./eval-gate.js";
 
 /** What an evaluation on a collection found, for people. */

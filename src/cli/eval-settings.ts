@@ -1,6 +1,6 @@
-import { z } from "../bundled/zod.js";
-import { readYaml } from "../evaluation/read-yaml.js";
-import { DEFAULT_SETTINGS, EVALUATION_MODES, type EvaluationSetting, settingSchema } from "../evaluation/settings.js";
+import { readYaml } from "../evaluate/read-yaml.js";
+import { DEFAULT_SETTINGS, EVALUATION_MODES, type EvaluationSetting, settingSchema } from "../evaluate/settings.js";
+import { z } from "../vendor/zod.js";
 import { choiceOf } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";

@@ -1,9 +1,9 @@
 import type { DocumentExplanation, Filter } from "../index.js";
-import { DEFAULT_MODE } from "../schemas.js";
+import { DEFAULT_MODE } from "../validation/schemas.js";
 import type { Command } from "./command.js";
 import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
+import { rerankingOf } from "./parse-reranker-flags.js";
 import { createProgress } from "./progress.js";
-import { rerankingOf } from "./reranking-of.js";
 import { stagesOf } from "./stages.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
-import { didYouMean } from "../nearest.js";
 import type { EmbeddingConfig, Metadata } from "../types.js";
+import { didYouMean } from "../validation/did-you-mean.js";
 import type { FlagName, FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";

@@ -1,5 +1,5 @@
 import type { ApiKey, KnowledgeBase } from "../index.js";
-import { API_KEY_SCOPES } from "../schemas.js";
+import { API_KEY_SCOPES } from "../validation/schemas.js";
 import type { Command, Invocation, Outcome } from "./command.js";
 import { choiceOf, directoryOf, existingDirectoryOf } from "./flag-values.js";
 import { createProgress } from "./progress.js";

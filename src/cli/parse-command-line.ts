@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean } from "../nearest.js";
+import { didYouMean } from "../validation/did-you-mean.js";
 import { FLAGS, type Flag, type FlagName, type FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
-import { didYouMean } from "../nearest.js";
+import { didYouMean } from "../validation/did-you-mean.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";

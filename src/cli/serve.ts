@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
+import type { Stray } from "./capture-process-output.js";
 import type { Command } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
 import { directoryOf, portOf } from "./flag-values.js";
 import { createLog, type Log } from "./log.js";
 import { logEvents } from "./log-events.js";
-import { rerankingOf } from "./reranking-of.js";
-import type { Stray } from "./strays.js";
+import { rerankingOf } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
 
 /** `lorebase serve`: the HTTP interface over a directory, until a signal ends it. */

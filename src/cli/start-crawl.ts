@@ -29,7 +29,7 @@ export async function startCrawl(
   payload: CrawlPayload,
   { replace, ...options }: Options & { readonly replace: boolean },
 ): Promise<CrawlStart> {
-  const { payloadSchema } = await import("../schemas.js");
+  const { payloadSchema } = await import("../validation/schemas.js");
   const earlier = await crawlsOf(handle, payload.url);
   // With the defaults, as it is stored; one that is not valid is the same as none, and refused as a job.
   const { data: asked } = payloadSchema.safeParse(payload);

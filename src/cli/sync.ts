@@ -3,8 +3,8 @@ import type { NamespaceHandle, SkippedFile, SyncResult, SyncRun } from "../index
 import type { Metadata, Namespace } from "../types.js";
 import type { Command, Outcome } from "./command.js";
 import { documentsOf } from "./documents-of.js";
+import { namespaceFor } from "./ensure-namespace.js";
 import { countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
-import { namespaceFor } from "./namespace-for.js";
 import { createProgress, type Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 import { withKnowledgeBase } from "./with-knowledge-base.js";

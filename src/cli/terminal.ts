@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type Stray, withholdStrays } from "./strays.js";
+import { type Stray, withholdStrays } from "./capture-process-output.js";
 
 type Write = (text: string) => boolean;
 type Style = Parameters<typeof styleText>[0];

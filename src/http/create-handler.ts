@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
-import { preview, TENANT_ID, TENANT_ID_RULE } from "../schemas.js";
+import { preview, TENANT_ID, TENANT_ID_RULE } from "../validation/schemas.js";
 import { type AuthenticatedCaller, apiKeyAuthentication, hostAuthentication, requireCaller } from "./authenticate.js";
 import { errorEvent, errorResponse, HttpError, toHttpError } from "./errors.js";
 import { includesScope } from "./includes-scope.js";

@@ -1,5 +1,5 @@
 import type { ApiKeyScope } from "../index.js";
-import { API_KEY_SCOPES } from "../schemas.js";
+import { API_KEY_SCOPES } from "../validation/schemas.js";
 
 /** Whether a key of the scope may do what needs the other one. */
 export function includesScope(scope: ApiKeyScope, needed: ApiKeyScope): boolean {

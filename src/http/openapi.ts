@@ -1,4 +1,4 @@
-import { z } from "../bundled/zod.js";
+import { z } from "../vendor/zod.js";
 import { HTTP_ERRORS } from "./errors.js";
 import type { Route } from "./route.js";
 import { errorAnswer, paginationAnswer } from "./wire.js";

@@ -1,5 +1,5 @@
-import { z } from "../bundled/zod.js";
-import { parseInput } from "../schemas.js";
+import { parseInput } from "../validation/schemas.js";
+import { z } from "../vendor/zod.js";
 import type { Authenticate } from "./authenticate.js";
 
 /** One request as a log shows it: nothing of its path, its query, its headers, its body or its answer. */

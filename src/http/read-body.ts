@@ -1,4 +1,4 @@
-import { JsonShape } from "../json-shape.js";
+import { JsonShape } from "../util/json-shape.js";
 import { HttpError } from "./errors.js";
 import { bodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";

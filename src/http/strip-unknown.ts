@@ -1,4 +1,4 @@
-import { z } from "../bundled/zod.js";
+import { z } from "../vendor/zod.js";
 
 /**
  * Leaves out of a value the keys that a schema doesn't know, at every depth: clients of an HTTP interface send extras. What is free by the

@@ -1,6 +1,6 @@
-import { z } from "../bundled/zod.js";
-import { hostingSettingsSchema } from "../schemas.js";
 import { STATUSES } from "../types.js";
+import { hostingSettingsSchema } from "../validation/schemas.js";
+import { z } from "../vendor/zod.js";
 
 // The answers of the interface, as the OpenAPI document describes them and tests check them. The engine's records have the same
 // fields, so nothing is converted on the way; a test holds every real answer against these, unknown keys refused.

@@ -1,7 +1,7 @@
 import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import { type BatchLimits, packBatches } from "../pack-batches.js";
 import type { CallOptions } from "../types.js";
+import { type BatchLimits, packBatches } from "../util/pack-batches.js";
 
 const DEFAULT_BATCH = 64;
 const UNLIMITED = { weight: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INFINITY };

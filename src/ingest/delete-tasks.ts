@@ -1,9 +1,9 @@
-import type { Lease } from "../database/procedures/lease.js";
-import type { ClaimedTask } from "../database/procedures/tasks.js";
-import type { Engine } from "../engine.js";
-import { storedChunkId } from "../ids.js";
+import { storedChunkId } from "../domain/ids.js";
+import type { Engine } from "../engine/engine.js";
+import { vectorStoreOf } from "../engine/namespace-drivers.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
-import { vectorStoreOf } from "../namespace-drivers.js";
+import type { Lease } from "../storage/records/lease.js";
+import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, VectorStoreConfig } from "../types.js";
 
 // Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether that was all, or

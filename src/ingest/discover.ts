@@ -1,5 +1,5 @@
-import type { Discovery } from "./discovery.js";
-import { findPages } from "./find-pages.js";
+import { findPages } from "../crawl/find-pages.js";
+import type { Discovery } from "../engine/discovery.js";
 import { findVideos } from "./find-videos.js";
 
 /** Finds a job's documents, as `Discover` says, for whatever the job's payload is. */

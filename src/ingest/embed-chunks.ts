@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { checkVector } from "../check-vector.js";
-import type { Database } from "../database/database.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { PreparedChunk } from "../interfaces/preparer.js";
+import type { PreparedChunk } from "../parse-workers/preparer.js";
+import { checkVector } from "../providers/check-vector.js";
+import type { Database } from "../storage/database.js";
 import type { CallOptions } from "../types.js";
-import { fromBlob } from "../vector-blob.js";
+import { fromBlob } from "../util/float32-bytes.js";
 import type { BatchingEmbedder, Embedded } from "./batching-embedder.js";
 
 export interface EmbeddedChunks {

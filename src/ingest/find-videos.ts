@@ -1,8 +1,8 @@
-import { isLeaseLost } from "../database/procedures/lease.js";
+import type { Discovery } from "../engine/discovery.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { FoundVideo } from "../interfaces/video-source.js";
+import { isLeaseLost } from "../storage/records/lease.js";
 import type { YoutubePayload } from "../types.js";
-import type { Discovery } from "./discovery.js";
 
 /**
  * Adds the videos that a payload names, and then those of its lists, each once. A list that can't be had fails the job, after the

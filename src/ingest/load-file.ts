@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { Origin } from "../database/procedures/origins.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { openValues } from "../sealed-values.js";
+import { openValues } from "../secrets/sealed-values.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
+import type { Origin } from "../storage/records/origins.js";
 import type { FetchedSource, LoadContext } from "./load-source.js";
-import { madeWith } from "./made-with.js";
+import { madeWith } from "./pipeline-fingerprint.js";
 import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches the file of a FILE document to the given path, or learns that it is the one that the document was made from. */

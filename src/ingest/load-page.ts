@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
-import type { FetchedSourceRow } from "../database/schema.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { asUtf8 } from "../sources/as-utf8.js";
+import type { FetchedSourceRow } from "../storage/records/schema.js";
 import type { LoadContext, LoadedSource } from "./load-source.js";
-import { madeWith } from "./made-with.js";
+import { madeWith } from "./pipeline-fingerprint.js";
 
 /** The page or file of a CRAWLED_PAGE document, as its crawl has fetched it. */
 export async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {

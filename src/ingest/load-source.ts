@@ -1,10 +1,10 @@
-import type { RunnableDocument } from "../database/procedures/documents.js";
-import type { Origin } from "../database/procedures/origins.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import { openUpload } from "../engine/open-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import type { StreamedFile } from "../interfaces/streamed-file.js";
-import { openUpload } from "../open-upload.js";
+import type { RunnableDocument } from "../storage/records/documents.js";
+import type { Origin } from "../storage/records/origins.js";
 import type { CallOptions, DocumentSource, Metadata, Scope } from "../types.js";
 import { loadFile } from "./load-file.js";
 import { loadPage } from "./load-page.js";

@@ -4,7 +4,7 @@ import type { VideoDetails } from "../interfaces/video-source.js";
 import { transcriptFile } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-source.js";
-import { madeWith } from "./made-with.js";
+import { madeWith } from "./pipeline-fingerprint.js";
 import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches what is said in a video, or learns that it is what the document was made from. */

@@ -1,4 +1,4 @@
-import { SCANS_NEED_OCR } from "../text-recognition.js";
+import { SCANS_NEED_OCR } from "../domain/text-recognition.js";
 
 interface Ingested {
   readonly id: string;

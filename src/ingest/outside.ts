@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Lanes } from "../sources/crawl/lanes.js";
+import { Lanes } from "../crawl/semaphore.js";
 import { Downloads } from "./downloads.js";
 import { FairTurns } from "./fair-turns.js";
 import { FetchTries } from "./fetch-tries.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Database } from "../database/database.js";
+import type { Database } from "../storage/database.js";
 
 /** This process among those that work on the same directory. */
 export interface WorkingProcess {

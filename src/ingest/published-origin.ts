@@ -1,5 +1,5 @@
-import type { Origin } from "../database/procedures/origins.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import type { Origin } from "../storage/records/origins.js";
 
 /**
  * What a document's published generation was made from; null where there is none, or where the same source would be made into something

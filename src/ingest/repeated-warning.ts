@@ -1,4 +1,4 @@
-import type { RepeatedFile } from "../database/procedures/expand-job.js";
+import type { RepeatedFile } from "../storage/records/expand-job.js";
 
 const SHOWN = 5;
 

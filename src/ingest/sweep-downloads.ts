@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 
 /** A process of another machine or container that has given no sign of life for so long is taken for dead. */
 const SILENT_MS = 10 * 60_000;

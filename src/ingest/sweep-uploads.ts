@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { removeUpload } from "./delete-tasks.js";
 
 /** Removes uploads that have expired and that neither a document nor a job still to run uses. */

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { isLeaseLost } from "../database/procedures/lease.js";
-import type { ClaimedTask } from "../database/procedures/tasks.js";
-import type { TaskKind } from "../database/schema.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { isLeaseLost } from "../storage/records/lease.js";
+import type { TaskKind } from "../storage/records/schema.js";
+import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js";
 import type { LanguageModel } from "../interfaces/language-model.js";
-import { aiSdkLanguageModel } from "./ai-sdk-language-model.js";
+import { aiSdkLanguageModel } from "./ai-sdk/language-model.js";
 
 /**
  * A language model, ours or the AI SDK's, told by its structure, as one of ours.

@@ -1,4 +1,4 @@
-import { z } from "../bundled/zod.js";
+import { z } from "../vendor/zod.js";
 
 /** A key as vendors give it: what stands in a header. Messages about it never quote it. */
 export const apiKeyField = z

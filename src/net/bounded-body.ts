@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { JsonShape } from "../json-shape.js";
+import { JsonShape } from "../util/json-shape.js";
 import { BodyPace } from "./body-pace.js";
 import type { FetchLimits, JsonLimits } from "./fetch-limits.js";
 

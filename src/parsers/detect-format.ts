@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
-import { utf16Guess } from "./decode-text.js";
-import { fileLabel, invalidFile } from "./file-errors.js";
 import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
+import { utf16Guess } from "./shared/charset/decode-text.js";
+import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 
 const HEAD_BYTES = 8 * 1024;
 

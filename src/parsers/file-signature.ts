@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { CompoundFile } from "./compound-file.js";
-import { ZipArchive } from "./zip-archive.js";
+import { CompoundFile } from "./shared/archive/compound-file.js";
+import { ZipArchive } from "./shared/archive/zip-archive.js";
 
 /** What magic bytes say a file is. */
 export interface FileSignature {

@@ -4,11 +4,11 @@ import type { Block } from "../interfaces/block.js";
 import type { AskModel } from "../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
-import { fileLabel, fileOverLimit } from "./file-errors.js";
+import type { RefinedBlocks } from "./enrich/refine-blocks.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
-import type { RefinedBlocks } from "./refine/refine-blocks.js";
+import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
 /**
  * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
@@ -41,7 +41,7 @@ export async function parseDocument(
 const NO_MODEL = "useLlm does nothing here: no language model is configured.";
 
 async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
-  const { refineBlocks } = await import("./refine/refine-blocks.js");
+  const { refineBlocks } = await import("./enrich/refine-blocks.js");
   options.onProgress?.();
   return refineBlocks(blocks, ask, options);
 }

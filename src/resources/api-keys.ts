@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { notFound } from "../database/access.js";
-import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
-import type { ApiKeyRow } from "../database/schema.js";
-import type { Engine, OpenEngine } from "../engine.js";
-import { newId } from "../ids.js";
-import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../schemas.js";
+import { newId } from "../domain/ids.js";
+import type { Engine, OpenEngine } from "../engine/engine.js";
+import { notFound } from "../storage/records/access.js";
+import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
+import type { ApiKeyRow } from "../storage/records/schema.js";
 import type { CallOptions, ListPage } from "../types.js";
+import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../validation/schemas.js";
 import { missingOwner } from "./missing-owner.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";

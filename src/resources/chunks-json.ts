@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import type { ChunkRow, DocumentRow } from "../database/schema.js";
-import type { Engine } from "../engine.js";
-import { shownChunkId } from "../ids.js";
+import { shownChunkId } from "../domain/ids.js";
+import type { Engine } from "../engine/engine.js";
+import type { ChunkRow, DocumentRow } from "../storage/records/schema.js";
 import type { CallOptions, IngestConfig } from "../types.js";
 import { publishedChunks } from "./published-chunks.js";
 

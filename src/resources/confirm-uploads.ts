@@ -1,5 +1,5 @@
-import { type Access, uploadsOf } from "../database/access.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import { type Access, uploadsOf } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
 /** Files asked for at a time. */

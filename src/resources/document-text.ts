@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Engine } from "../engine.js";
-import { documentTextSchema, parseInput } from "../schemas.js";
+import type { Engine } from "../engine/engine.js";
 import type { CallOptions, TextRange } from "../types.js";
+import { documentTextSchema, parseInput } from "../validation/schemas.js";
 import { type ChunkedDocument, changed, requireCompleted } from "./published-chunks.js";
 
 export interface DocumentTextOptions extends CallOptions {

@@ -1,11 +1,11 @@
-import { type Access, documentRecordsOf, documentsOf, notFound } from "../database/access.js";
-import { placesOf, shownPlaces } from "../database/chunk-places.js";
-import { fetchPage, inRange, iteratePages, type RowRange } from "../database/pagination.js";
-import type { Engine } from "../engine.js";
-import { shownChunkId } from "../ids.js";
-import { shownMetadata } from "../passage-metadata.js";
-import { listDocumentsSchema, parseInput } from "../schemas.js";
+import { shownChunkId } from "../domain/ids.js";
+import { shownMetadata } from "../domain/passage-metadata.js";
+import type { Engine } from "../engine/engine.js";
+import { type Access, documentRecordsOf, documentsOf, notFound } from "../storage/records/access.js";
+import { fetchPage, inRange, iteratePages, type RowRange } from "../storage/records/pagination.js";
+import { placesOf, shownPlaces } from "../storage/sqlite/search-index/chunk-places.js";
 import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
+import { listDocumentsSchema, parseInput } from "../validation/schemas.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
 import {
   chunksDownloadUrl,

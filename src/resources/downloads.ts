@@ -1,12 +1,12 @@
 import type { Selectable } from "kysely";
-import { type Access, notFound } from "../database/access.js";
-import type { DocumentRow } from "../database/schema.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import { openUpload } from "../engine/open-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { ByteRange } from "../interfaces/blob-store.js";
-import { openUpload } from "../open-upload.js";
-import { downloadSchema, parseInput } from "../schemas.js";
+import { type Access, notFound } from "../storage/records/access.js";
+import type { DocumentRow } from "../storage/records/schema.js";
 import type { CallOptions } from "../types.js";
+import { downloadSchema, parseInput } from "../validation/schemas.js";
 import { chunksJson } from "./chunks-json.js";
 import { requireCompleted } from "./published-chunks.js";
 import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
-import type { Access } from "../database/access.js";
-import type { DatabaseSchema, HostingRow } from "../database/schema.js";
-import { isPrimaryKeyViolation, isUniqueViolation } from "../database/sqlite/thread-protocol.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { parseInput, updateHostingSchema } from "../schemas.js";
+import type { Access } from "../storage/records/access.js";
+import type { DatabaseSchema, HostingRow } from "../storage/records/schema.js";
+import { isPrimaryKeyViolation, isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
 import type { CallOptions } from "../types.js";
+import { parseInput, updateHostingSchema } from "../validation/schemas.js";
 import type { Enter } from "./documents.js";
 import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
 import { timestamp } from "./records.js";

@@ -1,6 +1,6 @@
-import { notFound } from "../database/access.js";
-import { SqliteFailure } from "../database/sqlite/thread-protocol.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { notFound } from "../storage/records/access.js";
+import { SqliteFailure } from "../storage/sqlite/thread-protocol.js";
 
 /** What a write ends with whose organization does not exist, or has just been deleted; any other failure is passed on. */
 export function missingOwner(organizationId: string): (error: unknown) => never {

@@ -1,14 +1,15 @@
 import type { Selectable } from "kysely";
-import { accessNamespace, namespacesOf } from "../database/access.js";
-import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
-import type { NamespaceRow } from "../database/schema.js";
-import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
-import { sealConfig } from "../driver-secrets.js";
-import type { Engine, OpenEngine } from "../engine.js";
+import { newId } from "../domain/ids.js";
+import type { Engine, OpenEngine } from "../engine/engine.js";
+import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { newId } from "../ids.js";
-import type { UnknownKeys } from "../known-keys.js";
-import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
+import { sealConfig } from "../secrets/config-secrets.js";
+import { accessNamespace, namespacesOf } from "../storage/records/access.js";
+import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
+import type { NamespaceRow } from "../storage/records/schema.js";
+import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
+import type { CallOptions, ListPage, Namespace } from "../types.js";
+import type { UnknownKeys } from "../validation/normalize-keys.js";
 import {
   createNamespaceOptionsSchema,
   createNamespaceSchema,
@@ -16,8 +17,7 @@ import {
   parseInput,
   parseTenantId,
   updateNamespaceSchema,
-} from "../schemas.js";
-import type { CallOptions, ListPage, Namespace } from "../types.js";
+} from "../validation/schemas.js";
 import { checkVectorStore } from "./check-vector-store.js";
 import { missingOwner } from "./missing-owner.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";

@@ -1,7 +1,7 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { UnknownKeys } from "../known-keys.js";
 import type { EmbeddingConfig } from "../types.js";
+import type { UnknownKeys } from "../validation/normalize-keys.js";
 
 const OFFLINE = { provider: "MANAGED_STATIC" };
 const LOCAL_TRANSFORMERS = { provider: "MANAGED_TRANSFORMERS" };

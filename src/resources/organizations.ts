@@ -1,11 +1,11 @@
-import { notFound } from "../database/access.js";
-import { fetchPage, inRange, iteratePages } from "../database/pagination.js";
-import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
-import type { OpenEngine } from "../engine.js";
+import { newId } from "../domain/ids.js";
+import type { OpenEngine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { newId } from "../ids.js";
-import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../schemas.js";
+import { notFound } from "../storage/records/access.js";
+import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
+import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
 import type { CallOptions, ListPage, Organization } from "../types.js";
+import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../validation/schemas.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import type { ChunkRow } from "../database/schema.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
+import type { ChunkRow } from "../storage/records/schema.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** Chunks read in one go: a few hundred kilobytes of text. */

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { toCounts } from "../database/ingest-counts.js";
+import { toCounts } from "../storage/records/ingest-counts.js";
 import type {
   DocumentRow,
   DocumentSourceRow,
@@ -8,7 +8,7 @@ import type {
   NamespaceRow,
   OrganizationRow,
   PhaseColumns,
-} from "../database/schema.js";
+} from "../storage/records/schema.js";
 import type {
   DocumentSource,
   IngestConfig,

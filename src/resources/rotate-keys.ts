@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { SealedPlace } from "../secrets.js";
+import type { SealedPlace } from "../secrets/secrets.js";
 import type { CallOptions } from "../types.js";
 
 export interface KeyRotation {

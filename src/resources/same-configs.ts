@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ConfigField, maskedNames, maskOf } from "../driver-secrets.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { UnknownKeys } from "../known-keys.js";
-import { preview } from "../preview.js";
-import { openValues } from "../sealed-values.js";
+import { type ConfigField, maskedNames, maskOf } from "../secrets/config-secrets.js";
+import { openValues } from "../secrets/sealed-values.js";
 import type { Namespace } from "../types.js";
+import { preview } from "../util/preview.js";
+import type { UnknownKeys } from "../validation/normalize-keys.js";
 
 type Config = { readonly provider: string; readonly [key: string]: unknown };
 type Configs = { readonly [Field in ConfigField]?: Config | undefined };

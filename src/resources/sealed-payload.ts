@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { payloadSchema } from "../schemas.js";
-import { MASK, type SealedOwner, type SealedValue, sealValue } from "../sealed-values.js";
-import type { Secrets } from "../secrets.js";
+import { MASK, type SealedOwner, type SealedValue, sealValue } from "../secrets/sealed-values.js";
+import type { Secrets } from "../secrets/secrets.js";
+import type { payloadSchema } from "../validation/schemas.js";
 
 type Payload = z.output<typeof payloadSchema>;
 

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 
 /** What a URL lets whoever holds it do. */

@@ -1,10 +1,10 @@
-import type { Access } from "../database/access.js";
-import type { NewJob } from "../database/procedures/jobs.js";
-import { isUniqueViolation } from "../database/sqlite/thread-protocol.js";
-import type { Engine } from "../engine.js";
+import { newId } from "../domain/ids.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { newId } from "../ids.js";
-import { type IngestOutcome, jobEnded } from "../ingest-run.js";
+import { type IngestOutcome, jobEnded } from "../events/ingest-run.js";
+import type { Access } from "../storage/records/access.js";
+import type { NewJob } from "../storage/records/jobs.js";
+import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** A new job as it is stored, and its payload without secrets. */

@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Access } from "../database/access.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { type InputIssue, KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
-import { preview } from "../preview.js";
-import { createUploadSchema, createUploadsSchema, MAX_UPLOAD_BYTES, parseInput, putUploadSchema } from "../schemas.js";
+import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
+import { preview } from "../util/preview.js";
+import {
+  createUploadSchema,
+  createUploadsSchema,
+  MAX_UPLOAD_BYTES,
+  parseInput,
+  putUploadSchema,
+} from "../validation/schemas.js";
 import type { Enter } from "./documents.js";
 import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 

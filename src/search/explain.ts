@@ -1,10 +1,10 @@
-import { type Access, documentsOf, notFound } from "../database/access.js";
-import type { DocumentStanding } from "../database/procedures/document-standing.js";
-import type { Engine } from "../engine.js";
+import { shownChunkId } from "../domain/ids.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { shownChunkId } from "../ids.js";
-import { explainSchema, parseInput } from "../schemas.js";
+import { type Access, documentsOf, notFound } from "../storage/records/access.js";
+import type { DocumentStanding } from "../storage/records/document-standing.js";
 import type { CallOptions, Metadata } from "../types.js";
+import { explainSchema, parseInput } from "../validation/schemas.js";
 import type { Duplicate } from "./distinct.js";
 import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
 import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";

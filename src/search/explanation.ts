@@ -1,5 +1,5 @@
-import type { KeywordTerm } from "../database/keywords/keyword-term.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { FusionMethod } from "./fusion.js";
 import { shownTerm } from "./keyword-query.js";

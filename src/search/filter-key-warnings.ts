@@ -1,10 +1,10 @@
-import type { Database } from "../database/database.js";
-import type { EventHub } from "../event-hub.js";
+import type { EventHub } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
-import { isAnsweredByIndex } from "../filter-sql.js";
-import { nearest } from "../nearest.js";
-import { ENGINE_KEYS } from "../schemas.js";
+import type { Database } from "../storage/database.js";
+import { isAnsweredByIndex } from "../storage/sqlite/filter-sql.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
+import { nearest } from "../validation/did-you-mean.js";
+import { ENGINE_KEYS } from "../validation/schemas.js";
 
 /** Keys that the engine gives to some documents. */
 const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = ["filename", "headings", "url", "path", "youtube_timestamp"];

@@ -1,8 +1,8 @@
-import type { Drivers } from "../drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Reranker } from "../interfaces/reranker.js";
-import { nearest } from "../nearest.js";
-import { canonicalRerankerName, hostedVendorOf } from "../reranker-names.js";
+import type { Drivers } from "../providers/driver-registry.js";
+import { canonicalRerankerName, hostedVendorOf } from "../providers/reranker-names.js";
+import { nearest } from "../validation/did-you-mean.js";
 
 /**
  * The reranker of that name, or of one that means the same; without a name the default one, null where there is none.

@@ -1,6 +1,6 @@
-import type { KeywordTerm } from "../database/keywords/keyword-term.js";
-import { charactersOf, pairs, splitByScript, WORD } from "../words/keyword-text.js";
-import { functionWordsAmong } from "../words/language.js";
+import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
+import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
+import { functionWordsAmong } from "../text-analysis/language.js";
 
 /** Most terms of one query that are searched for: the first ones. */
 const MAX_TERMS = 255;

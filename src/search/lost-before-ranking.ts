@@ -1,6 +1,6 @@
-import type { ChunkStanding } from "../database/procedures/document-standing.js";
-import type { Engine } from "../engine.js";
-import { shownChunkId } from "../ids.js";
+import { shownChunkId } from "../domain/ids.js";
+import type { Engine } from "../engine/engine.js";
+import type { ChunkStanding } from "../storage/records/document-standing.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { DocumentLost, WithoutRank } from "./document-explanation.js";
 import type { Looked } from "./explain.js";

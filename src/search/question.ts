@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { KeywordTerm } from "../database/keywords/keyword-term.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { type FilterNode, parseFilter } from "../filter.js";
 import type { Reranker } from "../interfaces/reranker.js";
-import { parseInput, searchSchema } from "../schemas.js";
+import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
+import { parseInput, searchSchema } from "../validation/schemas.js";
 import { findReranker } from "./find-reranker.js";
 import { keywordTerms, requiredTerms } from "./keyword-query.js";
 

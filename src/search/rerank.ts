@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { CallOptions } from "../types.js";

@@ -1,5 +1,5 @@
-import type { StoredPassage } from "../database/procedures/passages.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, distinct } from "./distinct.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";

@@ -1,4 +1,4 @@
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
 import type { Filter } from "../filter.js";
 import type { CallOptions, EngineMetadata, Metadata, PageBox, TextRange } from "../types.js";
 import type { HitExplanation } from "./explanation.js";

@@ -1,8 +1,8 @@
-import { placesOf, shownPlaces } from "../database/chunk-places.js";
-import type { StoredPassage } from "../database/procedures/passages.js";
-import type { Engine } from "../engine.js";
-import { shownChunkId } from "../ids.js";
-import { shownMetadata } from "../passage-metadata.js";
+import { shownChunkId } from "../domain/ids.js";
+import { shownMetadata } from "../domain/passage-metadata.js";
+import type { Engine } from "../engine/engine.js";
+import { placesOf, shownPlaces } from "../storage/sqlite/search-index/chunk-places.js";
+import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
 import type { CallOptions, Scope } from "../types.js";
 import { explainOrder } from "./explanation.js";
 import { placeHighlights } from "./place-highlights.js";

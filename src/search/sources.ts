@@ -1,10 +1,10 @@
-import { checkVector } from "../check-vector.js";
-import type { StoredPassage } from "../database/procedures/passages.js";
-import type { Engine } from "../engine.js";
+import type { Engine } from "../engine/engine.js";
+import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
-import { embedderOf, vectorStoreOf } from "../namespace-drivers.js";
+import { checkVector } from "../providers/check-vector.js";
+import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
 import type { Question } from "./question.js";

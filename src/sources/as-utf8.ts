@@ -1,4 +1,4 @@
-import { decodeKnown } from "../parsers/decode-text.js";
+import { decodeKnown } from "../parsers/shared/charset/decode-text.js";
 
 /** Media types whose bytes are text in a charset. */
 const TEXT = /^text\/|[/+](?:html|xhtml|xml|json|javascript)$/;

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
+import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import { blobStoreContract } from "#dist/testing/blob-store-contract.js";
 import { presigningStore } from "../support/presigning-store.js";
 

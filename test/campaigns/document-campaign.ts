@@ -1,4 +1,4 @@
-import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
+import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 
 const TIMEOUT_MS = 120_000;

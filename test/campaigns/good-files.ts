@@ -1,5 +1,5 @@
 import type { SourceFile } from "../../src/interfaces/parser.js";
-import type { Raster } from "../../src/parsers/ocr/raster.js";
+import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
 import { drawPage, encodePicture, makePng, makeScan, makeTiff } from "../support/make-pictures.js";
 import { PARSER_SAMPLES } from "../support/parser-samples.js";

@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "lorebase";
+import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
 import { needsProcess } from "#dist/parsers/needs-process.js";
-import { isolatedPreparer } from "#dist/preparation/isolated-preparer.js";
 import { goodFiles } from "./good-files.js";
 import { type Random, seededRandom } from "./random.js";
 

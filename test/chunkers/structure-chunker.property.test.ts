@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
-import { documentText } from "#dist/parsers/document-text.js";
+import { documentText } from "#dist/parsers/shared/blocks/document-text.js";
 import { assertNothingLost } from "#dist/testing/chunker-contract.js";
 import type { Block } from "../../src/interfaces/block.js";
 import type { ChunkOptions } from "../../src/interfaces/chunker.js";

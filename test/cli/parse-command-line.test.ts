@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "#dist/cli/parse-command-line.js";
-import { nearest } from "#dist/nearest.js";
+import { nearest } from "#dist/validation/did-you-mean.js";
 
 describe("parseCommandLine", () => {
   it("takes options before, between and after operands", () => {

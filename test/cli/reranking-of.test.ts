@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rerankingOf } from "#dist/cli/reranking-of.js";
+import { rerankingOf } from "#dist/cli/parse-reranker-flags.js";
 
 const env = { COHERE_API_KEY: "co-1", ZEROENTROPY_API_KEY: "" };
 

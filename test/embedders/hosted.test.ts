@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import type { KnowledgeBaseError } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CallGuard } from "#dist/calls/call-guard.js";
-import { guardEmbedder } from "#dist/calls/guarded-drivers.js";
-import { EventHub } from "#dist/event-hub.js";
+import { EventHub } from "#dist/events/event-bus.js";
 import { batchingEmbedder } from "#dist/ingest/batching-embedder.js";
+import { CallGuard } from "#dist/resilience/call-guard.js";
+import { guardEmbedder } from "#dist/resilience/guarded-drivers.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { failureOf } from "../support/knowledge-base.js";

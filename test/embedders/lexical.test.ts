@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { lexicalEmbedder, lexicalProvider } from "#dist/embedders/lexical.js";
+import { lexicalEmbedder, lexicalProvider } from "#dist/embedders/lexical/provider.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 
 const embedder = lexicalEmbedder();
@@ -87,7 +87,7 @@ it("moves a batch in one buffer", async () => {
 });
 
 it("lets a process end that does not close it", () => {
-  const module = new URL("../../dist/embedders/lexical.js", import.meta.url).href;
+  const module = new URL("../../dist/embedders/lexical/provider.js", import.meta.url).href;
   const script = `const { lexicalEmbedder } = await import(${JSON.stringify(module)});
     const vectors = await lexicalEmbedder().embed(["a"], { purpose: "query" });
     console.log(vectors[0].length);`;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { recipeOf } from "#dist/embedders/model-families.js";
-import { transformersProvider } from "#dist/embedders/transformers.js";
+import { recipeOf } from "#dist/embedders/transformers/model-families.js";
+import { transformersProvider } from "#dist/embedders/transformers/provider.js";
 
 const bge = "Represent this sentence for searching relevant passages: ";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { staticEmbedder, staticProvider } from "#dist/embedders/static.js";
+import { staticEmbedder, staticProvider } from "#dist/embedders/static/provider.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 import { makeTableFile } from "../support/make-table.js";
 
@@ -70,7 +70,7 @@ it("says what is wrong with a table when it is made, not when it is first used",
 });
 
 it("lets a process end that does not close it", () => {
-  const module = new URL("../../dist/embedders/static.js", import.meta.url).href;
+  const module = new URL("../../dist/embedders/static/provider.js", import.meta.url).href;
   const script = `const { staticEmbedder } = await import(${JSON.stringify(module)});
     const embedder = await staticEmbedder({ model: ${JSON.stringify(path)} });
     const vectors = await embedder.embed(["a"], { purpose: "query" });

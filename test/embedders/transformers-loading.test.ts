@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { transformersEmbeddings } from "#dist/embedders/transformers.js";
+import { transformersEmbeddings } from "#dist/embedders/transformers/provider.js";
 import type { LoadProgress } from "../../src/interfaces/embedder.js";
 import { serveModels, startHub } from "./fixtures/hub.js";
 import { modelsFolder, noModels } from "./fixtures/test-models.js";
@@ -98,7 +98,7 @@ describe("without the package", () => {
 
   it("names the package, why it may be absent and how to install it", () => {
     const { stdout, stderr } = runWithout(`
-      const { transformersProvider } = await import("./dist/embedders/transformers.js");
+      const { transformersProvider } = await import("./dist/embedders/transformers/provider.js");
       const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "./none" });
       const created = transformersProvider.create(config, { modelsDirectory: ".", fetch });
       await created.catch(({ code, message }) => console.log(code, message));`);

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { env, pipeline } from "@huggingface/transformers";
 import { afterAll, describe, expect, it } from "vitest";
-import { transformersEmbeddings } from "#dist/embedders/transformers.js";
+import { transformersEmbeddings } from "#dist/embedders/transformers/provider.js";
 import { embedderContract } from "#dist/testing/embedder-contract.js";
 import type { Embedder } from "../../src/interfaces/embedder.js";
 import { modelsFolder, noModels } from "./fixtures/test-models.js";
@@ -96,7 +96,7 @@ describe.skipIf(noModels !== null)(`with a model (${noModels ?? "found"})`, () =
   });
 
   it("lets a process end that does not close it", () => {
-    const script = `const { transformersProvider } = await import(${JSON.stringify(new URL("../../dist/embedders/transformers.js", import.meta.url).href)});
+    const script = `const { transformersProvider } = await import(${JSON.stringify(new URL("../../dist/embedders/transformers/provider.js", import.meta.url).href)});
       const config = transformersProvider.config.parse({ provider: "MANAGED_TRANSFORMERS", model: "all-MiniLM-L6-v2" });
       const embedder = await transformersProvider.create(config, { modelsDirectory: ${JSON.stringify(modelsFolder)}, fetch });
       console.log((await embedder.embed(["a", "b"], { purpose: "document" })).length);`;

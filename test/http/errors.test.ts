@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { get } from "node:http";
 import { fakeEmbedder, fakeReranker } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
+import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import { HTTP_ERRORS } from "#dist/http/errors.js";
 import { ROUTES } from "#dist/http/routes/index.js";
 import type { BlobStore } from "../../src/interfaces/blob-store.js";

@@ -1,6 +1,6 @@
 import { manualClock, memoryVectorStore } from "lorebase/testing";
 import { expect, it } from "vitest";
-import { awaitSeen } from "#dist/ingest/await-seen.js";
+import { awaitSeen } from "#dist/ingest/await-visible.js";
 import { failureOf } from "../support/knowledge-base.js";
 
 const SCOPE = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };

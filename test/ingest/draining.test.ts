@@ -1,7 +1,7 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Database } from "#dist/database/database.js";
 import { thisProcess } from "#dist/ingest/process-registry.js";
+import { Database } from "#dist/storage/database.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";

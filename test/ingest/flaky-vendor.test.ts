@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openAiProvider } from "#dist/embedders/openai.js";
+import { openAiProvider } from "#dist/embedders/openai/provider.js";
 import { seededRandom } from "../campaigns/random.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { EMBEDDING_VENDORS, KEY, providerAt } from "../support/vendors/hosted-embedders.js";

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { KeptCrawls, type OpenCrawl } from "#dist/ingest/kept-crawls.js";
-import { Crawl } from "#dist/sources/crawl/crawl.js";
+import { Crawl } from "#dist/crawl/crawl.js";
+import { KeptCrawls, type OpenCrawl } from "#dist/crawl/suspended-crawls.js";
 import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";

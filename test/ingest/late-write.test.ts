@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { lateWrite } from "#dist/ingest/late-write.js";
+import { lateWrite } from "#dist/ingest/detached-write.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

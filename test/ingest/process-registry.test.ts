@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { Database } from "#dist/database/database.js";
 import { deadProcesses, thisProcess } from "#dist/ingest/process-registry.js";
+import { Database } from "#dist/storage/database.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TRANSITIONS, UNFINISHED } from "#dist/database/status-table.js";
+import { TRANSITIONS, UNFINISHED } from "#dist/storage/records/status-table.js";
 import type { Status } from "../../src/types.js";
 import { type DocumentEnd, runTask, step, type TaskSteps } from "../support/model-worker.js";
 import { QueueModel } from "../support/queue-model.js";

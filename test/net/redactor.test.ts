@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { hidingSecrets } from "#dist/hiding-secrets.js";
 import { bareError } from "#dist/net/bare-error.js";
 import { redactor } from "#dist/net/redactor.js";
+import { hidingSecrets } from "#dist/secrets/redact-driver-errors.js";
 
 const KEY = 'sk-proj-Aa0/+="€%canary0123456789';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { readText } from "#dist/parsers/read-text.js";
+import { readText } from "#dist/parsers/shared/charset/read-text.js";
 import { sourceFile } from "../support/make-files.js";
 
 /** Text as bytes of a charset, by turning its decoder round. */

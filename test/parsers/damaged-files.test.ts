@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { withOwnErrors } from "#dist/parsers/own-errors.js";
+import { failureOf as wireFailureOf } from "#dist/parse-workers/protocol.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { failureOf as wireFailureOf } from "#dist/preparation/protocol.js";
+import { withOwnErrors } from "#dist/parsers/shared/errors/own-errors.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { makeDocx, sourceFile, wordParagraph } from "../support/make-files.js";

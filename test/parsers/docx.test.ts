@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { ZipArchive } from "#dist/parsers/zip-archive.js";
+import { ZipArchive } from "#dist/parsers/shared/archive/zip-archive.js";
 import {
   type DocxSettings,
   makeDocx,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { toMarkdown } from "#dist/parsers/to-markdown.js";
+import { toMarkdown } from "#dist/parsers/shared/blocks/to-markdown.js";
 import { makeMsg, makePdf, sourceFile } from "../support/make-files.js";
 
 const HEAD = "From: Zoë <zoe@example.com>\nTo: Al <al@example.com>\nDate: Tue, 20 Feb 2024 10:15:00 +0000\n";

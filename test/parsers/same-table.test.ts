@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSameTable } from "#dist/parsers/refine/same-table.js";
+import { isSameTable } from "#dist/parsers/enrich/same-table.js";
 
 const READ = [
   ["Port", "Depth", "Lights"],

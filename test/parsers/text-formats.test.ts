@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { decodeText } from "#dist/parsers/decode-text.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { decodeText } from "#dist/parsers/shared/charset/decode-text.js";
 import { sourceFile } from "../support/make-files.js";
 
 const parse = (name: string, content: string | Uint8Array) => parseDocument(sourceFile(name, content));

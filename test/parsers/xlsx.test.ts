@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { numberFormat } from "#dist/parsers/ooxml/number-format.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
+import { numberFormat } from "#dist/parsers/shared/ooxml/number-format.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
 import { sourceFile } from "../support/make-files.js";
 import {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import type { RankedPassage, Reranker } from "lorebase";
 import { fakeReranker, rerankerContract } from "lorebase/testing";
 import { describe, expect, it } from "vitest";
-import { batchingReranker } from "#dist/batching-reranker.js";
+import { batchingReranker } from "#dist/providers/batching-reranker.js";
 
 const overlap = fakeReranker();
 

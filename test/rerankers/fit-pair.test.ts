@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitPair, frameOf } from "#dist/rerankers/fit-pair.js";
+import { fitPair, frameOf } from "#dist/rerankers/transformers/fit-pair.js";
 
 // Tokens of the tokenizer are negative, those of the query begin at 1000, those of the passage at 2000.
 const FRAMES = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { canonicalRerankerName, HOSTED_RERANKERS, hostedVendorOf } from "#dist/reranker-names.js";
+import { canonicalRerankerName, HOSTED_RERANKERS, hostedVendorOf } from "#dist/providers/reranker-names.js";
 
 const NEUTRAL = { cohere: "vendor_a", zeroentropy: "vendor_b" } as const;
 

@@ -4,7 +4,7 @@ import { AutoModelForSequenceClassification, AutoTokenizer, env } from "@hugging
 import type { KnowledgeBase, RankedPassage, Reranker } from "lorebase";
 import { rerankerContract } from "lorebase/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { transformersReranking } from "#dist/rerankers/transformers.js";
+import { transformersReranking } from "#dist/rerankers/transformers/provider.js";
 import { startHub } from "../embedders/fixtures/hub.js";
 import { modelsFolder } from "../embedders/fixtures/test-models.js";
 import { failureOf, ingestTexts, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";

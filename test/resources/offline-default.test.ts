@@ -1,6 +1,6 @@
 import { KnowledgeBase } from "lorebase";
 import { afterAll, expect, it } from "vitest";
-import { transformersEmbeddings } from "#dist/embedders/transformers.js";
+import { transformersEmbeddings } from "#dist/embedders/transformers/provider.js";
 
 // Nobody listens there: the weights can't be had.
 const unreachable = transformersEmbeddings({ hub: { host: "http://127.0.0.1:9" } });

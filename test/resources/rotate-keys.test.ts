@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { expect, it } from "vitest";
-import { Secrets } from "#dist/secrets.js";
+import { Secrets } from "#dist/secrets/secrets.js";
 import { LEXICAL, openKnowledgeBase } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";

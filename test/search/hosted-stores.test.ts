@@ -271,7 +271,7 @@ describe("creating a namespace", () => {
 
   it("takes the host's account for a managed store", async () => {
     const vendor = await fakePinecone({ dimension: DIMENSIONS });
-    const { managedPineconeProvider } = await import("#dist/vector-stores/pinecone.js");
+    const { managedPineconeProvider } = await import("#dist/vector-stores/pinecone/provider.js");
     const managed = managedPineconeProvider({ apiKey: "pc-key", indexHost: vendor.origin });
     const reached = {
       ...managed,
@@ -287,7 +287,7 @@ describe("creating a namespace", () => {
 });
 
 it("names the option for documents that wait for it, which another process may have", async () => {
-  const { managedTurbopufferProvider } = await import("#dist/vector-stores/turbopuffer.js");
+  const { managedTurbopufferProvider } = await import("#dist/vector-stores/turbopuffer/provider.js");
   const opening = managedTurbopufferProvider(undefined).create({ provider: "MANAGED_TURBOPUFFER" }, {} as never);
   const error = await opening.catch((failure: unknown) => failure);
   expect(KnowledgeBaseError.is(error, "not_ready") && error.retryable).toBe(true);

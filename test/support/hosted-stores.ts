@@ -1,5 +1,5 @@
-import { pineconeProvider } from "#dist/vector-stores/pinecone.js";
-import { turbopufferProvider } from "#dist/vector-stores/turbopuffer.js";
+import { pineconeProvider } from "#dist/vector-stores/pinecone/provider.js";
+import { turbopufferProvider } from "#dist/vector-stores/turbopuffer/provider.js";
 import type { ProviderContext } from "../../src/interfaces/provider.js";
 import type { VectorStore } from "../../src/interfaces/vector-store.js";
 import type { AnyProvider } from "../../src/options.js";

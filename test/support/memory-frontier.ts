@@ -7,7 +7,7 @@ import type {
   KnownPage,
   KnownSitemap,
   PageOutcome,
-} from "../../src/sources/crawl/frontier.js";
+} from "../../src/crawl/frontier.js";
 
 export type EarlierPage = KnownPage & Pick<FetchedPage, "links">;
 

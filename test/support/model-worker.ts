@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "lorebase";
-import type { RunnableDocument } from "../../src/database/procedures/documents.js";
-import type { ClaimedTask } from "../../src/database/procedures/tasks.js";
+import type { RunnableDocument } from "../../src/storage/records/documents.js";
+import type { ClaimedTask } from "../../src/storage/records/tasks.js";
 import type { QueueModel } from "./queue-model.js";
 
 /** How a model's documents end. */

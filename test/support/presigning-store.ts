@@ -1,4 +1,4 @@
-import { fileBlobStore } from "#dist/blob-stores/file-blob-store.js";
+import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
 import type { BlobStore, PresignRequest } from "../../src/interfaces/blob-store.js";
 
 /** A blob store that callers reach by themselves: its URLs say what they were asked for. */

@@ -1,12 +1,12 @@
 import { KnowledgeBaseError } from "lorebase";
-import { MIGRATIONS } from "#dist/database/migrations/index.js";
-import { PROCEDURES } from "#dist/database/procedures/index.js";
-import { migrate } from "#dist/database/sqlite/migrate.js";
-import { openConnection } from "#dist/database/sqlite/open-connection.js";
-import { Statements } from "#dist/database/sqlite/statements.js";
-import type { ProcedureArgument, ProcedureName, ProcedureResult } from "../../src/database/procedures/index.js";
-import type { StoredEvent } from "../../src/database/procedures/statuses.js";
-import type { ClaimedTask } from "../../src/database/procedures/tasks.js";
+import { migrate } from "#dist/storage/sqlite/migrate.js";
+import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { PROCEDURES } from "#dist/storage/sqlite/procedures.js";
+import { Statements } from "#dist/storage/sqlite/statements.js";
+import type { StoredEvent } from "../../src/storage/records/statuses.js";
+import type { ClaimedTask } from "../../src/storage/records/tasks.js";
+import type { ProcedureArgument, ProcedureName, ProcedureResult } from "../../src/storage/sqlite/procedures.js";
 import type { Status } from "../../src/types.js";
 
 const TWO_TEXTS = JSON.stringify({ type: "BATCH", items: ["one", "two"].map((text) => ({ type: "TEXT", text })) });

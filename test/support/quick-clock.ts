@@ -1,4 +1,4 @@
-import type { CrawlClock } from "../../src/sources/crawl/crawl-clock.js";
+import type { CrawlClock } from "../../src/crawl/crawl-clock.js";
 
 /** Time that passes only where somebody waits. */
 export function quickClock(): CrawlClock & { readonly slept: readonly number[] } {

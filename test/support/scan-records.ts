@@ -1,6 +1,6 @@
-import { encodeRecord, recordBytes } from "#dist/scan/record.js";
-import type { Segment } from "#dist/scan/segment.js";
-import type { RecordRange } from "#dist/scan/segment-scanner.js";
+import { encodeRecord, recordBytes } from "#dist/vector-scan/record.js";
+import type { Segment } from "#dist/vector-scan/segment.js";
+import type { RecordRange } from "#dist/vector-scan/segment-scanner.js";
 
 /** The records of vectors of chunks that follow one another. */
 export function recordsOf(vectors: readonly Float32Array[], firstSeq = 0): Uint8Array {

@@ -1,8 +1,8 @@
-import { metadataRows } from "#dist/database/procedures/chunks.js";
-import { ENGINE_KEYS } from "#dist/schemas.js";
-import type { Database } from "../../src/database/database.js";
-import type { SqlStatement } from "../../src/interfaces/sql-connection.js";
+import { metadataRows } from "#dist/storage/sqlite/search-index/chunks.js";
+import { ENGINE_KEYS } from "#dist/validation/schemas.js";
 import type { VectorRecord } from "../../src/interfaces/vector-store.js";
+import type { Database } from "../../src/storage/database.js";
+import type { SqlStatement } from "../../src/storage/sqlite/sql-connection.js";
 import type { Metadata, Scope } from "../../src/types.js";
 
 /** Puts into a database what the engine would have there before vectors come: documents with a published generation, and chunks. */

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { readCollection } from "#dist/evaluation/read-collection.js";
-import { FUNCTION_WORDS } from "#dist/words/function-words.js";
+import { readCollection } from "#dist/evaluate/read-collection.js";
+import { FUNCTION_WORDS } from "#dist/text-analysis/function-words.js";
 
 const pairs = await readCollection(fileURLToPath(new URL("../../training/pairs", import.meta.url)));
 const textOf = new Map(pairs.documents.map(({ id, text }) => [id, text]));

@@ -1,8 +1,8 @@
 import { memoryVectorStore, vectorStoreContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Database } from "#dist/database/database.js";
-import { openDirectory } from "#dist/database/open-directory.js";
-import { sqliteVecStore } from "#dist/vector-stores/sqlite-vec.js";
+import { Database } from "#dist/storage/database.js";
+import { openDirectory } from "#dist/storage/open-directory.js";
+import { sqliteVecStore } from "#dist/storage/sqlite/sqlite-vector-store.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
 import type { Scope } from "../../src/types.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { readCollection } from "../../src/evaluation/read-collection.js";
+import { readCollection } from "../../src/evaluate/read-collection.js";
 import { fold } from "./fold.js";
 import { markdownLines } from "./markdown-lines.js";
 import { readLines } from "./read-lines.js";

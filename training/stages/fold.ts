@@ -1,4 +1,4 @@
-import { foldText } from "../../src/embedders/lexical-characters.js";
+import { foldText } from "../../src/embedders/lexical/characters.js";
 
 /** Between sentences: white space behind a full stop, before a capital letter. */
 const BOUNDARY = /(?<=[.!?]["')\]]{0,2})\s+(?=["'(]?[A-Z])/g;

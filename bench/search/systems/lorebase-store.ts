@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
-import { startDatabase } from "#dist/database/start-database.js";
-import { EventHub } from "#dist/event-hub.js";
+import { openAll } from "#dist/create-engine.js";
+import { EventHub } from "#dist/events/event-bus.js";
 import { parseFilter } from "#dist/filter.js";
-import { openAll } from "#dist/open-engine.js";
 import { resolveOptions } from "#dist/options.js";
+import { startDatabase } from "#dist/storage/start-database.js";
 import type { System } from "../system.js";
 import { TOP_K } from "../workload.js";
 import { lorebase, SLUG } from "./lorebase.js";

@@ -1,8 +1,8 @@
 import { stemmer } from "stemmer";
 import { KnowledgeBaseError } from "../../errors.js";
-import { foldText } from "../lexical-characters.js";
-import { type Grams, hashStem, LEXICAL_DIMENSIONS, LexicalHasher } from "../lexical-vector.js";
-import { WordScanner } from "../lexical-words.js";
+import { foldText } from "../lexical/characters.js";
+import { type Grams, hashStem, LEXICAL_DIMENSIONS, LexicalHasher } from "../lexical/vector.js";
+import { WordScanner } from "../lexical/words.js";
 import { PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
 import type { TableFile } from "./table-file.js";

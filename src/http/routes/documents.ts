@@ -1,4 +1,4 @@
-import { listDocumentsSchema, pageRangeSchema } from "../../schemas.js";
+import { listDocumentsSchema, pageRangeSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
 import { documentAnswer, documentTextAnswer, urlAnswer } from "../wire.js";
 

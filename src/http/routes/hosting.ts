@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { updateHostingSchema } from "../../schemas.js";
+import { updateHostingSchema } from "../../validation/schemas.js";
 import { type Call, route } from "../route.js";
 import { hostingAnswer } from "../wire.js";
 

@@ -1,5 +1,5 @@
 import type { CreateIngestJob, Metadata } from "../../index.js";
-import { createJobSchema, listJobsSchema } from "../../schemas.js";
+import { createJobSchema, listJobsSchema } from "../../validation/schemas.js";
 import { jobEvents } from "../job-events.js";
 import { route } from "../route.js";
 import { idAnswer, ingestJobAnswer } from "../wire.js";

@@ -1,7 +1,7 @@
-import { z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ListPage, Namespace } from "../../index.js";
-import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../schemas.js";
+import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../validation/schemas.js";
+import { z } from "../../vendor/zod.js";
 import { HttpError } from "../errors.js";
 import { type Call, route } from "../route.js";
 import { namespaceAnswer, statusAnswer } from "../wire.js";

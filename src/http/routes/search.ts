@@ -1,4 +1,4 @@
-import { searchSchema } from "../../schemas.js";
+import { searchSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
 import { searchHitAnswer } from "../wire.js";
 

@@ -1,4 +1,4 @@
-import { createUploadSchema, createUploadsSchema } from "../../schemas.js";
+import { createUploadSchema, createUploadsSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
 import { uploadAnswer } from "../wire.js";
 

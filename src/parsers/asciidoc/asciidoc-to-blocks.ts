@@ -1,5 +1,5 @@
-import type { BlockList } from "../block-list.js";
-import { dedent, indentOf, LineReader } from "../line-reader.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
 import { asciidocInline } from "./asciidoc-inline.js";
 import { asciidocTable } from "./asciidoc-table.js";
 

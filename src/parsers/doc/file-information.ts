@@ -1,4 +1,4 @@
-import { invalidFile } from "../file-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
 
 /** Where the parts of a Word document's text and formatting are. */
 export interface FileInformation {

@@ -1,4 +1,4 @@
-import { decodeCodePage } from "../code-page.js";
+import { decodeCodePage } from "../shared/charset/code-page.js";
 
 /** A run of characters that lie together in the file. */
 export interface Piece {

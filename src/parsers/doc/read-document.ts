@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
-import { decodeCodePage } from "../code-page.js";
-import type { CompoundFile } from "../compound-file.js";
-import { invalidFile } from "../file-errors.js";
+import type { CompoundFile } from "../shared/archive/compound-file.js";
+import { decodeCodePage } from "../shared/charset/code-page.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
 import { DocText } from "./character-text.js";
 import { type FileInformation, fileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";

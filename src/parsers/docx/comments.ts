@@ -1,5 +1,5 @@
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { children, descendants, isElement, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { children, descendants, isElement, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 /** What reviewers wrote beside a document's text, each with the name of who wrote it. */
 export function docxComments(office: OfficePackage): string[] {

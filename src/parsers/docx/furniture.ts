@@ -1,5 +1,5 @@
-import { xmlText } from "../xml-text.js";
-import type { ZipArchive } from "../zip-archive.js";
+import type { ZipArchive } from "../shared/archive/zip-archive.js";
+import { xmlText } from "../shared/xml/xml-text.js";
 
 /** The texts of a Word document's page headers and footers, each once, empty ones and bare page numbers left out. */
 export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {

@@ -1,11 +1,11 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import { readChart } from "../ooxml/chart.js";
-import { diagramNodes } from "../ooxml/diagram.js";
-import { readExtendedChart } from "../ooxml/extended-chart.js";
-import type { Losses } from "../ooxml/losses.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child } from "../ooxml/xml-tree.js";
-import { escapeXml } from "../xml-text.js";
+import { readChart } from "../shared/ooxml/chart.js";
+import { diagramNodes } from "../shared/ooxml/diagram.js";
+import { readExtendedChart } from "../shared/ooxml/extended-chart.js";
+import type { Losses } from "../shared/ooxml/losses.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child } from "../shared/ooxml/xml-tree.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
 
 /** The style of a chart's title in the markup that {@link graphicsAsText} writes. */
 export const CHART_TITLE_STYLE = "LorebaseChartTitle";

@@ -1,6 +1,6 @@
-import { letters } from "../ooxml/counting.js";
-import { roman } from "../roman-numeral.js";
-import { escapeXml } from "../xml-text.js";
+import { roman } from "../shared/blocks/roman-numeral.js";
+import { letters } from "../shared/ooxml/counting.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
 import type { NumberedList, Numbering, NumberLevel, NumberPlace } from "./read-numbering.js";
 
 /** What stands around a marker in the text until the text is HTML. */

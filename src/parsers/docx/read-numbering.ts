@@ -1,5 +1,5 @@
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child, children, isOn, type XmlElement } from "../ooxml/xml-tree.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child, children, isOn, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 /** How one level of a list is numbered. */
 export interface NumberLevel {

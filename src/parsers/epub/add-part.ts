@@ -1,8 +1,8 @@
-import type { BlockList } from "../block-list.js";
-import { decodeText } from "../decode-text.js";
-import type { ImageOptions } from "../find-picture.js";
-import { htmlToBlocks } from "../html-to-blocks.js";
-import { descendants, isElement, parseHtml } from "../html-tree.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import type { ImageOptions } from "../shared/html/find-picture.js";
+import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
+import { descendants, isElement, parseHtml } from "../shared/html/html-tree.js";
 import { xhtmlAsHtml } from "./xhtml-as-html.js";
 
 export interface PartSettings extends ImageOptions {

@@ -1,6 +1,13 @@
-import { invalidFile } from "../file-errors.js";
-import { child, childrenOf, elementsWithin, parseXml, textWithin, type XmlElement } from "../xml-elements.js";
-import type { ZipArchive } from "../zip-archive.js";
+import type { ZipArchive } from "../shared/archive/zip-archive.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import {
+  child,
+  childrenOf,
+  elementsWithin,
+  parseXml,
+  textWithin,
+  type XmlElement,
+} from "../shared/xml/xml-elements.js";
 
 /** A content document of a book, in reading order. */
 export interface BookPart {

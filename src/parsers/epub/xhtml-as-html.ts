@@ -1,4 +1,4 @@
-import { escapeXml } from "../xml-text.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
 
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const EMPTY_ELEMENT = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;

@@ -1,8 +1,8 @@
 import type { Metadata } from "../../types.js";
-import type { BlockList } from "../block-list.js";
-import { type ImageOptions, withPicture } from "../find-picture.js";
-import { webLink } from "../web-link.js";
-import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { type ImageOptions, withPicture } from "../shared/html/find-picture.js";
+import { webLink } from "../shared/html/web-link.js";
+import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
 
 /** Adds a FictionBook's bodies and gives what it says of itself. */
 export function addBook(

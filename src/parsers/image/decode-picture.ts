@@ -1,4 +1,4 @@
-import { type Picture, rasterOf } from "../ocr/raster.js";
+import { type Picture, rasterOf } from "../shared/ocr/raster.js";
 import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
 /** Decodes a picture, to be drawn at any scale: a pixel is a point. Fails with what is wrong with a damaged one. */

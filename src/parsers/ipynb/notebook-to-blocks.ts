@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
-import type { BlockList } from "../block-list.js";
-import type { ImageOptions } from "../find-picture.js";
-import { htmlToBlocks } from "../html-to-blocks.js";
-import { parseHtml } from "../html-tree.js";
-import { markdownToBlocks } from "../markdown-to-blocks.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { markdownToBlocks } from "../shared/blocks/markdown-to-blocks.js";
+import type { ImageOptions } from "../shared/html/find-picture.js";
+import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
+import { parseHtml } from "../shared/html/html-tree.js";
 import type { Notebook, Output } from "./read-notebook.js";
 
 /**

@@ -1,4 +1,4 @@
-import { markdownLink } from "../markdown-link.js";
+import { markdownLink } from "../shared/blocks/markdown-link.js";
 import { groupAt, optionAt } from "./braces.js";
 
 const ACCENTS: Readonly<Record<string, string>> = {

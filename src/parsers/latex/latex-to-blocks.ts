@@ -1,4 +1,4 @@
-import type { BlockList } from "../block-list.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
 import { groupAt, optionAt } from "./braces.js";
 import { latexPlain } from "./latex-inline.js";
 import { latexTable } from "./latex-table.js";

@@ -1,4 +1,4 @@
-import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../xml-elements.js";
+import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 import { mathText } from "./math-text.js";
 import type { OdfPackage } from "./open-package.js";
 import { splitHeader } from "./text-table.js";

@@ -1,5 +1,5 @@
-import { webLink } from "../web-link.js";
-import { child, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+import { webLink } from "../shared/html/web-link.js";
+import { child, textWithin, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
 import { integer } from "./list-format.js";
 import type { OdfStyles } from "./styles.js";
 

@@ -1,5 +1,5 @@
-import { roman } from "../roman-numeral.js";
-import { childrenOf, type XmlElement } from "../xml-elements.js";
+import { roman } from "../shared/blocks/roman-numeral.js";
+import { childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 
 /** How items of one level of a list are marked. */
 export interface LevelFormat {

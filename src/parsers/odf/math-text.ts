@@ -1,4 +1,4 @@
-import { childrenOf, textWithin, type XmlElement } from "../xml-elements.js";
+import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 
 /** A MathML formula on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
 export function mathText(root: XmlElement): string {

@@ -1,5 +1,5 @@
 import type { Metadata } from "../../types.js";
-import { child, childrenOf, textWithin, type XmlElement } from "../xml-elements.js";
+import { child, childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 
 const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["meta:initial-creator", "author"],

@@ -1,7 +1,7 @@
 import type { ReadPicture } from "../../interfaces/block.js";
-import { invalidFile } from "../file-errors.js";
-import { child, parseXml, textWithin, type XmlElement } from "../xml-elements.js";
-import { ZipArchive } from "../zip-archive.js";
+import { ZipArchive } from "../shared/archive/zip-archive.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { child, parseXml, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 
 /** The parts of an OpenDocument file, from its archive or from the one XML file of the flat form. */
 export interface OdfPackage {

@@ -1,5 +1,5 @@
-import type { BlockList } from "../block-list.js";
-import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 /** What a slide holds besides its content. */

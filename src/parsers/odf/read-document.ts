@@ -1,9 +1,9 @@
 import type { Block } from "../../interfaces/block.js";
 import type { ParsedDocument } from "../../interfaces/parser.js";
-import { BlockList } from "../block-list.js";
-import { fileOverLimit, invalidFile } from "../file-errors.js";
 import { PARSE_LIMITS } from "../limits.js";
-import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
 import { odfMetadata } from "./metadata.js";

@@ -1,6 +1,6 @@
-import type { BlockList } from "../block-list.js";
-import { sheetToBlocks } from "../sheet-to-blocks.js";
-import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../xml-elements.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { sheetToBlocks } from "../shared/blocks/sheet-to-blocks.js";
+import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 import { inlineText } from "./inline-text.js";
 import { tableGrid } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";

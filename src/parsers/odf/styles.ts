@@ -1,4 +1,4 @@
-import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 import { type LevelFormat, levelFormats } from "./list-format.js";
 
 /** What a paragraph's style makes of it. */

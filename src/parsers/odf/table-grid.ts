@@ -1,4 +1,4 @@
-import { childrenOf, type XmlElement } from "../xml-elements.js";
+import { childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 import { integer } from "./list-format.js";
 
 /** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */

@@ -1,5 +1,5 @@
 import type { Block } from "../../interfaces/block.js";
-import { child, childrenOf, type XmlElement } from "../xml-elements.js";
+import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
 import { tableGrid } from "./table-grid.js";
 import type { TextWalk } from "./walk-text.js";
 

@@ -1,7 +1,14 @@
 import type { Block, BlockKind, ReadPicture } from "../../interfaces/block.js";
-import { BlockList } from "../block-list.js";
-import { withPicture } from "../find-picture.js";
-import { child, childrenOf, elementsWithin, textWithin, type XmlElement, type XmlNode } from "../xml-elements.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { withPicture } from "../shared/html/find-picture.js";
+import {
+  child,
+  childrenOf,
+  elementsWithin,
+  textWithin,
+  type XmlElement,
+  type XmlNode,
+} from "../shared/xml/xml-elements.js";
 import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
 import { integer, type LevelFormat } from "./list-format.js";
 import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";

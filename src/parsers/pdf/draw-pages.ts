@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { asJpeg } from "../image/as-jpeg.js";
 import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
-import { type Picture, rasterOf } from "../ocr/raster.js";
+import { type Picture, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
 import { loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
-import { invalidFile } from "../file-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
 import { loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { textWorker } from "./text-worker.js";

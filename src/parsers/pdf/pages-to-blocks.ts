@@ -1,5 +1,5 @@
 import type { Block } from "../../interfaces/block.js";
-import type { BlockList } from "../block-list.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
 import { findTables } from "./find-tables.js";
 import { type Box, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";

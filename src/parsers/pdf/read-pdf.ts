@@ -1,10 +1,10 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
-import { BlockList } from "../block-list.js";
-import { fileOverLimit, invalidFile } from "../file-errors.js";
 import { PARSE_LIMITS } from "../limits.js";
-import { asRecognised } from "../ocr/as-recognised.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+import { asRecognised } from "../shared/ocr/as-recognised.js";
 import { FontWeights } from "./font-weights.js";
 import { Headings } from "./headings.js";
 import { LinkMarks } from "./link-marks.js";

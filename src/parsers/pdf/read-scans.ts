@@ -1,11 +1,11 @@
+import { INSTALL_OCR, SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
-import { INSTALL_OCR, SCANS_NEED_OCR } from "../../text-recognition.js";
-import { reasonOf } from "../file-errors.js";
-import { ocrLanguage } from "../ocr/ocr-language.js";
-import { type PlacedWord, pictureLayout } from "../ocr/picture-layout.js";
-import { recognisePicture } from "../ocr/recognise-picture.js";
-import { doubtWarning } from "../ocr/warnings.js";
+import { reasonOf } from "../shared/errors/file-errors.js";
+import { ocrLanguage } from "../shared/ocr/ocr-language.js";
+import { type PlacedWord, pictureLayout } from "../shared/ocr/picture-layout.js";
+import { recognisePicture } from "../shared/ocr/recognise-picture.js";
+import { doubtWarning } from "../shared/ocr/warnings.js";
 import { PageDrawer } from "./draw-pages.js";
 import { bodyStyle } from "./headings.js";
 import { pageList } from "./page-list.js";

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
-import { fileOverLimit } from "../file-errors.js";
 import { PARSE_LIMITS } from "../limits.js";
+import { fileOverLimit } from "../shared/errors/file-errors.js";
 
 const MEGABYTE = 1024 * 1024;
 /** Text and fonts of one stream are far below this; a stream above it has no reader in mind. */

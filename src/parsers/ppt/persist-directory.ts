@@ -1,4 +1,4 @@
-import { invalidFile } from "../file-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
 import { findRecord, type PptRecord, RECORD, recordAt, recordsWithin, uint32 } from "./records.js";
 
 const ENCRYPTED_TOKEN = 0xf3d1c4df;

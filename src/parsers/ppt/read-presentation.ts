@@ -1,6 +1,6 @@
-import { BlockList } from "../block-list.js";
-import { fileOverLimit } from "../file-errors.js";
 import { PARSE_LIMITS } from "../limits.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { PersistDirectory } from "./persist-directory.js";
 import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
 import { type PptShape, readShapes } from "./shapes.js";

@@ -1,4 +1,4 @@
-import { child, children, descendants, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+import { child, children, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 const MAX_TITLE = 100;
 /** Hundredths of a point of text that names no size. */

@@ -1,4 +1,4 @@
-import { child, descendants, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+import { child, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 /** Counts in which languages text is marked to be. */
 export class LanguageTally {

@@ -1,7 +1,7 @@
-import { shapesOf } from "../ooxml/drawing-blocks.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { type Box, shapeBox } from "../ooxml/shape-box.js";
-import { child, children, type XmlElement } from "../ooxml/xml-tree.js";
+import { shapesOf } from "../shared/ooxml/drawing-blocks.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
+import { child, children, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 /** What a shape of a slide is to its layout: `title`, `body`, `ftr` … */
 export interface Placeholder {

@@ -1,4 +1,4 @@
-import type { Box } from "../ooxml/shape-box.js";
+import type { Box } from "../shared/ooxml/shape-box.js";
 
 export interface Placed {
   readonly box: Box | null;

@@ -1,10 +1,10 @@
-import { BlockList } from "../block-list.js";
-import { addShape, type DrawingContext, shapesOf } from "../ooxml/drawing-blocks.js";
-import { drawingText } from "../ooxml/drawing-text.js";
-import { Losses } from "../ooxml/losses.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { shapeBox } from "../ooxml/shape-box.js";
-import { child, type XmlElement } from "../ooxml/xml-tree.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { addShape, type DrawingContext, shapesOf } from "../shared/ooxml/drawing-blocks.js";
+import { drawingText } from "../shared/ooxml/drawing-text.js";
+import { Losses } from "../shared/ooxml/losses.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { shapeBox } from "../shared/ooxml/shape-box.js";
+import { child, type XmlElement } from "../shared/ooxml/xml-tree.js";
 import { impliedTitle } from "./implied-title.js";
 import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
 import { readingOrder } from "./reading-order.js";

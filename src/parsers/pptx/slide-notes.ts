@@ -1,8 +1,8 @@
-import type { BlockList } from "../block-list.js";
-import { shapesOf } from "../ooxml/drawing-blocks.js";
-import { drawingText } from "../ooxml/drawing-text.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child, children, descendants, textOf, type XmlElement } from "../ooxml/xml-tree.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { shapesOf } from "../shared/ooxml/drawing-blocks.js";
+import { drawingText } from "../shared/ooxml/drawing-text.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child, children, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
 import { placeholderOf } from "./placeholders.js";
 
 /** Adds what the speaker noted on a slide and what reviewers wrote beside it. */

@@ -1,5 +1,5 @@
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child, children, prefixed, type XmlElement } from "../ooxml/xml-tree.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child, children, prefixed, type XmlElement } from "../shared/ooxml/xml-tree.js";
 
 /** The parts of a presentation's slides, in order, and how many it names that are not there. */
 export function slideParts(office: OfficePackage): { slides: readonly string[]; missing: number } {

@@ -1,4 +1,4 @@
-import { dedent } from "../line-reader.js";
+import { dedent } from "../shared/blocks/line-reader.js";
 
 /** A directive: `.. name:: argument` with its options and what is indented below. */
 export interface RstDirective {

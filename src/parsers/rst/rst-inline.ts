@@ -1,4 +1,4 @@
-import { markdownLink } from "../markdown-link.js";
+import { markdownLink } from "../shared/blocks/markdown-link.js";
 
 /** Names that the document gives to addresses and texts, by lower case. */
 export interface RstNames {

@@ -1,5 +1,5 @@
-import type { BlockList } from "../block-list.js";
-import { dedent, indentOf, LineReader } from "../line-reader.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
 import { type RstDirective, rstDirective } from "./rst-directive.js";
 import { type RstNames, rstInline, rstNames } from "./rst-inline.js";
 import { gridTable, simpleTable } from "./rst-tables.js";

@@ -1,5 +1,5 @@
 import type { Metadata } from "../../types.js";
-import { xmlText } from "../xml-text.js";
+import { xmlText } from "../shared/xml/xml-text.js";
 
 /** What one speaker says in one cue. */
 export interface Cue {

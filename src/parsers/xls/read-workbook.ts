@@ -1,5 +1,5 @@
-import { invalidFile } from "../file-errors.js";
-import { builtInFormat, type NumberFormat, numberFormat } from "../ooxml/number-format.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
 import { type BiffRecord, records, viewOf } from "./records.js";
 import { byteString, decodeCharacters, sharedStrings, unicodeString } from "./strings.js";
 

@@ -1,4 +1,4 @@
-import { decodeCodePage } from "../code-page.js";
+import { decodeCodePage } from "../shared/charset/code-page.js";
 import { type BiffRecord, viewOf } from "./records.js";
 
 /** The strings that cells share. One that a record boundary cuts goes on with a new width byte. */

@@ -1,6 +1,6 @@
-import type { NumberFormat } from "../ooxml/number-format.js";
-import { attributeOf, scanXml, type XmlHandler } from "../ooxml/xml-scanner.js";
-import { isOn } from "../ooxml/xml-tree.js";
+import type { NumberFormat } from "../shared/ooxml/number-format.js";
+import { attributeOf, scanXml, type XmlHandler } from "../shared/ooxml/xml-scanner.js";
+import { isOn } from "../shared/ooxml/xml-tree.js";
 import { type CellRange, cellPlace, cellRange, MAX_COLUMN, MAX_ROW } from "./cell-reference.js";
 import { unescaped } from "./escaped-text.js";
 

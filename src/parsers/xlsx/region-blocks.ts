@@ -1,4 +1,4 @@
-import type { BlockList } from "../block-list.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
 import { cellName } from "./cell-reference.js";
 import type { Row } from "./read-sheet.js";
 import type { Region } from "./regions.js";

@@ -1,9 +1,9 @@
-import type { BlockList } from "../block-list.js";
-import { addShape, type DrawingContext, shapesOf } from "../ooxml/drawing-blocks.js";
-import type { Losses } from "../ooxml/losses.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { children } from "../ooxml/xml-tree.js";
-import { webLink } from "../web-link.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { webLink } from "../shared/html/web-link.js";
+import { addShape, type DrawingContext, shapesOf } from "../shared/ooxml/drawing-blocks.js";
+import type { Losses } from "../shared/ooxml/losses.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { children } from "../shared/ooxml/xml-tree.js";
 import { printedText } from "./header-footer.js";
 import type { Sheet } from "./read-sheet.js";
 import { type RegionOptions, regionBlocks } from "./region-blocks.js";

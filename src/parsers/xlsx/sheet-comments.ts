@@ -1,5 +1,5 @@
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child, children, descendants, textOf } from "../ooxml/xml-tree.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child, children, descendants, textOf } from "../shared/ooxml/xml-tree.js";
 import { unescaped } from "./escaped-text.js";
 
 /** What older readers are told in place of a thread. */

@@ -1,11 +1,11 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions, SourceFile } from "../../interfaces/parser.js";
-import { BlockList } from "../block-list.js";
-import { fileOverLimit } from "../file-errors.js";
-import { showsPictures } from "../find-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
-import { Losses } from "../ooxml/losses.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { fileOverLimit } from "../shared/errors/file-errors.js";
+import { showsPictures } from "../shared/html/find-picture.js";
+import { Losses } from "../shared/ooxml/losses.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
 import { cellBlocks, hasExtras, type SheetOptions, sheetExtras, sheetFurniture } from "./sheet-blocks.js";

@@ -1,6 +1,6 @@
-import { builtInFormat, type NumberFormat, numberFormat } from "../ooxml/number-format.js";
-import type { OfficePackage } from "../ooxml/office-package.js";
-import { child, children, isOn, prefixed, textOf } from "../ooxml/xml-tree.js";
+import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
+import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { child, children, isOn, prefixed, textOf } from "../shared/ooxml/xml-tree.js";
 
 export interface SheetEntry {
   readonly name: string;

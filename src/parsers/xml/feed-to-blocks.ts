@@ -1,8 +1,8 @@
 import type { ParsedDocument } from "../../interfaces/parser.js";
 import type { Metadata } from "../../types.js";
-import type { BlockList } from "../block-list.js";
-import { childrenOf, textWithin, type XmlElement } from "../xml-elements.js";
-import { escapeXml } from "../xml-text.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
 
 /** Whether the root is that of a feed: RSS 0.9 to 2.0, or Atom. */
 export function isFeed(root: XmlElement): boolean {
@@ -20,8 +20,8 @@ export async function feedToBlocks(
   images: boolean,
 ): Promise<Pick<ParsedDocument, "title" | "mimeType" | "metadata">> {
   const [{ parseHtml }, { htmlToBlocks }] = await Promise.all([
-    import("../html-tree.js"),
-    import("../html-to-blocks.js"),
+    import("../shared/html/html-tree.js"),
+    import("../shared/html/html-to-blocks.js"),
   ]);
   const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images, chrome: false });
   const isAtom = localName(root) === "feed";

@@ -1,5 +1,5 @@
-import type { BlockList } from "../block-list.js";
-import { childrenOf, textWithin, type XmlElement } from "../xml-elements.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 
 /** A longer text speaks for itself: the element's name before it would only be in the way. */
 const MAX_LABELLED_CHARS = 200;

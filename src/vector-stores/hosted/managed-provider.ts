@@ -1,7 +1,7 @@
-import { z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Provider, ProviderContext } from "../../interfaces/provider.js";
 import type { VectorStore } from "../../interfaces/vector-store.js";
+import { z } from "../../vendor/zod.js";
 
 export interface ManagedStore<Account> {
   /** As in `MANAGED_PINECONE`. */

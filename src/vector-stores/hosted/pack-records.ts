@@ -1,4 +1,4 @@
-import { packBatches } from "../../pack-batches.js";
+import { packBatches } from "../../util/pack-batches.js";
 
 export interface PackLimits {
   readonly maxRecords: number;

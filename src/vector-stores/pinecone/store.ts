@@ -1,10 +1,10 @@
 import type { Index } from "@pinecone-database/pinecone";
-import { type ZodType, z } from "../../bundled/zod.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { FilterNode } from "../../filter.js";
 import type { HostedCallOptions } from "../../interfaces/hosted.js";
 import type { VectorMatch, VectorStore } from "../../interfaces/vector-store.js";
 import type { Scope } from "../../types.js";
+import { type ZodType, z } from "../../vendor/zod.js";
 import { callVendor, unreadable } from "../hosted/call-vendor.js";
 import { standIn } from "../hosted/direction.js";
 import { filterCondition } from "../hosted/filter-condition.js";

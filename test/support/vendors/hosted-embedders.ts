@@ -1,8 +1,8 @@
-import { azureOpenAiProvider } from "#dist/embedders/azure-openai.js";
-import { googleProvider } from "#dist/embedders/google.js";
-import { managedOpenAiProvider } from "#dist/embedders/managed-openai.js";
-import { openAiProvider } from "#dist/embedders/openai.js";
-import { voyageProvider } from "#dist/embedders/voyage.js";
+import { azureOpenAiProvider } from "#dist/embedders/azure-openai/provider.js";
+import { googleProvider } from "#dist/embedders/google/provider.js";
+import { managedOpenAiProvider } from "#dist/embedders/openai/managed-provider.js";
+import { openAiProvider } from "#dist/embedders/openai/provider.js";
+import { voyageProvider } from "#dist/embedders/voyage/provider.js";
 import type { Embedder } from "../../../src/interfaces/embedder.js";
 import type { Provider } from "../../../src/interfaces/provider.js";
 import type { AnyProvider } from "../../../src/options.js";

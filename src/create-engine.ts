@@ -1,0 +1,173 @@
+import { join } from "node:path";
+import { fileBlobStore } from "./blob-stores/file/blob-store.js";
+import { systemClock as crawlClock } from "./crawl/crawl-clock.js";
+import { Paces } from "./crawl/host-rate-limiters.js";
+import { KeptCrawls } from "./crawl/suspended-crawls.js";
+import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
+import { googleProvider } from "./embedders/google/provider.js";
+import { lexicalProvider } from "./embedders/lexical/provider.js";
+import { managedOpenAiProvider } from "./embedders/openai/managed-provider.js";
+import { openAiProvider } from "./embedders/openai/provider.js";
+import { staticProvider } from "./embedders/static/provider.js";
+import { transformersProvider } from "./embedders/transformers/provider.js";
+import { voyageProvider } from "./embedders/voyage/provider.js";
+import type { Engine } from "./engine/engine.js";
+import type { EventHub } from "./events/event-bus.js";
+import { EventFeed } from "./events/event-feed.js";
+import { openOutside } from "./ingest/outside.js";
+import { IngestWorker } from "./ingest/worker.js";
+import type { LanguageModel } from "./interfaces/language-model.js";
+import { toLanguageModel } from "./language-models/to-language-model.js";
+import { guardedFetch } from "./net/guarded-fetch.js";
+import type { ResolvedOptions } from "./options.js";
+import { type AskedModel, isolatedPreparer } from "./parse-workers/isolated-preparer.js";
+import { Drivers, type DriversOptions } from "./providers/driver-registry.js";
+import { HOSTED_RERANKERS, type RerankerVendor } from "./providers/reranker-names.js";
+import { isAiSdkRerankingModel } from "./rerankers/ai-sdk/is-reranking-model.js";
+import { aiSdkReranker } from "./rerankers/ai-sdk/reranker.js";
+import { cohereReranking } from "./rerankers/cohere/provider.js";
+import { transformersReranking } from "./rerankers/transformers/provider.js";
+import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
+import { rememberedAnswers } from "./resilience/answer-cache.js";
+import { systemClock } from "./resilience/call-clock.js";
+import { CallGuard } from "./resilience/call-guard.js";
+import { guardAnswers } from "./resilience/guarded-drivers.js";
+import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
+import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
+import { Secrets } from "./secrets/secrets.js";
+import { warnOfMissingKeys } from "./secrets/warn-of-missing-keys.js";
+import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
+import { Database } from "./storage/database.js";
+import { sqliteVecProvider } from "./storage/sqlite/sqlite-vector-store.js";
+import type { StartedDatabase } from "./storage/start-database.js";
+import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
+import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
+
+/** The running parts of a knowledge base, to be closed by whoever had them opened. */
+export interface Opened {
+  readonly engine: Engine;
+  readonly worker: IngestWorker;
+  readonly feed: EventFeed;
+  /** Removes the directory where it was a temporary one. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Wires the running parts together and starts the worker. What fails half-way leaves nothing open.
+ *
+ * @param started Is closed where something fails.
+ */
+export async function openAll(options: ResolvedOptions, events: EventHub, started: StartedDatabase): Promise<Opened> {
+  const { path, threads, remove } = started;
+  const undo: (() => unknown)[] = [remove];
+  try {
+    const database = new Database(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    undo.push(() => database.close());
+    const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
+    await ensureDefaultOrganization(engine);
+    await warnOfMissingKeys(engine);
+    const feed = await EventFeed.start(engine);
+    undo.push(() => feed.stop());
+    const worker = new IngestWorker(engine);
+    // Last: what it takes up would have to be put down again.
+    if (options.worker) await worker.start();
+    return { engine, worker, feed, remove };
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+function assemble(
+  options: ResolvedOptions,
+  events: EventHub,
+  { path, database, secrets }: { readonly path: string; readonly database: Database; readonly secrets: Secrets },
+): Engine {
+  const crawls = new KeptCrawls();
+  events.onJobStopped((jobId) => crawls.drop(jobId));
+  const now = () => options.clock().getTime();
+  const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
+  return {
+    options,
+    database,
+    secrets,
+    events,
+    fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
+    videos: options.videoSource ?? youtubeVideoSource(),
+    outside: openOutside(path, options.limits.attempts),
+    crawls,
+    filterKeys: new FilterKeyWarnings(database, events),
+    paces: new Paces({ clock: { ...crawlClock, now } }),
+    blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
+    drivers: new Drivers({
+      embedders: embeddersOf(options),
+      vectorStores: [...options.vectorStores, sqliteVecProvider(database), ...hostedStores(options.managed)],
+      ...rerankersOf(options),
+      modelsDirectory: options.modelsDirectory ?? join(path, "models"),
+      events,
+      guard,
+      allowPrivateHosts: options.network.allowPrivateHosts,
+    }),
+    preparer: isolatedPreparer({
+      parsers: options.parsers,
+      chunker: options.chunker ?? null,
+      timeoutMs: options.limits.parseTimeoutMs,
+      maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
+      languageModel: options.languageModel ? askedModel(toLanguageModel(options.languageModel), guard) : null,
+    }),
+    now,
+  };
+}
+
+function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
+  return { name: `${model.provider} ${model.model}`, ask: rememberedAnswers(guardAnswers(model, guard)) };
+}
+
+/** The caller's own come first: one of a built-in's name takes its place. */
+function embeddersOf({ embedders, managed }: ResolvedOptions): DriversOptions["embedders"] {
+  return [
+    ...embedders,
+    transformersProvider,
+    staticProvider,
+    lexicalProvider,
+    openAiProvider,
+    managedOpenAiProvider(managed.openai),
+    azureOpenAiProvider,
+    voyageProvider,
+    googleProvider,
+  ];
+}
+
+/** A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no offered one. */
+function rerankersOf({
+  rerankers,
+  managed: { cohere, zeroentropy },
+}: ResolvedOptions): Pick<DriversOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
+  const offers = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
+  return {
+    rerankers: rerankers.map((given) => (isAiSdkRerankingModel(given) ? aiSdkReranker(given) : given)),
+    offeredRerankers: [...(cohere ? offers("cohere") : []), ...(zeroentropy ? offers("zeroentropy") : [])],
+    rerankerProviders: [
+      transformersReranking(),
+      ...(cohere ? [cohereReranking(cohere)] : []),
+      ...(zeroentropy ? [zeroEntropyReranking(zeroentropy)] : []),
+    ],
+  };
+}
+
+function hostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
+  return [
+    pineconeProvider,
+    managedPineconeProvider(pinecone),
+    turbopufferProvider,
+    managedTurbopufferProvider(turbopuffer),
+  ];
+}
+
+async function ensureDefaultOrganization(engine: Engine): Promise<void> {
+  await engine.database.query
+    .insertInto("organizations")
+    .values({ id: DEFAULT_ORGANIZATION, name: "Default", plan: null, created_at: engine.now() })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}

@@ -1,0 +1,85 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { AiSdkEmbeddingModel } from "../../interfaces/ai-sdk-embedding-model.js";
+import type { Embedder } from "../../interfaces/embedder.js";
+import type { Provider } from "../../interfaces/provider.js";
+import { parseInput } from "../../validation/parse-input.js";
+import { z } from "../../vendor/zod.js";
+import type { AiSdkEmbedderOptions } from "./embedder.js";
+
+export interface AiSdkEmbeddingsOptions
+  extends Pick<
+    AiSdkEmbedderOptions,
+    "dimensions" | "maxInputTokens" | "maxBatchTokens" | "prefix" | "providerOptions"
+  > {
+  /** What a namespace's `embeddingConfig.provider` says, in upper case, as in `MY_EMBEDDINGS`. */
+  readonly provider: string;
+  /** Most texts in one call. @default the model's `maxEmbeddingsPerCall`, at most 256 */
+  readonly maxBatchSize?: number;
+  /** Most calls at a time. @default 4 */
+  readonly concurrency?: number;
+  /** The longest that one attempt may take, in milliseconds. @default the engine's */
+  readonly timeoutMs?: number;
+}
+
+const isFunction = z.custom<(...given: never[]) => never>((value) => typeof value === "function", "must be a function");
+const count = z.int().min(1);
+const optionsSchema = z.strictObject({
+  provider: z.string().min(1),
+  dimensions: count.max(65_536),
+  maxInputTokens: count.nullable(),
+  maxBatchSize: count.optional(),
+  maxBatchTokens: count.optional(),
+  concurrency: count.optional(),
+  timeoutMs: count.max(600_000).optional(),
+  prefix: isFunction.optional(),
+  providerOptions: isFunction.optional(),
+});
+
+const SPECIFICATIONS = ["v2", "v3", "v4"];
+const MOST_TEXTS = 256;
+
+/**
+ * Makes a provider of an embedding model of the AI SDK, of specification v2 to v4, for the option `embedders`. Namespaces name it by
+ * `{ provider }`. What the model is and does never changes while there are such namespaces.
+ *
+ * @example
+ * new KnowledgeBase({
+ *   embedders: [aiSdkEmbeddings(mistral.embedding("mistral-embed"), { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 })],
+ * });
+ *
+ * @throws KnowledgeBaseError `invalid_input` for what is no such model, and for an option that breaks its rule
+ */
+export function aiSdkEmbeddings(
+  model: AiSdkEmbeddingModel,
+  options: AiSdkEmbeddingsOptions,
+): Provider<{ readonly provider: string }, Embedder> {
+  parseInput(optionsSchema, options, ["aiSdkEmbeddings"]);
+  const { provider, concurrency, timeoutMs, maxBatchSize, ...rest } = options;
+  if (!SPECIFICATIONS.includes(model.specificationVersion) || typeof model.doEmbed !== "function") {
+    const given = JSON.stringify(model.specificationVersion);
+    const rule = `must be an embedding model of the AI SDK, of specification ${SPECIFICATIONS.join(", ")}`;
+    throw new KnowledgeBaseError(
+      "invalid_input",
+      `aiSdkEmbeddings: model ${rule}; its specificationVersion is ${given}`,
+    );
+  }
+  return {
+    provider,
+    config: z.strictObject({ provider: z.literal(provider) }),
+    async create() {
+      const { aiSdkEmbedder } = await import("./embedder.js");
+      const takes = (await model.maxEmbeddingsPerCall) ?? MOST_TEXTS;
+      return aiSdkEmbedder(model, {
+        ...rest,
+        provider,
+        vendor: provider,
+        maxBatchSize: maxBatchSize ?? Math.min(takes, MOST_TEXTS),
+        hosted: {
+          endpoint: `ai-sdk:${model.provider}`,
+          ...(concurrency !== undefined && { concurrency }),
+          ...(timeoutMs !== undefined && { timeoutMs }),
+        },
+      });
+    },
+  };
+}

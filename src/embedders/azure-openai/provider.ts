@@ -1,0 +1,37 @@
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { hostedFields } from "../hosted/config.js";
+import { hostedEmbeddings } from "../hosted/embeddings.js";
+import { OPENAI_EMBEDDINGS } from "../openai/provider.js";
+
+/** Versions of the interface that has the deployment in the body; those before it are dates and have it in the address. */
+const WITHOUT_DEPLOYMENT = ["v1", "preview"];
+
+const { apiKey, model, dimensions, nativeDimensions } = hostedFields;
+
+/** `AZURE_OPENAI`, through `@ai-sdk/azure`. `model` says what the deployment runs; calls name the deployment. */
+export const azureOpenAiProvider = hostedEmbeddings({
+  ...OPENAI_EMBEDDINGS,
+  provider: "AZURE_OPENAI",
+  vendor: "Azure OpenAI",
+  secrets: ["apiKey"],
+  config: z.strictObject({
+    provider: z.literal("AZURE_OPENAI"),
+    model: model.default("text-embedding-3-large"),
+    resourceName: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/, "must be the name of a resource"),
+    deployment: z.string().regex(/^[\w.-]{1,64}$/, "must be the name of a deployment"),
+    apiKey,
+    apiVersion: z
+      .string()
+      .regex(/^(?:v1|preview|\d{4}-\d{2}-\d{2}(?:-preview)?)$/, "must be v1, preview or a date as in 2024-10-21")
+      .default("v1"),
+    dimensions,
+    nativeDimensions,
+  }),
+  async connect({ resourceName, deployment, apiKey, apiVersion }, { fetch }) {
+    const { createAzure } = await loadPackage<typeof import("@ai-sdk/azure")>("@ai-sdk/azure@3");
+    const useDeploymentBasedUrls = !WITHOUT_DEPLOYMENT.includes(apiVersion);
+    const azure = createAzure({ resourceName, apiKey, apiVersion, useDeploymentBasedUrls, fetch });
+    return { model: azure.embedding(deployment), endpoint: `https://${resourceName}.openai.azure.com/openai`, apiKey };
+  },
+});

@@ -1,0 +1,51 @@
+import type { EmbedPurpose } from "../../interfaces/embedder.js";
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { hostedFields, type ModelFacts } from "../hosted/config.js";
+import { hostedEmbeddings } from "../hosted/embeddings.js";
+
+const ENDPOINT = "https://generativelanguage.googleapis.com/v1beta";
+
+/** ai.google.dev/gemini-api/docs/embeddings. */
+const MODELS: Readonly<Record<string, ModelFacts>> = {
+  "gemini-embedding-001": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 2048 },
+  "gemini-embedding-2": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
+  "gemini-embedding-2-preview": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
+  "text-embedding-004": { dimensions: 768, reducible: { upTo: 768 }, maxInputTokens: 2048 },
+};
+
+const TASK_TYPES = { document: "RETRIEVAL_DOCUMENT", query: "RETRIEVAL_QUERY" } as const;
+/** The second generation takes the task from the text itself. */
+const PREFIXES = { document: "title: none | text: ", query: "task: search result | query: " } as const;
+const takesPrefix = (model: string) => model.startsWith("gemini-embedding-2");
+
+const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
+
+/** `GOOGLE`, through `@ai-sdk/google`: a request for each text of a batch, of which the interface takes a hundred in one call. */
+export const googleProvider = hostedEmbeddings({
+  provider: "GOOGLE",
+  vendor: "Google",
+  secrets: ["apiKey"],
+  maxBatchSize: 100,
+  factsOf: (model) => MODELS[model] ?? { dimensions: null, maxInputTokens: 2048 },
+  config: z.strictObject({
+    provider: z.literal("GOOGLE"),
+    model: model.default("gemini-embedding-001"),
+    apiKey,
+    baseUrl,
+    dimensions,
+    nativeDimensions,
+  }),
+  async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
+    const { createGoogleGenerativeAI } = await loadPackage<typeof import("@ai-sdk/google")>("@ai-sdk/google@3");
+    const google = createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch });
+    return { model: google.embedding(model), endpoint: baseUrl, apiKey };
+  },
+  prefix: (purpose: EmbedPurpose, { model }) => (takesPrefix(model) ? PREFIXES[purpose] : ""),
+  providerOptions: (purpose, { model, dimensions }) => ({
+    google: {
+      ...(!takesPrefix(model) && { taskType: TASK_TYPES[purpose] }),
+      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    },
+  }),
+});

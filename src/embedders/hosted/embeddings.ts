@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { AiSdkEmbeddingModel } from "../../interfaces/ai-sdk-embedding-model.js";
+import type { Embedder, EmbedPurpose } from "../../interfaces/embedder.js";
+import type { Provider, ProviderContext } from "../../interfaces/provider.js";
+import { aiSdkError } from "../../net/ai-sdk-error.js";
+import { checkPublicUrl } from "../../net/check-public-url.js";
+import { type AiSdkEmbedderOptions, aiSdkEmbedder } from "../ai-sdk/embedder.js";
+import { dimensionsProblem, type HostedEmbeddingConfig, type ModelFacts } from "./config.js";
+
+/** A model that calls can be made to. Making it calls nothing. */
+export interface Connection {
+  readonly model: AiSdkEmbeddingModel;
+  readonly endpoint: string;
+  readonly apiKey: string;
+}
+
+/** What one vendor's embedding models have of their own. */
+export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
+  extends Pick<AiSdkEmbedderOptions, "provider" | "vendor" | "maxBatchSize" | "maxBatchTokens"> {
+  /** Fields of the configuration that hold keys. */
+  readonly secrets: readonly string[];
+  readonly config: z.ZodType<Config>;
+  /** Where the endpoint stands that somebody names. @default `embeddingConfig.baseUrl` */
+  readonly addressField?: string;
+  factsOf(model: string): ModelFacts;
+  connect(config: NoInfer<Config>, context: Pick<ProviderContext, "fetch">): Promise<Connection>;
+  /** What tells the vendor the purpose and, where the configuration asks for some, the number of dimensions. */
+  providerOptions(
+    purpose: EmbedPurpose,
+    config: NoInfer<Config>,
+  ): Record<string, Record<string, number | string | boolean>>;
+  prefix?(purpose: EmbedPurpose, config: NoInfer<Config>): string;
+}
+
+/** What a model is asked to find out how many dimensions it gives. */
+const PROBE = "trial";
+
+/** The provider of a vendor's embedding models. Opening one calls the vendor only where nothing says how many dimensions it gives. */
+export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
+  vendor: HostedEmbeddings<Config>,
+): Provider<Config, Embedder> {
+  const config = vendor.config.superRefine((given, context) => {
+    const problem = dimensionsProblem(given.dimensions, vendor.factsOf(given.model));
+    if (problem) context.addIssue({ code: "custom", path: ["dimensions"], message: problem, input: undefined });
+  });
+  const knownDimensions = ({ model, dimensions, nativeDimensions }: Config) =>
+    dimensions ?? vendor.factsOf(model).dimensions ?? nativeDimensions ?? null;
+  return {
+    provider: vendor.provider,
+    secrets: vendor.secrets,
+    config,
+    completes: ["nativeDimensions"],
+    async complete(given, context) {
+      const known = knownDimensions(given);
+      return known === null ? { ...given, nativeDimensions: await probe(vendor, given, context) } : given;
+    },
+    async create(given, context) {
+      const { model, endpoint, apiKey } = await connect(vendor, given, context);
+      const dimensions = knownDimensions(given) ?? (await probe(vendor, given, context));
+      return aiSdkEmbedder(model, {
+        provider: vendor.provider,
+        vendor: vendor.vendor,
+        model: given.model,
+        dimensions,
+        maxInputTokens: vendor.factsOf(given.model).maxInputTokens,
+        hosted: { endpoint },
+        maxBatchSize: vendor.maxBatchSize,
+        maxBatchTokens: vendor.maxBatchTokens,
+        apiKey,
+        prefix: (purpose) => vendor.prefix?.(purpose, given) ?? "",
+        providerOptions: (purpose) => vendor.providerOptions(purpose, given),
+      });
+    },
+  };
+}
+
+/** Most endpoints are the vendors' own; one that somebody named may not be public. */
+async function connect<Config extends HostedEmbeddingConfig>(
+  vendor: HostedEmbeddings<Config>,
+  config: Config,
+  context: ProviderContext,
+): Promise<Connection> {
+  const connection = await vendor.connect(config, context);
+  const { allowPrivateHosts } = context;
+  if (allowPrivateHosts) {
+    checkPublicUrl(connection.endpoint, vendor.addressField ?? "embeddingConfig.baseUrl", allowPrivateHosts);
+  }
+  return connection;
+}
+
+async function probe<Config extends HostedEmbeddingConfig>(
+  vendor: HostedEmbeddings<Config>,
+  config: Config,
+  context: ProviderContext,
+): Promise<number> {
+  const { model, apiKey } = await connect(vendor, config, context);
+  try {
+    const { embeddings } = await model.doEmbed({
+      values: [PROBE],
+      ...(context.signal && { abortSignal: context.signal }),
+      providerOptions: vendor.providerOptions("query", config),
+    });
+    const dimensions = embeddings[0]?.length ?? 0;
+    if (dimensions > 0) return dimensions;
+  } catch (error) {
+    throw aiSdkError(error, { code: "provider_failed", vendor: vendor.vendor, apiKey });
+  }
+  throw new KnowledgeBaseError("provider_failed", `${vendor.vendor} ${config.model} returned no vector.`);
+}

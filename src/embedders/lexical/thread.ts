@@ -1,0 +1,21 @@
+import { serve } from "../../local-models/serve.js";
+import type { TextOperations } from "../text-worker-pool.js";
+import { LEXICAL_DIMENSIONS, LexicalHasher } from "./vector.js";
+
+const hasher = new LexicalHasher();
+
+serve<TextOperations>({
+  embed(texts) {
+    const vectors = new Float32Array(texts.length * LEXICAL_DIMENSIONS);
+    texts.forEach((text, index) => {
+      const start = index * LEXICAL_DIMENSIONS;
+      hasher.embed(text, vectors.subarray(start, start + LEXICAL_DIMENSIONS));
+    });
+    return { vectors, tokens: countTokens(texts) };
+  },
+  countTokens,
+});
+
+function countTokens(texts: readonly string[]): Uint32Array {
+  return Uint32Array.from(texts, (text) => hasher.countWords(text));
+}

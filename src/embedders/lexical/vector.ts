@@ -1,0 +1,180 @@
+import { foldText } from "./characters.js";
+import { FeatureCounts } from "./feature-counts.js";
+import { WordScanner } from "./words.js";
+
+/** Numbers in a vector. */
+export const LEXICAL_DIMENSIONS = 1024;
+
+const WORD_WEIGHT = 1;
+/** English function words say little of what a text is about; 0 would leave a text made of them without content. */
+const STOP_WORD_WEIGHT = 0.05;
+/** Of single characters of scripts without spaces. */
+const CHARACTER_WEIGHT = 0.25;
+const BEFORE_WORD = 0x3c;
+const AFTER_WORD = 0x3e;
+
+/** FNV-1a's offset basis and prime, applied to UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). */
+const FNV_BASIS = 0x811c9dc5 | 0;
+const FNV_PRIME = 0x01000193;
+/** Keep a word, a stem, an n-gram and a bigram of characters apart that are of the same letters. */
+const WORD_SEED = 0x1b873593;
+const STEM_SEED = 0x38b34ae5;
+const GRAM_SEED = FNV_BASIS;
+const PAIR_SEED = 0x6c078965;
+
+/** ln(1 + occurrences), of the few occurrences that nearly all features have. */
+const LOGS = Float64Array.from({ length: 32 }, (_, count) => Math.log(1 + count));
+
+const LONGEST_STOP_WORD = 7;
+const STOP_WORDS =
+  "a about all also an and any are as at be been being between both but by can could did do does each for from had " +
+  "has have he her his how i if in into is it its may more most no nor not of on only or other our out over she " +
+  "should so some such than that the their them then there these they this those to under up very was we were what " +
+  "when where which while who whom why will with would you your";
+
+/** Which n-grams of words count. */
+export interface Grams {
+  /** Characters, the mark of a word's end being one. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** Beside that of a word, 1. */
+  readonly weight: number;
+}
+
+/** Between weights of 0.2 and 0.5 the ranking hardly changes. */
+const GRAMS: Grams = { shortest: 3, longest: 5, weight: 0.25 };
+
+/**
+ * Turns texts into vectors by hashing words and pieces of words: without a model, a corpus or a state.
+ *
+ * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs
+ * of them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
+ * is added, with a sign from its hash, to two of the 1,024 places (the hashing trick of Weinberger et al., "Feature
+ * hashing for large scale multitask learning", ICML 2009). The sum is brought to length 1.
+ */
+export class LexicalHasher {
+  readonly #words: WordScanner;
+  readonly #grams: Grams;
+  readonly #features = new FeatureCounts();
+  readonly #stopWords = new Set(STOP_WORDS.split(" ").map((word) => hashUnits(word, 0, word.length, WORD_SEED)));
+
+  constructor(words = new WordScanner(), grams = GRAMS) {
+    this.#words = words;
+    this.#grams = grams;
+  }
+
+  /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves it alone for a text without content. */
+  embed(text: string, vector: Float32Array): void {
+    const folded = foldText(text);
+    this.#words.scan(
+      folded,
+      (start, end) => {
+        if (this.addFunctionWord(folded, start, end)) return;
+        this.addWord(folded, start, end);
+        this.addGrams(folded, start, end);
+      },
+      (start, end) => this.addCharacters(folded, start, end),
+    );
+    this.take(vector, 1);
+  }
+
+  /** Writes the vector of all that was added, of a given length, into a zeroed array, and begins anew. Returns whether there is content. */
+  take(vector: Float32Array, length: number): boolean {
+    this.#features.drain((hash, count, weight) =>
+      addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))),
+    );
+    return stretch(vector, length);
+  }
+
+  /** Words of a text; in scripts written without spaces, characters. */
+  countWords(text: string): number {
+    let words = 0;
+    this.#words.scan(
+      text,
+      () => words++,
+      (start, end) => {
+        words += end - start;
+      },
+    );
+    return words;
+  }
+
+  /** Adds the word that stands at a place of a folded text if it is a function word, and returns whether it is one. */
+  addFunctionWord(text: string, start: number, end: number): boolean {
+    if (end - start > LONGEST_STOP_WORD) return false;
+    const hash = hashUnits(text, start, end, WORD_SEED);
+    if (!this.#stopWords.has(hash)) return false;
+    this.#features.add(hash, STOP_WORD_WEIGHT);
+    return true;
+  }
+
+  /** Adds what is the same for all words of a stem, which `hashStem` has hashed. */
+  addStem(hash: number): void {
+    this.#features.add(hash, WORD_WEIGHT);
+  }
+
+  /** Adds the word that stands at a place of a folded text. */
+  addWord(text: string, start: number, end: number): void {
+    this.#features.add(hashUnits(text, start, end, WORD_SEED), WORD_WEIGHT);
+  }
+
+  /** Adds the n-grams of a word that stands at a place of a folded text. */
+  addGrams(text: string, start: number, end: number): void {
+    const { shortest, longest, weight } = this.#grams;
+    for (let from = start - 1; from + shortest <= end + 1; from++) {
+      let gram = GRAM_SEED;
+      const last = Math.min(from + longest, end + 1);
+      for (let at = from; at < last; at++) {
+        const unit = at < start ? BEFORE_WORD : at === end ? AFTER_WORD : text.charCodeAt(at);
+        gram = Math.imul(gram ^ unit, FNV_PRIME);
+        if (at - from >= shortest - 1) this.#features.add(gram, weight);
+      }
+    }
+  }
+
+  /** Adds a run of a script that is written without spaces. */
+  addCharacters(text: string, start: number, end: number): void {
+    for (let at = start; at < end; at++) {
+      const single = Math.imul(PAIR_SEED ^ text.charCodeAt(at), FNV_PRIME);
+      this.#features.add(single, CHARACTER_WEIGHT);
+      if (at + 1 < end) this.#features.add(Math.imul(single ^ text.charCodeAt(at + 1), FNV_PRIME), WORD_WEIGHT);
+    }
+  }
+}
+
+/** The hash of a stem, never 0. */
+export function hashStem(stem: string): number {
+  return hashUnits(stem, 0, stem.length, STEM_SEED) || STEM_SEED;
+}
+
+function hashUnits(text: string, start: number, end: number, seed: number): number {
+  let hash = seed;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  return hash;
+}
+
+function addSigned(vector: Float32Array, hash: number, weight: number): void {
+  const first = scramble(hash);
+  const second = scramble(first ^ PAIR_SEED);
+  vector[first & (LEXICAL_DIMENSIONS - 1)]! += first < 0 ? -weight : weight;
+  vector[second & (LEXICAL_DIMENSIONS - 1)]! += second < 0 ? -weight : weight;
+}
+
+/** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the input reaches every bit of the output. */
+function scramble(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/** Brings a vector to a length; false where it is 0. */
+function stretch(vector: Float32Array, length: number): boolean {
+  let sum = 0;
+  for (let index = 0; index < vector.length; index++) sum += vector[index]! * vector[index]!;
+  if (sum === 0) return false;
+  const scale = length / Math.sqrt(sum);
+  for (let index = 0; index < vector.length; index++) vector[index]! *= scale;
+  return true;
+}

@@ -1,0 +1,63 @@
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { type HostedEmbeddingConfig, hostedFields, type ModelFacts } from "../hosted/config.js";
+import { type Connection, hostedEmbeddings } from "../hosted/embeddings.js";
+
+const ENDPOINT = "https://api.openai.com/v1";
+export const OPENAI_PACKAGE = "@ai-sdk/openai@3";
+
+/** platform.openai.com/docs/guides/embeddings: dimensions, those that may be asked for, and 8,192 tokens a text. */
+const MODELS: Readonly<Record<string, ModelFacts>> = {
+  "text-embedding-3-large": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
+  "text-embedding-3-small": { dimensions: 1536, reducible: { upTo: 1536 }, maxInputTokens: 8192 },
+  "text-embedding-ada-002": { dimensions: 1536, maxInputTokens: 8192 },
+};
+
+/**
+ * What all that speak OpenAI's interface have in common. A call may have 2,048 texts and 300,000 tokens
+ * (learn.microsoft.com/azure/foundry/reference/rest/embeddings-create-embedding); smaller ones are answered sooner, and several run at a time.
+ */
+export const OPENAI_EMBEDDINGS = {
+  maxBatchSize: 256,
+  maxBatchTokens: 300_000,
+  factsOf: (model: string): ModelFacts => MODELS[model] ?? { dimensions: null, maxInputTokens: 8192 },
+  providerOptions: (_: unknown, { dimensions }: HostedEmbeddingConfig) => ({
+    openai: { ...(dimensions !== undefined && { dimensions }) },
+  }),
+};
+
+export interface OpenAiAccount {
+  readonly apiKey: string;
+  readonly organization?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** A model of OpenAI's, or of a server that speaks its interface. */
+export async function connectOpenAi(
+  { apiKey, organization, baseUrl = ENDPOINT }: OpenAiAccount,
+  model: string,
+  fetch: typeof globalThis.fetch,
+): Promise<Connection> {
+  const { createOpenAI } = await loadPackage<typeof import("@ai-sdk/openai")>(OPENAI_PACKAGE);
+  const openai = createOpenAI({ apiKey, baseURL: baseUrl, fetch, ...(organization !== undefined && { organization }) });
+  return { model: openai.embedding(model), endpoint: baseUrl, apiKey };
+}
+
+const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
+
+/** `OPENAI`, through `@ai-sdk/openai`. */
+export const openAiProvider = hostedEmbeddings({
+  ...OPENAI_EMBEDDINGS,
+  provider: "OPENAI",
+  vendor: "OpenAI",
+  secrets: ["apiKey"],
+  config: z.strictObject({
+    provider: z.literal("OPENAI"),
+    model: model.default("text-embedding-3-large"),
+    apiKey,
+    baseUrl,
+    dimensions,
+    nativeDimensions,
+  }),
+  connect: (config, { fetch }) => connectOpenAi(config, config.model, fetch),
+});

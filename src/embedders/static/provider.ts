@@ -1,0 +1,89 @@
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { Embedder } from "../../interfaces/embedder.js";
+import type { Provider } from "../../interfaces/provider.js";
+import { isModelPath } from "../../local-models/model-source.js";
+import { WorkerPool } from "../../local-models/worker-pool.js";
+import { z } from "../../vendor/zod.js";
+import { LEXICAL_DIMENSIONS } from "../lexical/vector.js";
+import { embedByPool, type TextOperations } from "../text-worker-pool.js";
+import type { StaticSetup } from "./static-setup.js";
+import { readShape, TABLE_HEADER_BYTES } from "./table-file.js";
+
+const PROVIDER = "MANAGED_STATIC";
+const MODEL = "static-1";
+
+/** Chosen on chunkeval and npl, as LEARNED_WEIGHT is. */
+const SEMANTIC_WEIGHT = 0.2;
+const UNRELATED_SIMILARITY = 0;
+
+const MODEL_RULE = `must be ${MODEL}, or the path of a table: absolute, or beginning with ./ or ../`;
+const configSchema = z.strictObject({
+  provider: z.literal(PROVIDER),
+  model: z
+    .string()
+    .refine((model) => model === MODEL || (isModelPath(model) && !model.includes("\0")), MODEL_RULE)
+    .default(MODEL),
+});
+
+type StaticConfig = z.infer<typeof configSchema>;
+
+export interface StaticOptions {
+  /** `static-1`, which is in the package, or the path of a table that `npm run train` made. @default "static-1" */
+  readonly model?: string;
+  /** Worker threads, each with the table in its memory (15 MB with its index). @default 1 */
+  readonly threads?: number;
+}
+
+/**
+ * The semantic embedder that needs no download: a learned vector for each piece of a word, the pieces of a text summed, beside the vector
+ * of the lexical embedder. It knows English; of other languages it mostly finds the words themselves. `query` and `document` are the same.
+ * A token is a piece, or a word that has none; in scripts written without spaces it is a character. The table is read with the first text, on a thread.
+ *
+ * @throws KnowledgeBaseError `not_ready` where the table can't be read, `provider_failed` where it is none
+ */
+export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptions = {}): Promise<Embedder> {
+  const table =
+    model === MODEL ? fileURLToPath(new URL("../../../models/static-1.bin", import.meta.url)) : resolve(model);
+  const dimensions = (await shapeOf(table)).dimensions + LEXICAL_DIMENSIONS;
+  const pool = new WorkerPool<TextOperations>({
+    entry: new URL("./thread.js", import.meta.url),
+    name: "lorebase static embedder",
+    size: threads,
+    workerData: { table } satisfies StaticSetup,
+  });
+  return {
+    provider: PROVIDER,
+    model,
+    dimensions,
+    maxInputTokens: null,
+    cacheable: false,
+    semanticWeight: SEMANTIC_WEIGHT,
+    unrelatedSimilarity: UNRELATED_SIMILARITY,
+    ...embedByPool(pool, dimensions),
+  };
+}
+
+/** `MANAGED_STATIC`: semantic search without a download. */
+export const staticProvider: Provider<StaticConfig, Embedder> = {
+  provider: PROVIDER,
+  config: configSchema,
+  create: ({ model }) => staticEmbedder({ model }),
+};
+
+async function shapeOf(table: string) {
+  const header = new Uint8Array(TABLE_HEADER_BYTES);
+  try {
+    const file = await open(table);
+    try {
+      await file.read(header, 0, TABLE_HEADER_BYTES, 0);
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    throw new KnowledgeBaseError("not_ready", `The table of vectors can't be read: ${messageOf(cause)}`, { cause });
+  }
+  return readShape(header, table);
+}

@@ -1,0 +1,26 @@
+import type { ModelThreadOperations } from "../../local-models/model-pool.js";
+import type { ModelSource } from "../../local-models/model-source.js";
+import type { TransformersConfig } from "./config.js";
+import type { Pooling } from "./model-families.js";
+
+/** What a thread is told when it starts. */
+export interface TransformersSetup {
+  readonly source: ModelSource;
+  readonly dtype: TransformersConfig["dtype"];
+  readonly pooling: Pooling;
+  readonly prefixes: readonly string[];
+}
+
+/** What a thread says of its model. */
+export interface TransformersDescription {
+  readonly dimensions: number;
+  /** Most tokens that are left for a text beside its prefix. */
+  readonly maxInputTokens: number;
+}
+
+/** What the transformer embedder's threads do. */
+export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
+  /** The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's limit included. */
+  embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokens: number }>;
+  countTokens(texts: readonly string[]): Promise<Uint32Array>;
+}

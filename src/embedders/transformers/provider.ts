@@ -1,0 +1,111 @@
+import type { Embedder } from "../../interfaces/embedder.js";
+import type { Provider, ProviderContext } from "../../interfaces/provider.js";
+import { startModelPool } from "../../local-models/model-pool.js";
+import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
+import type { WorkerPool } from "../../local-models/worker-pool.js";
+import { TRANSFORMERS_PROVIDER, type TransformersConfig, transformersConfigSchema } from "./config.js";
+import { recipeOf } from "./model-families.js";
+import type { TransformersDescription, TransformersOperations, TransformersSetup } from "./operations.js";
+
+/** A few for each of the few cores that a machine has. */
+const TEXTS_PER_CALL = 8;
+
+/** Texts counted in one message: enough to make the message cheap, few enough to share the work among threads. */
+const TEXTS_PER_COUNT = 32;
+
+export interface TransformersOptions {
+  /** Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core */
+  readonly threads?: number;
+  /** Where missing models are fetched from. */
+  readonly hub?: Partial<ModelHub>;
+}
+
+/**
+ * Makes the provider of local transformer embeddings. `create` opens the model and so fails with
+ * - `unsupported` where the package `@huggingface/transformers` is absent, with the line that installs it,
+ * - `not_ready` where the model's files are neither in the models directory nor downloadable,
+ * - `provider_failed` where the files are no usable model.
+ */
+export function transformersEmbeddings(options: TransformersOptions = {}): Provider<TransformersConfig, Embedder> {
+  return {
+    provider: TRANSFORMERS_PROVIDER,
+    config: transformersConfigSchema,
+    create: (config, context) => createEmbedder(config, context, options),
+  };
+}
+
+/** `MANAGED_TRANSFORMERS` with every default. */
+export const transformersProvider: Provider<TransformersConfig, Embedder> = transformersEmbeddings();
+
+async function createEmbedder(
+  config: TransformersConfig,
+  { modelsDirectory, onProgress, signal }: ProviderContext,
+  options: TransformersOptions,
+): Promise<Embedder> {
+  const recipe = recipeOf(config.model);
+  const { pooling = recipe.pooling, queryPrefix = recipe.queryPrefix, documentPrefix = recipe.documentPrefix } = config;
+  const setup: TransformersSetup = {
+    source: { model: config.model, modelsDirectory, hub: { ...DEFAULT_HUB, ...options.hub } },
+    dtype: config.dtype,
+    pooling,
+    prefixes: [queryPrefix, documentPrefix],
+  };
+  const { pool, model } = await startModelPool<TransformersDescription, TransformersOperations>({
+    entry: new URL("./thread.js", import.meta.url),
+    name: "lorebase transformers embedder",
+    threads: options.threads,
+    workerData: setup,
+    signal,
+    onProgress: (progress) => onProgress?.(progress),
+  });
+  return {
+    provider: TRANSFORMERS_PROVIDER,
+    model: config.model,
+    dimensions: model.dimensions,
+    maxInputTokens: model.maxInputTokens,
+    // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all are stored.
+    maxBatchSize: TEXTS_PER_CALL,
+    unrelatedSimilarity: recipe.unrelatedSimilarity,
+    fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
+    embed: async (texts, { purpose, signal, onTokens }) => {
+      const urgent = purpose === "query";
+      const prefix = urgent ? queryPrefix : documentPrefix;
+      const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
+      // What a prefix adds is not the text's own.
+      if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((answer) => answer!.tokens));
+      return embedded.map((answer) => answer?.vector ?? new Float32Array(model.dimensions));
+    },
+    countTokens: (texts, { signal } = {}) => countTokens(pool, texts, signal),
+    close: () => pool.close(),
+  };
+}
+
+/** One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU. Null for blanks. */
+async function embedTexts(
+  pool: WorkerPool<TransformersOperations>,
+  texts: readonly string[],
+  prefix: string,
+  options: { readonly signal: AbortSignal | undefined; readonly urgent: boolean },
+): Promise<readonly (Awaited<ReturnType<TransformersOperations["embed"]>> | null)[]> {
+  const withContent = texts.filter((text) => text.trim() !== "");
+  const answers = await pool.runEach(
+    "embed",
+    withContent.map((text) => prefix + text),
+    options,
+  );
+  let next = 0;
+  return texts.map((text) => (text.trim() === "" ? null : answers[next++]!));
+}
+
+async function countTokens(
+  pool: WorkerPool<TransformersOperations>,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly number[]> {
+  const parts: (readonly string[])[] = [];
+  for (let start = 0; start < texts.length; start += TEXTS_PER_COUNT) {
+    parts.push(texts.slice(start, start + TEXTS_PER_COUNT));
+  }
+  const counts = await pool.runEach("countTokens", parts, { signal, urgent: true });
+  return counts.flatMap((part) => Array.from(part));
+}

@@ -1,0 +1,58 @@
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { hostedFields, type ModelFacts } from "../hosted/config.js";
+import { hostedEmbeddings } from "../hosted/embeddings.js";
+
+const ENDPOINT = "https://api.voyageai.com/v1";
+
+const reducible = { oneOf: [2048, 1024, 512, 256] };
+const flexible: ModelFacts = { dimensions: 1024, reducible, maxInputTokens: 32_000 };
+/** docs.voyageai.com/docs/embeddings. */
+const MODELS: Readonly<Record<string, ModelFacts>> = {
+  "voyage-4-large": flexible,
+  "voyage-4": flexible,
+  "voyage-4-lite": flexible,
+  "voyage-3.5": flexible,
+  "voyage-3.5-lite": flexible,
+  "voyage-3-large": flexible,
+  "voyage-code-3": flexible,
+  "voyage-3": { dimensions: 1024, maxInputTokens: 32_000 },
+  "voyage-3-lite": { dimensions: 512, maxInputTokens: 32_000 },
+  "voyage-finance-2": { dimensions: 1024, maxInputTokens: 32_000 },
+  "voyage-law-2": { dimensions: 1024, maxInputTokens: 16_000 },
+};
+
+const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
+
+/**
+ * `VOYAGE`, through `voyage-ai-provider`. Batches are as large as the package lets them be, and have the tokens that all models take in a
+ * call (docs.voyageai.com/reference/embeddings-api). A document's text that is too long after all is refused, not cut by the vendor.
+ */
+export const voyageProvider = hostedEmbeddings({
+  provider: "VOYAGE",
+  vendor: "Voyage",
+  secrets: ["apiKey"],
+  maxBatchSize: 128,
+  maxBatchTokens: 120_000,
+  factsOf: (model) => MODELS[model] ?? { dimensions: null, maxInputTokens: 16_000 },
+  config: z.strictObject({
+    provider: z.literal("VOYAGE"),
+    model: model.default("voyage-3-large"),
+    apiKey,
+    baseUrl,
+    dimensions,
+    nativeDimensions,
+  }),
+  async connect({ model, apiKey, baseUrl = ENDPOINT }, { fetch }) {
+    const { createVoyage } = await loadPackage<typeof import("voyage-ai-provider")>("voyage-ai-provider@4");
+    const voyage = createVoyage({ apiKey, baseURL: baseUrl, fetch });
+    return { model: voyage.embeddingModel(model), endpoint: baseUrl, apiKey };
+  },
+  providerOptions: (purpose, { dimensions }) => ({
+    voyage: {
+      inputType: purpose,
+      truncation: purpose === "query",
+      ...(dimensions !== undefined && { outputDimension: dimensions }),
+    },
+  }),
+});

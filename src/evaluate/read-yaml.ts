@@ -1,0 +1,32 @@
+import { readFile } from "node:fs/promises";
+import type { z } from "zod";
+import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { parseInput } from "../validation/schemas.js";
+
+/**
+ * Reads a YAML file, or a JSON one, which is YAML too. `<<` takes over the keys of another object.
+ * @throws KnowledgeBaseError `not_found`, or `invalid_input` that names the file and the line or field
+ */
+export async function readYaml<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
+  const [text, { parse }] = await Promise.all([readText(path), import("yaml")]);
+  let content: unknown;
+  try {
+    content = parse(text, { merge: true });
+  } catch (cause) {
+    throw new KnowledgeBaseError("invalid_input", `${path} is not YAML: ${messageOf(cause)}`, { cause });
+  }
+  try {
+    return parseInput(schema, content);
+  } catch (cause) {
+    if (!KnowledgeBaseError.is(cause)) throw cause;
+    throw new KnowledgeBaseError("invalid_input", `${path}: ${messageOf(cause)}`, { issues: cause.issues, cause });
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new KnowledgeBaseError("not_found", `${path} can't be read: ${messageOf(cause)}`, { cause });
+  }
+}

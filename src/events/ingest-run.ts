@@ -1,0 +1,209 @@
+import type { Selectable } from "kysely";
+import type { Engine } from "../engine/engine.js";
+import type { Database } from "../storage/database.js";
+import type { EventRow } from "../storage/records/schema.js";
+import { UNFINISHED } from "../storage/records/status-table.js";
+import type { StoredEvent } from "../storage/records/statuses.js";
+import type { CallOptions, IngestJob, Status } from "../types.js";
+import { doneSchema, followSchema, parseInput } from "../validation/schemas.js";
+import { toCrawlCounts } from "./crawl-counts.js";
+import type { IngestEvent, StoredIngestEvent } from "./event-bus.js";
+import { requireCompleted } from "./require-completed.js";
+
+/** How often a watcher looks for what another process has done. */
+const POLL_MS = 250;
+/** Past every event. */
+const NO_EVENTS = Number.MAX_SAFE_INTEGER;
+
+export interface DoneOptions extends CallOptions {
+  /** Whether work that failed or was cancelled is an error with the code `ingest_failed`. @default false */
+  readonly throwOnFailure?: boolean | undefined;
+}
+
+export interface FollowOptions extends CallOptions {
+  /** The `seq` of the last event that is known already. @default 0, from the job's first event on; of a job ingested again, the last one before */
+  readonly after?: number | undefined;
+}
+
+export type IngestOutcome = "created" | "replaced" | "skipped" | "existing";
+
+/** An item that was not ingested, since a document of the scope with the same config has its content. */
+export interface DuplicateItem {
+  /** Its place among the job's items, from 0. */
+  readonly item: number;
+  readonly name: string | null;
+  /** The document that has its content. */
+  readonly documentId: string;
+}
+
+/** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
+export class IngestRun<M> implements AsyncIterable<IngestEvent> {
+  /** The job's id. */
+  readonly id: string;
+  /**
+   * How `ingest` came by the job: a new one, one whose content was replaced, or one that was left as it is, since it has the external id.
+   * `existing` for a job that was watched or ingested again.
+   */
+  readonly outcome: IngestOutcome;
+  readonly #engine: Engine;
+  readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
+  readonly #after: number;
+
+  constructor(
+    id: string,
+    engine: Engine,
+    {
+      job,
+      after,
+      outcome = "existing",
+    }: {
+      readonly job: (options: CallOptions) => Promise<IngestJob<M>>;
+      /** The `seq` of the last event that is not of this run. */
+      readonly after: number;
+      /** @default "existing" */
+      readonly outcome?: IngestOutcome;
+    },
+  ) {
+    this.id = id;
+    this.#engine = engine;
+    this.#job = job;
+    this.#after = after;
+    this.outcome = outcome;
+  }
+
+  /**
+   * The job when it has ended: COMPLETED, FAILED or CANCELLED.
+   * @throws KnowledgeBaseError `not_found` where the job was deleted; with `throwOnFailure`, `ingest_failed` unless it is COMPLETED
+   */
+  async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
+    const { signal, ...input } = options;
+    const { throwOnFailure } = parseInput(doneSchema, input);
+    await jobEnded(this.#engine, this.id, { signal });
+    const job = await this.#job({ signal });
+    if (throwOnFailure) requireCompleted(job);
+    return job;
+  }
+
+  /**
+   * Items that were left out so far because of `dedupe`, and the documents that have their contents. All of them once the run is done.
+   */
+  async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
+    const { events } = await progressOf(this.#engine.database, this.id, this.#after);
+    options.signal?.throwIfAborted();
+    return events.flatMap((event) => {
+      if (event.type !== "document.skipped") return [];
+      const { item, documentName: name, documentId } = event;
+      return [{ item, name, documentId }];
+    });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<IngestEvent> {
+    return this.events()[Symbol.asyncIterator]();
+  }
+
+  /**
+   * The job's events after one of them, those of before a restart included, until it ends or is deleted.
+   * @throws KnowledgeBaseError `invalid_input`
+   */
+  async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {
+    const { signal, ...input } = options;
+    let { after = this.#after } = parseInput(followSchema, input);
+    using wake = new Wake(signal);
+    const progress: IngestEvent[] = [];
+    using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
+    const tell = (event: IngestEvent) => {
+      if (event.jobId !== this.id) return;
+      progress.push(event);
+      wake.now();
+    };
+    using _progress = this.#engine.events.on("document.progress", tell);
+    using _pages = this.#engine.events.on("crawl.progress", tell);
+    while (true) {
+      signal?.throwIfAborted();
+      const { ended, events } = await progressOf(this.#engine.database, this.id, after);
+      for (const event of events) {
+        after = event.seq;
+        yield event;
+      }
+      if (ended) return;
+      yield* progress.splice(0);
+      await wake.wait(POLL_MS);
+    }
+  }
+}
+
+/** Waits until a job has ended or is gone. */
+export async function jobEnded(engine: Engine, id: string, { signal }: CallOptions): Promise<void> {
+  using wake = new Wake(signal);
+  using _ends = engine.events.onRunEnded((jobId) => jobId === id && wake.now());
+  while (!(await progressOf(engine.database, id, NO_EVENTS)).ended) {
+    await wake.wait(POLL_MS);
+    signal?.throwIfAborted();
+  }
+}
+
+/** Waits for a sign or for some time, whichever comes first. A sign given before the waiting is not lost. */
+class Wake implements Disposable {
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = () => this.now();
+  #signed = false;
+  #resume: (() => void) | null = null;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal?.removeEventListener("abort", this.#abort);
+  }
+
+  now(): void {
+    this.#signed = true;
+    this.#resume?.();
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (!this.#signed) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.#resume = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#signed = false;
+    this.#resume = null;
+  }
+}
+
+/** Whether a job has ended or is gone, and its stored events after one of them, in order: all of one moment. */
+async function progressOf(
+  database: Database,
+  jobId: string,
+  after: number,
+): Promise<{ readonly ended: boolean; readonly events: readonly StoredIngestEvent[] }> {
+  const rows = await database.read<{ status: Status } & (Selectable<EventRow> | { seq: null })>({
+    sql: `SELECT j.status, e.seq, e.ingest_job_id, e.data FROM ingest_jobs j
+      LEFT JOIN events e ON e.ingest_job_id = j.id AND e.seq > ? WHERE j.id = ? ORDER BY e.seq`,
+    parameters: [after, jobId],
+  });
+  return {
+    ended: !rows[0] || !UNFINISHED.includes(rows[0].status),
+    events: rows.flatMap((row) => (row.seq === null ? [] : [toIngestEvent(row)])),
+  };
+}
+
+/** A stored event as listeners see it. */
+export function toIngestEvent({ seq, ingest_job_id: jobId, data }: Selectable<EventRow>): StoredIngestEvent {
+  const stored = JSON.parse(data) as StoredEvent;
+  if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
+  if (stored.type === "job.status") return { ...stored, seq, jobId };
+  if (stored.type === "document.skipped") {
+    const { name: documentName, ...skipped } = stored;
+    return { ...skipped, seq, jobId, documentName };
+  }
+  const { name, ...rest } = stored;
+  return { ...rest, seq, jobId, documentName: name };
+}

@@ -1,0 +1,59 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { LanguageModel } from "../../interfaces/language-model.js";
+import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
+import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
+import { z } from "../../vendor/zod.js";
+import { chatAnswer } from "./chat-answer.js";
+import { chatRequest } from "./chat-request.js";
+import { postForEvents } from "./post-for-events.js";
+
+export interface OpenAICompatibleOptions {
+  /** Where the API begins: `https://api.openai.com/v1`, `http://localhost:11434/v1` for Ollama, `http://localhost:1234/v1` for LM Studio. */
+  readonly baseUrl: string;
+  /** As the server names it. */
+  readonly model: string;
+  /** Sent as a bearer token. @default none is sent */
+  readonly apiKey?: string | undefined;
+  /** What calls go through. @default the global one */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+const schema = z.strictObject({
+  baseUrl: baseUrlField,
+  model: z.string().min(1),
+  apiKey: apiKeyField.optional(),
+  fetch: z.custom<typeof globalThis.fetch>((value) => typeof value === "function", "must be a function").optional(),
+});
+
+/**
+ * A language model behind the chat completions API that OpenAI, Ollama, LM Studio, vLLM and many others serve. Answers are streamed.
+ *
+ * @throws KnowledgeBaseError `invalid_input` that names the option and its rule
+ */
+export function openAICompatible(options: OpenAICompatibleOptions): LanguageModel {
+  const checked = schema.safeParse(options);
+  if (!checked.success) throw invalid(checked.error.issues);
+  const { baseUrl, model, apiKey, fetch = globalThis.fetch } = checked.data;
+  return {
+    provider: "OPENAI_COMPATIBLE",
+    model,
+    hosted: { endpoint: baseUrl, timeoutMs: ANSWER_TIMEOUT_MS },
+    async *generate(messages, { signal, onUsage, onFinish, ...settings } = {}) {
+      signal?.throwIfAborted();
+      const service = { vendor: new URL(baseUrl).host, apiKey };
+      const body = chatRequest(messages, { baseUrl, model, ...settings });
+      const events = postForEvents(`${baseUrl}/chat/completions`, body, { ...service, fetch, signal });
+      for await (const part of chatAnswer(events, { ...service, onUsage, onFinish })) {
+        // Parts that came before the signal may be waiting.
+        signal?.throwIfAborted();
+        yield part;
+      }
+    },
+  };
+}
+
+function invalid(given: readonly z.core.$ZodIssue[]): KnowledgeBaseError {
+  const issues = given.map(({ path, message }) => ({ field: path.join(".") || "options", message }));
+  const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ");
+  return new KnowledgeBaseError("invalid_input", `openAICompatible: ${message}`, { issues });
+}

@@ -1,0 +1,60 @@
+import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
+import { readEventStream, type ServerSentEvent } from "../../net/event-stream.js";
+import { textStart } from "../../net/text-start.js";
+import { vendorError } from "../../net/vendor-error.js";
+import { vendorReason } from "../../net/vendor-reason.js";
+
+export interface EventCall {
+  /** Who is called, for messages. */
+  readonly vendor: string;
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Posts JSON and gives the events of the answer. Whoever stops asking for them ends the call.
+ * @throws KnowledgeBaseError `provider_failed` for a refusal, a broken connection and an answer that is no stream of events
+ */
+export async function* postForEvents(
+  url: string,
+  body: unknown,
+  { vendor, apiKey, fetch, signal }: EventCall,
+): AsyncGenerator<ServerSentEvent> {
+  const failed = (status: number | null, message: string, headers = new Headers()) =>
+    vendorError({ code: "provider_failed", vendor, status, message, apiKey, headers: Object.fromEntries(headers) });
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "text/event-stream",
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify(body),
+      // What a server answers from elsewhere is no answer to a POST.
+      redirect: "manual",
+      ...(signal && { signal }),
+    });
+    if (!answer.ok) {
+      const reason = vendorReason(await textStart(answer));
+      throw failed(answer.status, reason ?? (answer.statusText || "no reason given"), answer.headers);
+    }
+    const type = answer.headers.get("content-type") ?? "";
+    if (!answer.body || /json|html/.test(type)) {
+      const reason = vendorReason(await textStart(answer));
+      throw failed(null, reason ?? `an answer of type ${type || "none"}, which is no stream of events`);
+    }
+    yield* readEventStream(answer.body);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (isAbortError(error) || KnowledgeBaseError.is(error)) throw error;
+    throw failed(null, connectionMessage(error));
+  }
+}
+
+/** The reason of a broken connection stands below: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
+function connectionMessage(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;
+}

@@ -1,0 +1,40 @@
+import type { OpenEngine } from "./engine/engine.js";
+import { enterAs, type Owner } from "./engine/resolve-namespace.js";
+import { NamespaceHandle } from "./namespace-handle.js";
+import { ApiKeys } from "./resources/api-keys.js";
+import { Documents } from "./resources/documents.js";
+import { HostingSettingsResource } from "./resources/hosting.js";
+import { IngestJobs } from "./resources/ingest-jobs.js";
+import { Namespaces } from "./resources/namespaces.js";
+import { Uploads } from "./resources/uploads.js";
+import type { Metadata, Namespace } from "./types.js";
+
+/** Everything that one organization owns. Methods on namespaces' content take the namespace (id or slug) first. */
+export class OrganizationView {
+  readonly id: string;
+  readonly namespaces: Namespaces;
+  readonly ingestJobs: IngestJobs<Metadata>;
+  readonly documents: Documents<Metadata>;
+  readonly uploads: Uploads;
+  readonly hosting: HostingSettingsResource;
+  readonly apiKeys: ApiKeys;
+  readonly #owner: Owner;
+
+  constructor(open: OpenEngine, id: string) {
+    this.id = id;
+    this.#owner = { open, organizationId: id };
+    const enter = enterAs(this.#owner, null);
+    this.namespaces = new Namespaces(open, id);
+    this.ingestJobs = new IngestJobs(enter);
+    this.documents = new Documents(enter);
+    this.uploads = new Uploads(enter);
+    this.hosting = new HostingSettingsResource(enter);
+    this.apiKeys = new ApiKeys(open, id);
+  }
+
+  /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
+  namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
+    const name = typeof ref === "string" ? ref : ref.id;
+    return new NamespaceHandle<M>(name, null, this.#owner);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Block } from "../interfaces/block.js";
+import type { Chunker, ChunkOptions } from "../interfaces/chunker.js";
+import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
+import { PARSE_LIMITS } from "../parsers/limits.js";
+import { parseDocument } from "../parsers/parse-document.js";
+import { BLOCK_GAP } from "../parsers/shared/blocks/document-text.js";
+import { pageStarts, textPieces } from "../parsers/shared/blocks/text-pieces.js";
+import { fileOverLimit } from "../parsers/shared/errors/file-errors.js";
+import type { PreparedChunk, PreparedDocument } from "./preparer.js";
+
+/** English has four or five: a text that has three for each token that fits is hardly ever too long. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/**
+ * The two steps, wherever they run.
+ * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` where there are more characters or chunks than may be kept
+ */
+export async function parseAndChunk(
+  file: SourceFile,
+  options: { readonly parse: ParseOptions; readonly chunk: ChunkOptions; readonly countAll: boolean },
+  drivers: { readonly parsers: readonly Parser[]; readonly chunker: Chunker },
+): Promise<PreparedDocument> {
+  const { blocks, ...parsed }: ParsedDocument = await parseDocument(file, options.parse, drivers.parsers);
+  const length = characters(blocks);
+  if (length > PARSE_LIMITS.maxCharacters)
+    throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
+  const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, drivers.chunker);
+  const chunks = uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk));
+  assertKeepable(file.name, parsed, chunks);
+  return {
+    ...parsed,
+    chunks,
+    characters: length,
+    text: textPieces(blocks),
+    pageStarts: pageStarts(blocks, parsed.pages),
+  };
+}
+
+/** The chunks of a document whose tokens need not be known here, which saves a message there and back; null for any other. */
+async function chunkUncounted(
+  blocks: readonly Block[],
+  length: number,
+  options: ChunkOptions,
+  chunker: Chunker,
+): Promise<readonly PreparedChunk[] | null> {
+  const { maxTokens } = options;
+  if (maxTokens !== null && length > maxTokens * CHARACTERS_PER_TOKEN) return null;
+  const chunks = await chunker.chunk(blocks, { ...options, countTokens: async (texts) => texts.map(() => 0) });
+  return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
+}
+
+/** What is sent back is bounded as what is parsed: it is held as a whole until it has been embedded and written. */
+function assertKeepable(
+  name: string | null,
+  { title, warnings, metadata }: Omit<ParsedDocument, "blocks">,
+  chunks: readonly PreparedChunk[],
+): void {
+  const { maxChunks, maxChunkCharacters } = PARSE_LIMITS;
+  if (chunks.length > maxChunks)
+    throw fileOverLimit(
+      name,
+      `is cut into ${chunks.length} chunks, more than the ${maxChunks} allowed: make them larger.`,
+    );
+  let total = JSON.stringify([title, warnings, metadata]).length;
+  for (const { text, indexText, headings } of chunks) {
+    total += text.length + indexText.length;
+    for (const heading of headings) total += heading.length;
+  }
+  if (total > maxChunkCharacters)
+    throw fileOverLimit(
+      name,
+      `is cut into chunks of ${total} characters, more than the ${maxChunkCharacters} allowed.`,
+    );
+}
+
+function characters(blocks: readonly Block[]): number {
+  const gaps = Math.max(0, blocks.length - 1) * BLOCK_GAP.length;
+  return blocks.reduce((total, block) => total + block.text.length, gaps);
+}

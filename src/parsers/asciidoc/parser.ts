@@ -1,0 +1,30 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+
+const MIME_TYPE = "text/asciidoc";
+
+/** AsciiDoc: sections, lists, tables, delimited blocks; comments are left out, included files are not followed. */
+export const asciidocParser: Parser = {
+  name: "asciidoc",
+  mimeTypes: [MIME_TYPE, "text/x-asciidoc"],
+  extensions: ["adoc", "asciidoc", "asc"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const { AsciidocReader } = await import("./asciidoc-to-blocks.js");
+    const { text } = await readText(file.bytes);
+    const list = new BlockList();
+    const reader = new AsciidocReader(list, options.config?.disableImageExtraction !== true);
+    reader.read(text.split("\n"));
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: reader.metadata,
+      warnings: reader.includes.map((name) => `"${name}" is included by the file and was not read.`),
+    };
+  },
+};

@@ -1,0 +1,37 @@
+import type { Block } from "../../interfaces/block.js";
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+
+const MIME_TYPE = "application/msword";
+
+/** Word documents of 1993 to 2003: headings, lists, tables, notes and links, as far as they can be found. */
+export const docParser: Parser = {
+  name: "doc",
+  mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],
+  extensions: ["doc", "dot"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ CompoundFile }, { readDocument }, { summaryProperties }, { withinRange }] = await Promise.all([
+      import("../shared/archive/compound-file.js"),
+      import("./read-document.js"),
+      import("../shared/archive/property-set.js"),
+      import("../shared/blocks/within-range.js"),
+    ]);
+    const container = new CompoundFile(file.name, file.bytes);
+    const { headers, blocks, footers } = withinRange(file.name, () => readDocument(file.name, container));
+    options.signal?.throwIfAborted();
+    const { title, metadata } = summaryProperties(container);
+    return {
+      blocks: [...furniture("page_header", headers), ...blocks, ...furniture("page_footer", footers)],
+      title: title ?? blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};
+
+function furniture(kind: "page_header" | "page_footer", texts: readonly string[]): Block[] {
+  return texts.map((text) => ({ kind, text, headingPath: [], origin: "native" }));
+}

@@ -1,0 +1,78 @@
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../../interfaces/parser.js";
+import { PARSE_LIMITS } from "../limits.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+
+const MBOX_TYPE = "application/mbox";
+const MESSAGE_TYPE = "message/rfc822";
+
+/** Internet messages, mailboxes of them, and pages saved as one (MHTML): header, text and what is attached. */
+export const emlParser: Parser = {
+  name: "eml",
+  mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
+  extensions: ["eml", "mbox", "emlx", "mht", "mhtml"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => looksLikeMail(decodeText(head).text),
+  async parse(file, options) {
+    const isMbox = file.mimeType === MBOX_TYPE || /\.mbox$/i.test(file.name ?? "");
+    if (isMbox) return mailboxDocument(file, options);
+    const [{ readEml }, { mailDocument }] = await Promise.all([
+      import("../shared/mail/read-eml.js"),
+      import("../shared/mail/mail-to-blocks.js"),
+    ]);
+    return mailDocument(await readEml(file.name, withoutLength(file.bytes)), MESSAGE_TYPE, options);
+  },
+};
+
+/** Apple's Mail writes the length of the message above it, and a property list below it. */
+function withoutLength(bytes: Uint8Array): Uint8Array {
+  const line = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
+  return line === null ? bytes : bytes.subarray(line[0].length, line[0].length + Number(line[1]));
+}
+
+/** Header lines, three of them such as messages have, before anything else. */
+function looksLikeMail(text: string): boolean {
+  const known = new Set<string>();
+  for (const [index, line] of text.split("\n").entries()) {
+    if (index === 0 && /^From \S/.test(line)) continue;
+    if (/^[ \t]+\S/.test(line) && index > 0) continue;
+    const name = /^([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1]?.toLowerCase();
+    if (name === undefined) break;
+    if (/^(?:from|to|subject|date|message-id|received|return-path|delivered-to|mime-version|x-mailer)$/.test(name))
+      known.add(name);
+  }
+  return known.size >= 3 && (known.has("from") || known.has("received"));
+}
+
+/** Every message of a mailbox under its subject; those that cannot be read are counted. */
+async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+  const [{ readEml }, { mailToBlocks }, { splitMbox }] = await Promise.all([
+    import("../shared/mail/read-eml.js"),
+    import("../shared/mail/mail-to-blocks.js"),
+    import("../shared/mail/split-mbox.js"),
+  ]);
+  const list = new BlockList();
+  const warnings: string[] = [];
+  const parts = splitMbox(file.bytes);
+  if (parts.length > PARSE_LIMITS.maxMessages)
+    throw fileOverLimit(file.name, `has ${parts.length} messages, more than the ${PARSE_LIMITS.maxMessages} allowed.`);
+  let unread = 0;
+  let cause: unknown;
+  for (const part of parts) {
+    options.signal?.throwIfAborted();
+    try {
+      warnings.push(...(await mailToBlocks(list, await readEml(file.name, part), options)));
+    } catch (error) {
+      if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
+      unread++;
+      cause = error;
+    }
+  }
+  if (unread === parts.length)
+    throw invalidFile(file.name, `has no message that can be read: ${messageOf(cause)}`, cause);
+  if (unread > 0) warnings.push(`${unread} of ${parts.length} messages were not read: ${messageOf(cause)}`);
+  return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
+}

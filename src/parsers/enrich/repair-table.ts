@@ -1,0 +1,42 @@
+import type { Block } from "../../interfaces/block.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { markdownToBlocks } from "../shared/blocks/markdown-to-blocks.js";
+import type { Interview } from "./interview.js";
+import { isSameTable } from "./same-table.js";
+
+/** Characters; a larger table is a list, whose rows a model would cut short. */
+const MAX_TABLE = 20_000;
+
+/** A table with its words in the cells where a language model sees them, held to {@link isSameTable}; any other answer leaves it as it is. */
+export async function repairTable(block: Block, interview: Interview): Promise<Block> {
+  const { table, text, picture } = block;
+  if (!table || text.length > MAX_TABLE) return block;
+  const answer = await interview.ask(question(text), picture!);
+  if (answer === null) return block;
+  const repaired = tableIn(answer);
+  if (!repaired?.table || !isSameTable(rowsOf(table), rowsOf(repaired.table))) {
+    interview.reworded();
+    return block;
+  }
+  return { ...block, text: repaired.text, table: repaired.table };
+}
+
+function question(text: string): string {
+  return [
+    "The picture shows a table. Below are its words as they were read, but some may stand in wrong columns, and a row of several lines may have become several rows.",
+    "Answer with the table as a Markdown pipe table and nothing else: one row for each row of the picture, one column for each of its columns, the header in the first row.",
+    "Use every word below exactly as often as it stands there, spelled as it is there and in the same order. Change, add and leave out nothing.",
+    "",
+    text,
+  ].join("\n");
+}
+
+function tableIn(answer: string): Block | null {
+  const list = new BlockList();
+  markdownToBlocks(list, answer.replace(/^```\w*\n|\n```$/g, ""), { images: false });
+  return list.blocks.find(({ kind }) => kind === "table") ?? null;
+}
+
+function rowsOf({ header, rows }: NonNullable<Block["table"]>): readonly (readonly string[])[] {
+  return [header, ...rows];
+}

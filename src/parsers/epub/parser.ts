@@ -1,0 +1,44 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { ZipArchive } from "../shared/archive/zip-archive.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
+
+const MIME_TYPE = "application/epub+zip";
+
+/** EPUB 2 and 3 books: their documents in reading order, without the list of contents. */
+export const epubParser: Parser = {
+  name: "epub",
+  mimeTypes: [MIME_TYPE],
+  extensions: ["epub"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const archive = new ZipArchive(file.name, file.bytes);
+    await archive.assertWithinLimit(options.signal);
+    const [{ openBook }, { addPart }, { withinRange }] = await Promise.all([
+      import("./open-book.js"),
+      import("./add-part.js"),
+      import("../shared/blocks/within-range.js"),
+    ]);
+    const { title, metadata, parts, resolve } = openBook(file.name, archive);
+    const list = new BlockList();
+    for (const part of parts) {
+      options.signal?.throwIfAborted();
+      const findPicture = (reference: string) => {
+        const path = resolve(part.path, reference);
+        return path === null ? pictureInAddress(reference) : () => archive.read(path);
+      };
+      const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
+      withinRange(file.name, () => addPart(list, archive.read(part.path), settings));
+    }
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: title ?? firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};

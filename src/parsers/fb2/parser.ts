@@ -1,0 +1,61 @@
+import type { ReadPicture } from "../../interfaces/block.js";
+import type { Parser } from "../../interfaces/parser.js";
+import { ZipArchive } from "../shared/archive/zip-archive.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { imageOptions } from "../shared/html/find-picture.js";
+import type { XmlElement } from "../shared/xml/xml-elements.js";
+
+const MIME_TYPE = "application/x-fictionbook+xml";
+const ZIP_TYPE = "application/x-zip-compressed-fb2";
+
+/** FictionBook 2, also zipped: sections, poems, citations, tables, and the notes at its end. */
+export const fb2Parser: Parser = {
+  name: "fb2",
+  mimeTypes: [MIME_TYPE, ZIP_TYPE],
+  extensions: ["fb2", "fbz"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
+  async parse(file, options) {
+    const [{ parseXml }, { addBook }, { withinRange }] = await Promise.all([
+      import("../shared/xml/xml-elements.js"),
+      import("./add-book.js"),
+      import("../shared/blocks/within-range.js"),
+    ]);
+    const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
+    const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
+    const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
+    const root = parseXml(file.name, decodeText(bytes, declared ?? null).text);
+    options.signal?.throwIfAborted();
+    if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
+    const list = new BlockList();
+    const images = imageOptions(options, (reference) => binaryPicture(root, reference));
+    const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
+    return {
+      blocks: list.blocks,
+      title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: isZip ? ZIP_TYPE : MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};
+
+/** A picture at the end of the book, in Base64. */
+function binaryPicture(root: XmlElement, reference: string): ReadPicture | undefined {
+  const found = root.children.find((node) => {
+    return typeof node !== "string" && node.name === "binary" && `#${node.attributes.id}` === reference;
+  });
+  if (found === undefined || typeof found === "string") return undefined;
+  return () => Buffer.from(found.children.filter((node) => typeof node === "string").join(""), "base64");
+}
+
+function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
+  const archive = new ZipArchive(fileName, bytes);
+  const books = archive.names.filter((name) => /\.fb2$/i.test(name));
+  if (books.length !== 1) throw invalidFile(fileName, `holds ${books.length} FictionBooks instead of one.`);
+  return archive.read(books[0]!);
+}

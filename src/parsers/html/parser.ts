@@ -1,0 +1,41 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { readText } from "../shared/charset/read-text.js";
+import { imageOptions } from "../shared/html/find-picture.js";
+
+/** Web pages: what a reader reads, without scripts, navigation and controls. */
+export const htmlParser: Parser = {
+  name: "html",
+  mimeTypes: ["text/html", "application/xhtml+xml"],
+  extensions: ["html", "htm", "xhtml"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) =>
+    /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(head).text),
+  async parse(file, options) {
+    const [{ parseHtml }, { htmlMetadata }] = await Promise.all([
+      import("../shared/html/html-tree.js"),
+      import("../shared/html/html-metadata.js"),
+    ]);
+    const { text } = await readText(file.bytes);
+    options.signal?.throwIfAborted();
+    const document = parseHtml(text);
+    const { title, metadata } = htmlMetadata(document);
+    const images = imageOptions(options);
+    const blocks =
+      options.mainContent === true
+        ? (await import("../shared/main-content/main-content-blocks.js")).mainContentBlocks(text, document, [
+            images.images,
+          ])[0]!
+        : (await import("../shared/html/html-blocks.js")).htmlBlocks(document, images);
+    const firstHeading = blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks,
+      title: title ?? firstHeading,
+      mimeType: "text/html",
+      pages: null,
+      metadata,
+      warnings: [],
+    };
+  },
+};

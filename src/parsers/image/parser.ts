@@ -1,0 +1,15 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { PICTURE_TYPES } from "./picture-types.js";
+
+/** Pictures with writing on them, by text recognition; a TIFF file page by page. A pixel is a point. */
+export const imageParser: Parser = {
+  name: "image",
+  mimeTypes: PICTURE_TYPES,
+  extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
+  honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
+  async parse(file, options) {
+    const { readPicture } = await import("./read-picture.js");
+    return readPicture(file, options);
+  },
+};

@@ -1,0 +1,46 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { imageOptions } from "../shared/html/find-picture.js";
+
+const MIME_TYPE = "application/x-ipynb+json";
+
+/** Jupyter notebooks: text, code with its language, and what the code printed; pictures by their description only. */
+export const ipynbParser: Parser = {
+  name: "ipynb",
+  mimeTypes: [MIME_TYPE],
+  extensions: ["ipynb"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => {
+    const text = decodeText(head).text;
+    return /^\s*\{/.test(text) && /"cell_type"\s*:/.test(text) && /"cells"\s*:/.test(text);
+  },
+  async parse(file, options) {
+    const [{ readNotebook }, { notebookToBlocks }] = await Promise.all([
+      import("./read-notebook.js"),
+      import("./notebook-to-blocks.js"),
+    ]);
+    const notebook = readNotebook(decodeText(file.bytes).text);
+    if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
+    options.signal?.throwIfAborted();
+    const list = new BlockList();
+    const pictures = notebookToBlocks(list, notebook, imageOptions(options));
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: notebook.title ?? firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: {
+        ...(notebook.language === null ? {} : { programmingLanguage: notebook.language }),
+        ...(notebook.authors.length === 0 ? {} : { author: notebook.authors.join(", ") }),
+      },
+      warnings:
+        pictures === 0
+          ? []
+          : [`${pictures === 1 ? "A picture" : `${pictures} pictures`} that code has drawn could not be read.`],
+    };
+  },
+};

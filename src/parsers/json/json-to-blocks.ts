@@ -1,0 +1,99 @@
+import type { BlockList } from "../shared/blocks/block-list.js";
+
+/** Containers nested deeper than this become lines of `path: value` instead of sections of their own. */
+const SECTION_DEPTH = 3;
+/** Keys shown in front of a value; outer ones of a longer path are left out. */
+const SHOWN_KEYS = 6;
+
+/** A place in a JSON value, linked to the container around it. */
+interface Path {
+  readonly key: string;
+  readonly parent: Path | null;
+}
+
+interface Leaf {
+  readonly path: Path | null;
+  readonly value: string;
+}
+
+/**
+ * Adds a parsed JSON value as readable blocks: a container within an object becomes a section under its key, each
+ * object of an array a record, and every other value a line `path: value`. Depth is limited by memory alone.
+ */
+export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
+  if (Array.isArray(value)) {
+    for (const item of value) list.add("paragraph", linesOf(item));
+    return;
+  }
+  if (!isObject(value) || level > SECTION_DEPTH) {
+    list.add("paragraph", linesOf(value));
+    return;
+  }
+  const entries = Object.entries(value);
+  const [sections, simple] = partition(entries, ([, item]) => isSection(item));
+  list.add("paragraph", simple.map(([key, item]) => linesOf(item, { key, parent: null })).join("\n"));
+  for (const [key, item] of sections) {
+    list.heading(level, key.trim() === "" ? '""' : key);
+    jsonToBlocks(list, item, level + 1);
+  }
+}
+
+/** Whether a value is worth a heading: an object, or an array with containers in it. */
+function isSection(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === "object" && item !== null);
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** Every value within `root` as a line `path: value`, walked without recursion. */
+function linesOf(root: unknown, at: Path | null = null): string {
+  const lines: string[] = [];
+  const pending: { value: unknown; path: Path | null }[] = [{ value: root, path: at }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, path } = next;
+    const leaf = leafOf(value);
+    if (leaf !== null) {
+      if (leaf !== "") lines.push(lineOf({ path, value: leaf }));
+      continue;
+    }
+    const children = childrenOf(value, path);
+    for (let i = children.length - 1; i >= 0; i--) pending.push(children[i]!);
+  }
+  return lines.join("\n");
+}
+
+/** The text of a value that is shown on one line; null for a container that is walked into. */
+function leafOf(value: unknown): string | null {
+  if (Array.isArray(value)) {
+    const simple = value.every((item) => typeof item !== "object" || item === null);
+    return simple ? value.map(String).join(", ") : null;
+  }
+  return isObject(value) ? null : String(value);
+}
+
+function childrenOf(value: unknown, path: Path | null): { value: unknown; path: Path | null }[] {
+  if (Array.isArray(value))
+    return value.map((item, index) => ({ value: item, path: { key: String(index + 1), parent: path } }));
+  return Object.entries(value as object).map(([key, item]) => ({ value: item, path: { key, parent: path } }));
+}
+
+function lineOf({ path, value }: Leaf): string {
+  const keys: string[] = [];
+  let node = path;
+  while (node !== null && keys.length < SHOWN_KEYS) {
+    keys.unshift(node.key);
+    node = node.parent;
+  }
+  if (node !== null) keys.unshift("…");
+  return keys.length === 0 ? value : `${keys.join(".")}: ${value}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  const yes: T[] = [];
+  const no: T[] = [];
+  for (const item of items) (test(item) ? yes : no).push(item);
+  return [yes, no];
+}

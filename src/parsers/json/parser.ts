@@ -1,0 +1,88 @@
+import type { Parser, SourceFile } from "../../interfaces/parser.js";
+import { JsonShape } from "../../util/json-shape.js";
+import { PARSE_LIMITS } from "../limits.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { readText } from "../shared/charset/read-text.js";
+import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+import { jsonProblem } from "../shared/errors/library-problems.js";
+import { jsonToBlocks } from "./json-to-blocks.js";
+
+const LINES_TYPE = "application/x-ndjson";
+/** Whatever stands in a shorter line is parsed within a few megabytes. */
+const SHORT_LINE = 64 * 1024;
+
+/** JSON and JSON lines: keys as headings and labels, records as paragraphs. */
+export const jsonParser: Parser = {
+  name: "json",
+  mimeTypes: ["application/json", LINES_TYPE, "application/jsonl", "application/ld+json", "text/json"],
+  extensions: ["json", "jsonl", "ndjson", "geojson"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) =>
+    /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:\{\s*"|\[|"|\]\s*$|-?\d+(?:\.\d+)?\s*,))/.test(decodeText(head).text),
+  async parse(file) {
+    const { text } = await readText(file.bytes);
+    const list = new BlockList();
+    const isLines = file.mimeType === LINES_TYPE || /\.(?:jsonl|ndjson)$/i.test(file.name ?? "");
+    if (!isLines) assertShape(file.name, text);
+    const whole = isLines ? { error: null } : parseJson(text);
+    const warnings: string[] = [];
+    if ("value" in whole) jsonToBlocks(list, whole.value);
+    else addLines(list, text, file, whole.error, warnings);
+    return {
+      blocks: list.blocks,
+      title: null,
+      mimeType: "value" in whole ? "application/json" : LINES_TYPE,
+      pages: null,
+      metadata: {},
+      warnings,
+    };
+  },
+};
+
+type Parsed = { readonly value: unknown } | { readonly error: unknown };
+
+/** `JSON.parse` takes some 70 bytes for each bracket. */
+function assertShape(name: string | null, text: string): void {
+  const { depth, values } = new JsonShape().add(Buffer.from(text));
+  const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
+  if (depth > maxJsonDepth) throw fileOverLimit(name, `is nested deeper than the ${maxJsonDepth} levels allowed.`);
+  if (values > maxJsonValues) throw fileOverLimit(name, `has more than the ${maxJsonValues} values allowed.`);
+}
+
+function parseJson(text: string): Parsed {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** One record for each line; a line that is no JSON is kept as text and named in a warning. */
+function addLines(list: BlockList, text: string, file: SourceFile, wholeError: unknown, warnings: string[]): void {
+  const lines = text.split("\n");
+  const bad: number[] = [];
+  let good = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    if (line.length > SHORT_LINE) assertShape(file.name, line);
+    const parsed = parseJson(line);
+    if ("value" in parsed) {
+      jsonToBlocks(list, [parsed.value]);
+      good++;
+    } else {
+      list.add("paragraph", line.trim());
+      bad.push(index + 1);
+    }
+  }
+  // A pretty-printed file that is cut off also has a few lines that parse alone: `}` never does, `1,` never does.
+  if (good === 0 || bad.length > good) {
+    const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, wholeError);
+    throw invalidFile(file.name, `is not valid JSON: ${reason}.`, wholeError ?? undefined);
+  }
+  if (bad.length > 0)
+    warnings.push(
+      `${bad.length} of ${good + bad.length} lines are not JSON and were kept as text, the first is line ${bad[0]}.`,
+    );
+}

@@ -1,0 +1,41 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+
+const MIME_TYPE = "application/x-tex";
+
+/** LaTeX: sections, lists, tables and formulas; macros are not expanded, files that are read in are not followed. */
+export const latexParser: Parser = {
+  name: "latex",
+  mimeTypes: [MIME_TYPE, "text/x-tex", "application/x-latex"],
+  extensions: ["tex", "latex", "ltx"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ latexPlain }, { LatexReader }, { readLatex }] = await Promise.all([
+      import("./latex-inline.js"),
+      import("./latex-to-blocks.js"),
+      import("./read-latex.js"),
+    ]);
+    const { text } = await readText(file.bytes);
+    const { body, title, authors, date, includes } = readLatex(text);
+    const author = authors === null ? null : latexPlain(authors.replace(/\s*\\and(?![a-zA-Z])\s*/g, ", "));
+    options.signal?.throwIfAborted();
+    const list = new BlockList();
+    if (title !== null) list.heading(1, latexPlain(title));
+    if (author !== null) list.add("paragraph", author);
+    new LatexReader(list, title === null ? 0 : 1).read(body);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: {
+        ...(author === null ? {} : { author: author.replace(/\n/g, ", ") }),
+        ...(date === null || date === "" ? {} : { date: latexPlain(date) }),
+      },
+      warnings: includes.map((name) => `"${name}" is included by the file and was not read.`),
+    };
+  },
+};

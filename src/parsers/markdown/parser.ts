@@ -1,0 +1,39 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { frontMatter } from "../shared/blocks/front-matter.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+import { imageOptions } from "../shared/html/find-picture.js";
+
+/** Markdown in GitHub's flavour; front matter becomes metadata. */
+export const markdownParser: Parser = {
+  name: "markdown",
+  mimeTypes: ["text/markdown", "text/x-markdown"],
+  extensions: ["md", "markdown", "mdx", "mkd"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const { markdownToBlocks } = await import("../shared/blocks/markdown-to-blocks.js");
+    const { metadata, body } = frontMatter((await readText(file.bytes)).text);
+    const list = new BlockList();
+    const warnings: string[] = [];
+    const mark = list.blocks.length;
+    try {
+      markdownToBlocks(list, body, imageOptions(options));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      list.blocks.length = mark;
+      for (const paragraph of body.split(/\n\s*\n/)) list.add("paragraph", paragraph.trim());
+      warnings.push("The Markdown is nested too deeply to be read; it was kept as plain text.");
+    }
+    const title = metadata.title;
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: typeof title === "string" && title !== "" ? title : firstHeading,
+      mimeType: "text/markdown",
+      pages: null,
+      metadata,
+      warnings,
+    };
+  },
+};

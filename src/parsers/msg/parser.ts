@@ -1,0 +1,19 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+
+const MIME_TYPE = "application/vnd.ms-outlook";
+
+/** Outlook messages: header, text and what is attached. */
+export const msgParser: Parser = {
+  name: "msg",
+  mimeTypes: [MIME_TYPE],
+  extensions: ["msg"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ readMsg }, { mailDocument }] = await Promise.all([
+      import("../shared/mail/read-msg.js"),
+      import("../shared/mail/mail-to-blocks.js"),
+    ]);
+    return mailDocument(await readMsg(file.name, file.bytes), MIME_TYPE, options);
+  },
+};

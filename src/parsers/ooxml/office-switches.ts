@@ -1,8 +1,0 @@
-import type { ParseConfig } from "../../interfaces/parser.js";
-import { PAGELESS_SWITCHES } from "../pageless-switches.js";
-
-/** The switches that files with native charts honour. */
-export const OFFICE_SWITCHES = [
-  ...PAGELESS_SWITCHES,
-  "chartUnderstanding",
-] as const satisfies readonly (keyof ParseConfig)[];

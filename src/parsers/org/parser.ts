@@ -1,0 +1,31 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+
+const MIME_TYPE = "text/x-org";
+
+/** Org mode: headlines, lists, tables, blocks of code; planning lines and drawers are left out. */
+export const orgParser: Parser = {
+  name: "org",
+  mimeTypes: [MIME_TYPE, "text/org"],
+  extensions: ["org"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file) {
+    const { OrgReader } = await import("./org-to-blocks.js");
+    const { text } = await readText(file.bytes);
+    const list = new BlockList();
+    const reader = new OrgReader(list);
+    reader.read(text.split("\n"));
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    const { title, ...metadata } = reader.keywords;
+    return {
+      blocks: list.blocks,
+      title: title ?? firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: reader.includes.map((name) => `"${name}" is included by the file and was not read.`),
+    };
+  },
+};

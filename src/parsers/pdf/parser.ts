@@ -1,0 +1,14 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+
+/** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages by text recognition. */
+export const pdfParser: Parser = {
+  name: "pdf",
+  mimeTypes: ["application/pdf", "application/x-pdf"],
+  extensions: ["pdf"],
+  honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
+  async parse(file, options) {
+    const { readPdf } = await import("./read-pdf.js");
+    return readPdf(file, options);
+  },
+};

@@ -1,0 +1,30 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+
+const MIME_TYPE = "text/x-rst";
+
+/** reStructuredText: sections, lists, tables, directives; comments are left out, included files are not followed. */
+export const rstParser: Parser = {
+  name: "rst",
+  mimeTypes: [MIME_TYPE, "text/prs.fallenstein.rst"],
+  extensions: ["rst", "rest"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const { RstReader } = await import("./rst-to-blocks.js");
+    const { text } = await readText(file.bytes);
+    const list = new BlockList();
+    const reader = new RstReader(list, text, options.config?.disableImageExtraction !== true);
+    reader.read();
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    return {
+      blocks: list.blocks,
+      title: firstHeading,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata: reader.fields,
+      warnings: reader.includes.map((name) => `"${name}" is included by the file and was not read.`),
+    };
+  },
+};

@@ -1,0 +1,45 @@
+import type { Block } from "../../interfaces/block.js";
+import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+
+const MIME_TYPE = "application/rtf";
+
+/** Rich Text Format in any code page: headings, lists, tables, notes, links; pictures by their description only. */
+export const rtfParser: Parser = {
+  name: "rtf",
+  mimeTypes: [MIME_TYPE, "text/rtf", "application/x-rtf", "text/richtext"],
+  extensions: ["rtf"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file, options) {
+    const [{ RtfInterpreter }, { scanRtf }] = await Promise.all([import("./interpreter.js"), import("./scan.js")]);
+    if (!new TextDecoder("latin1").decode(file.bytes.subarray(0, 64)).trimStart().startsWith("{\\rtf"))
+      throw invalidFile(file.name, "is no RTF document.");
+    const rtf = new RtfInterpreter(options.config?.disableImageExtraction !== true);
+    scanRtf(file.bytes, rtf);
+    const isCut = rtf.openGroups > 0;
+    rtf.end();
+    const { title: declared = "", ...metadata } = Object.fromEntries(rtf.info.values);
+    // Writers that could not encode a title have left question marks.
+    const title = /[\p{L}\d]/u.test(declared) ? declared : null;
+    const { blocks } = rtf.body.list;
+    const undescribed = rtf.pictures - rtf.describedPictures;
+    return {
+      blocks: [...furniture("page_header", rtf.headers), ...blocks, ...furniture("page_footer", rtf.footers)],
+      title: title ?? blocks.find((block) => block.kind === "heading")?.text ?? null,
+      mimeType: MIME_TYPE,
+      pages: null,
+      metadata,
+      warnings: [
+        ...(isCut ? ["The document breaks off before its end."] : []),
+        ...(undescribed > 0
+          ? [`${undescribed === 1 ? "A picture" : `${undescribed} pictures`} without a description could not be read.`]
+          : []),
+      ],
+    };
+  },
+};
+
+function furniture(kind: "page_header" | "page_footer", texts: Iterable<string>): Block[] {
+  return [...texts].map((text) => ({ kind, text, headingPath: [], origin: "native" }));
+}

@@ -1,0 +1,157 @@
+import { invalidFile } from "../errors/file-errors.js";
+
+const NO_STREAM = 0xffffffff;
+const LAST_SECTOR = 0xfffffffa;
+const HEADER_SECTORS = 109;
+const SMALL_SECTOR_BYTES = 64;
+const SMALL_STREAM_BYTES = 4096;
+const ENTRY_BYTES = 128;
+const STREAM = 2;
+const ROOT = 5;
+
+interface Entry {
+  readonly type: number;
+  readonly start: number;
+  readonly size: number;
+}
+
+/**
+ * The streams in the root of an OLE compound file, as Office wrote them until 2003. Chains of sectors are followed
+ * once: one that goes in circles or leaves the file is cut off.
+ */
+export class CompoundFile {
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  readonly #sectorBytes: number;
+  readonly #next: Uint32Array;
+  readonly #nextSmall: Uint32Array;
+  readonly #small: Uint8Array;
+  readonly #entries = new Map<string, Entry>();
+
+  /** @throws `invalid_input` where the file is no compound file, or its directory is missing. */
+  constructor(fileName: string | null, bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const damaged = () => invalidFile(fileName, "is a damaged or truncated compound file.");
+    if (bytes.length < 512 || this.#view.getUint32(0, true) !== 0xe011cfd0) throw damaged();
+    const shift = this.#view.getUint16(30, true);
+    if (shift !== 9 && shift !== 12) throw damaged();
+    this.#sectorBytes = 1 << shift;
+    this.#next = this.#sectorTable();
+    this.#readDirectory(this.#chain(this.#view.getUint32(48, true)));
+    const root = this.#entries.get("");
+    if (root === undefined) throw damaged();
+    this.#small = this.#chain(root.start);
+    this.#nextSmall = words(this.#chain(this.#view.getUint32(60, true)));
+  }
+
+  has(name: string): boolean {
+    return this.#entries.get(name.toLowerCase())?.type === STREAM;
+  }
+
+  /** The bytes of a stream; null where there is none of the name, in whatever case. */
+  stream(name: string): Uint8Array | null {
+    const entry = this.#entries.get(name.toLowerCase());
+    if (entry === undefined || entry.type !== STREAM) return null;
+    if (entry.size >= SMALL_STREAM_BYTES) return this.#chain(entry.start).subarray(0, entry.size);
+    return this.#smallChain(entry.start, entry.size);
+  }
+
+  /** Whether following the sectors may never end, for a reader that takes no care. */
+  get goesInCircles(): boolean {
+    return isCircular(this.#next) || isCircular(this.#nextSmall);
+  }
+
+  /** The table that says which sector follows which. */
+  #sectorTable(): Uint32Array {
+    const perSector = this.#sectorBytes / 4;
+    const places: number[] = [];
+    for (let i = 0; i < HEADER_SECTORS; i++) places.push(this.#view.getUint32(76 + i * 4, true));
+    const seen = new Set<number>();
+    for (let sector = this.#view.getUint32(68, true); sector < LAST_SECTOR && !seen.has(sector); ) {
+      seen.add(sector);
+      const list = words(this.#sector(sector));
+      if (list.length < perSector) break;
+      for (let i = 0; i < perSector - 1; i++) places.push(list[i]!);
+      sector = list[perSector - 1]!;
+    }
+    const used = [...new Set(places.filter((place) => place < LAST_SECTOR))];
+    return words(concat(used.map((place) => this.#sector(place))));
+  }
+
+  #sector(index: number): Uint8Array {
+    const start = (index + 1) * this.#sectorBytes;
+    return this.#bytes.subarray(
+      Math.min(start, this.#bytes.length),
+      Math.min(start + this.#sectorBytes, this.#bytes.length),
+    );
+  }
+
+  #chain(start: number): Uint8Array {
+    return concat([...follow(this.#next, start)].map((sector) => this.#sector(sector)));
+  }
+
+  #smallChain(start: number, size: number): Uint8Array {
+    const pieces: Uint8Array[] = [];
+    for (const sector of follow(this.#nextSmall, start)) {
+      if (pieces.length * SMALL_SECTOR_BYTES >= size) break;
+      pieces.push(this.#small.subarray(sector * SMALL_SECTOR_BYTES, (sector + 1) * SMALL_SECTOR_BYTES));
+    }
+    return concat(pieces).subarray(0, size);
+  }
+
+  /** Keeps the entries directly within the root: a stream of the same name in an embedded object is another. */
+  #readDirectory(directory: Uint8Array): void {
+    const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
+    const count = Math.floor(directory.length / ENTRY_BYTES);
+    if (count === 0 || view.getUint8(66) !== ROOT) return;
+    const entry = (index: number): Entry => ({
+      type: view.getUint8(index * ENTRY_BYTES + 66),
+      start: view.getUint32(index * ENTRY_BYTES + 116, true),
+      size: view.getUint32(index * ENTRY_BYTES + 120, true),
+    });
+    this.#entries.set("", entry(0));
+    const pending = [view.getUint32(76, true)];
+    const seen = new Set<number>();
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      if (index === NO_STREAM || index >= count || seen.has(index)) continue;
+      seen.add(index);
+      const at = index * ENTRY_BYTES;
+      const nameBytes = Math.min(64, view.getUint16(at + 64, true));
+      const name = new TextDecoder("utf-16le").decode(directory.subarray(at, at + Math.max(0, nameBytes - 2)));
+      this.#entries.set(name.toLowerCase(), entry(index));
+      pending.push(view.getUint32(at + 68, true), view.getUint32(at + 72, true));
+    }
+  }
+}
+
+/** The sectors of a chain, each once. */
+function* follow(next: Uint32Array, start: number): Generator<number> {
+  const seen = new Set<number>();
+  for (let sector = start; sector < next.length && !seen.has(sector); sector = next[sector]!) {
+    seen.add(sector);
+    yield sector;
+  }
+}
+
+function words(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Uint32Array.from({ length: bytes.length >> 2 }, (_, index) => view.getUint32(index * 4, true));
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+function isCircular(next: Uint32Array): boolean {
+  /** The walk that first came to a sector. */
+  const walks = new Uint32Array(next.length);
+  for (let start = 0; start < next.length; start++) {
+    for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {
+      if (walks[sector] !== 0) break;
+      walks[sector] = start + 1;
+      if (next[sector]! < next.length && walks[next[sector]!] === start + 1) return true;
+    }
+  }
+  return false;
+}

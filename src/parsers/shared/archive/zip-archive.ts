@@ -1,0 +1,187 @@
+import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
+import { KnowledgeBaseError } from "../../../errors.js";
+import { PARSE_LIMITS } from "../../limits.js";
+import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
+
+const END_OF_DIRECTORY = 0x06054b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+const LOCAL_ENTRY = 0x04034b50;
+const END_BYTES = 22;
+const MAX_COMMENT_BYTES = 0xffff;
+
+/** Deflate reaches about 1,030 on one repeated byte, 50 on markup. */
+const MAX_RATIO = 200;
+/** Smaller parts may be as repetitive as they like. */
+const MIN_BOMB_BYTES = 8 * 1024 * 1024;
+
+interface Entry {
+  readonly name: string;
+  readonly method: number;
+  readonly encrypted: boolean;
+  readonly crc: number;
+  readonly compressedBytes: number;
+  readonly offset: number;
+}
+
+export interface ZipLimits {
+  readonly maxInflatedBytes: number;
+  readonly maxArchiveEntries: number;
+}
+
+/**
+ * A zip read by its directory. Sizes that entries declare are never believed: inflated bytes are counted over all
+ * reads, entries that share bytes are counted each time, and names that leave the archive cannot be read.
+ */
+export class ZipArchive {
+  readonly #name: string | null;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #entries = new Map<string, Entry>();
+  readonly #read = new Map<string, Uint8Array>();
+  readonly #maxInflatedBytes: number;
+  #inflatedBytes = 0;
+
+  /** @throws `invalid_input` for a truncated archive, `limit_exceeded` for one with too many entries. */
+  constructor(name: string | null, bytes: Uint8Array, limits: ZipLimits = PARSE_LIMITS) {
+    this.#name = name;
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#maxInflatedBytes = limits.maxInflatedBytes;
+    this.#readDirectory(limits.maxArchiveEntries);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /**
+   * The bytes of an entry; read again, the same bytes.
+   * @throws `invalid_input` where the entry is absent, damaged or encrypted, `limit_exceeded` over the limit.
+   */
+  read(name: string): Uint8Array {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw invalidFile(this.#name, `has no part "${name}".`);
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const bytes = this.#inflate(entry);
+    this.#inflatedBytes += bytes.length;
+    if (this.#inflatedBytes > this.#maxInflatedBytes) throw this.#tooLarge();
+    this.#read.set(name, bytes);
+    return bytes;
+  }
+
+  /**
+   * Inflates every entry once, keeping nothing, to know that all of the archive is within the limit and no part of it
+   * inflates to more than 200 times its size, which no text does.
+   * @throws `limit_exceeded` where it is not. Damage shows when an entry is read.
+   */
+  async assertWithinLimit(signal?: AbortSignal): Promise<void> {
+    let total = 0;
+    for (const entry of this.#entries.values()) {
+      signal?.throwIfAborted();
+      const data = this.#dataOf(entry);
+      const plausible = Math.max(MIN_BOMB_BYTES, data.length * MAX_RATIO);
+      let inflated = 0;
+      for await (const bytes of inflatedSizes(data, entry.method)) {
+        inflated += bytes;
+        total += bytes;
+        if (total > this.#maxInflatedBytes) throw this.#tooLarge();
+        if (inflated > plausible) {
+          throw fileOverLimit(
+            this.#name,
+            `has a part "${entry.name}" that inflates to more than ${MAX_RATIO} times its size.`,
+          );
+        }
+      }
+    }
+  }
+
+  #inflate(entry: Entry): Uint8Array {
+    if (entry.encrypted) throw invalidFile(this.#name, "is encrypted with a password.");
+    const data = this.#dataOf(entry);
+    if (entry.method === 0) return data;
+    if (entry.method !== 8)
+      throw invalidFile(this.#name, `uses a compression that cannot be read (method ${entry.method}).`);
+    const room = this.#maxInflatedBytes - this.#inflatedBytes;
+    try {
+      const bytes = inflateRawSync(data, { maxOutputLength: Math.max(1, room) });
+      if (crc32(bytes) !== entry.crc)
+        throw invalidFile(this.#name, `is damaged: the checksum of "${entry.name}" is wrong.`);
+      return bytes;
+    } catch (error) {
+      if (error instanceof KnowledgeBaseError) throw error;
+      if (error instanceof RangeError) throw this.#tooLarge();
+      throw invalidFile(this.#name, `is damaged: "${entry.name}" cannot be inflated.`, error);
+    }
+  }
+
+  #dataOf(entry: Entry): Uint8Array {
+    const at = entry.offset;
+    if (at + 30 > this.#bytes.length || this.#view.getUint32(at, true) !== LOCAL_ENTRY) throw this.#truncated();
+    const start = at + 30 + this.#view.getUint16(at + 26, true) + this.#view.getUint16(at + 28, true);
+    if (start + entry.compressedBytes > this.#bytes.length) throw this.#truncated();
+    return this.#bytes.subarray(start, start + entry.compressedBytes);
+  }
+
+  #readDirectory(maxEntries: number): void {
+    const end = this.#endOfDirectory();
+    const count = this.#view.getUint16(end + 10, true);
+    if (count > maxEntries) throw fileOverLimit(this.#name, `has ${count} parts, more than the ${maxEntries} allowed.`);
+    let at = this.#view.getUint32(end + 16, true);
+    for (let i = 0; i < count; i++) {
+      if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY) throw this.#truncated();
+      const nameBytes = this.#view.getUint16(at + 28, true);
+      // Some producers on Windows write the separators of their own system.
+      const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
+      if (isInside(name)) {
+        this.#entries.set(name, {
+          name,
+          method: this.#view.getUint16(at + 10, true),
+          encrypted: (this.#view.getUint16(at + 8, true) & 1) === 1,
+          crc: this.#view.getUint32(at + 16, true),
+          compressedBytes: this.#view.getUint32(at + 20, true),
+          offset: this.#view.getUint32(at + 42, true),
+        });
+      }
+      at += 46 + nameBytes + this.#view.getUint16(at + 30, true) + this.#view.getUint16(at + 32, true);
+    }
+  }
+
+  #endOfDirectory(): number {
+    const last = this.#bytes.length - END_BYTES;
+    for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
+      if (this.#view.getUint32(at, true) === END_OF_DIRECTORY) return at;
+    }
+    throw this.#truncated();
+  }
+
+  #truncated(): KnowledgeBaseError {
+    return invalidFile(this.#name, "is a truncated or damaged archive: its end is missing.");
+  }
+
+  #tooLarge(): KnowledgeBaseError {
+    const megabytes = Math.round(this.#maxInflatedBytes / 1024 / 1024);
+    return fileOverLimit(this.#name, `inflates to more than the ${megabytes} MB allowed.`);
+  }
+}
+
+/** The bytes that data inflates to, piece by piece; ends where the data is damaged. */
+async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<number> {
+  if (method !== 8) return yield data.length;
+  const inflate = createInflateRaw();
+  inflate.end(data);
+  try {
+    for await (const piece of inflate) yield (piece as Uint8Array).length;
+  } catch {
+    // What cannot be inflated takes no memory.
+  }
+}
+
+/** A relative name without a way out: no `..`, no root, no drive. */
+function isInside(name: string): boolean {
+  return name !== "" && !/^\/|^[a-z]:|\0/i.test(name) && !name.split("/").includes("..");
+}

@@ -1,0 +1,80 @@
+import type { Block, BlockKind } from "../../../interfaces/block.js";
+import { PARSE_LIMITS } from "../../limits.js";
+import { fileOverLimit } from "../errors/file-errors.js";
+import { pipeTable } from "./pipe-table.js";
+
+type Details = Partial<
+  Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "picture">
+>;
+
+const NO_HEADINGS: readonly string[] = [];
+
+/**
+ * Collects blocks in reading order and gives each the headings that stand above it. Every method that adds one fails with
+ * `limit_exceeded` where there are more blocks or characters than a document may have.
+ */
+export class BlockList {
+  readonly blocks: Block[] = [];
+  readonly #open: { level: number; text: string }[] = [];
+  // Blocks under one heading share one array: a million paragraphs cost one path.
+  #path = NO_HEADINGS;
+  #characters = 0;
+
+  /** Adds a block; one without any visible text, and without a picture to be described, is left out. */
+  add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
+    if (!/\S/.test(text) && details.picture === undefined) return;
+    this.#push({ kind, text, headingPath: this.#path, origin: "native", ...details });
+  }
+
+  /** Adds a heading and opens its section; `level` is brought within 1 to 6. */
+  heading(level: number, text: string, details: Details = {}): void {
+    const title = text.replace(/\s+/g, " ").trim();
+    if (title === "") return;
+    const bounded = Math.min(6, Math.max(1, Math.trunc(level) || 1));
+    while (this.#open.length > 0 && this.#open.at(-1)!.level >= bounded) this.#open.pop();
+    const headingPath = this.#open.map((heading) => heading.text);
+    this.#push({ kind: "heading", text: title, headingPath, origin: "native", ...details, level: bounded });
+    this.#open.push({ level: bounded, text: title });
+    this.#path = [...headingPath, title];
+  }
+
+  /** Adds a table; the header is widened with empty cells to the widest row. */
+  table(header: readonly string[], rows: readonly (readonly string[])[], details: Details = {}): void {
+    let width = header.length;
+    for (const row of rows) width = Math.max(width, row.length);
+    if (width === 0) return;
+    const wide = [...header, ...new Array<string>(width - header.length).fill("")];
+    const text = pipeTable(wide, rows);
+    if (!/[^\s|-]/.test(text)) return;
+    this.#push({
+      kind: "table",
+      text,
+      headingPath: this.#path,
+      origin: "native",
+      ...details,
+      table: { header: wide, rows },
+    });
+  }
+
+  /** Adds another document's blocks under the open heading, its top headings at `level`; its pages are not this one's. */
+  append(blocks: readonly Block[], level: number): void {
+    const top = blocks.reduce(
+      (least, block) => (block.kind === "heading" ? Math.min(least, block.level ?? 1) : least),
+      6,
+    );
+    for (const { page: _page, bbox: _bbox, continues: _, headingPath: _path, ...block } of blocks) {
+      if (block.kind === "heading") this.heading((block.level ?? 1) - top + level, block.text);
+      else this.#push({ ...block, headingPath: this.#path });
+    }
+  }
+
+  #push(block: Block): void {
+    const { maxBlocks, maxCharacters } = PARSE_LIMITS;
+    this.#characters += block.text.length;
+    if (this.#characters > maxCharacters)
+      throw fileOverLimit(null, `has more text than the ${maxCharacters} characters allowed.`);
+    if (this.blocks.length === maxBlocks)
+      throw fileOverLimit(null, `has more than the ${maxBlocks} paragraphs, headings and tables allowed.`);
+    this.blocks.push(block);
+  }
+}

@@ -1,0 +1,71 @@
+import type { JsonValue, Metadata } from "../../../types.js";
+
+export interface FrontMatter {
+  readonly metadata: Metadata;
+  /** The text below the front matter. */
+  readonly body: string;
+}
+
+/**
+ * Takes YAML (`---`) or TOML (`+++`) front matter off a text: keys at the top with plain values and lists of them;
+ * anything nested deeper is kept as its own text.
+ */
+export function frontMatter(text: string): FrontMatter {
+  const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  if (fence === null) return { metadata: {}, body: text };
+  const start = fence[0].length;
+  const end = new RegExp(`^${fence[1] === "---" ? "(?:---|\\.\\.\\.)" : "\\+\\+\\+"}[ \\t]*$`, "m").exec(
+    text.slice(start),
+  );
+  if (end === null) return { metadata: {}, body: text };
+  const lines = text.slice(start, start + end.index).split("\n");
+  // A text may also begin with a rule: front matter has keys.
+  if (!lines.some((line) => /^[\w-]+\s*[:=]/.test(line))) return { metadata: {}, body: text };
+  return { metadata: keysOf(lines), body: text.slice(start + end.index + end[0].length) };
+}
+
+function keysOf(lines: readonly string[]): Metadata {
+  const entries: [string, JsonValue][] = [];
+  let key: string | null = null;
+  let nested: string[] = [];
+  const close = (): void => {
+    if (key !== null && nested.length > 0) entries.push([key, nestedValue(nested)]);
+    key = null;
+    nested = [];
+  };
+  for (const line of lines) {
+    const match = /^([\w.-]+)\s*[:=]\s*(.*)$/.exec(line);
+    if (match === null) {
+      if (key !== null && line.trim() !== "" && !line.startsWith("#")) nested.push(line);
+      continue;
+    }
+    close();
+    const value = match[2]!.replace(/\s+#.*$/, "").trim();
+    if (value === "" || /^[|>][+-]?$/.test(value)) key = match[1]!;
+    else entries.push([match[1]!, scalar(value)]);
+  }
+  close();
+  return Object.fromEntries(entries);
+}
+
+function nestedValue(lines: readonly string[]): JsonValue {
+  const items = lines.map((line) => /^\s*-\s+(.*)$/.exec(line)?.[1]);
+  if (items.every((item) => item !== undefined)) return items.map(scalar);
+  return lines.map((line) => line.trim()).join("\n");
+}
+
+function scalar(text: string): JsonValue {
+  const value = text.trim();
+  const list = /^\[(.*)\]$/.exec(value);
+  if (list !== null) return list[1]!.trim() === "" ? [] : splitList(list[1]!).map(scalar);
+  const quoted = /^"(.*)"$|^'(.*)'$/.exec(value);
+  if (quoted !== null) return quoted[1]?.replace(/\\(["\\])/g, "$1") ?? quoted[2]!.replaceAll("''", "'");
+  if (/^(?:true|false)$/.test(value)) return value === "true";
+  if (/^(?:null|~)$/.test(value)) return null;
+  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(value) ? Number(value) : value;
+}
+
+/** Splits at commas that are not within quotes. */
+function splitList(text: string): string[] {
+  return text.match(/"(?:\\.|[^"\\])*"|'[^']*'|[^,\s][^,]*/g) ?? [];
+}

@@ -1,0 +1,135 @@
+import { marked, type Token, type Tokens } from "marked";
+import { type ImageOptions, withPicture } from "../html/find-picture.js";
+import { htmlToBlocks } from "../html/html-to-blocks.js";
+import { parseHtml } from "../html/html-tree.js";
+import type { BlockList } from "./block-list.js";
+
+/** Adds the blocks of a Markdown text (GitHub's flavour); HTML within it is read as HTML. */
+export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {
+  new Walk(list, options).tokens(marked.lexer(markdown));
+}
+
+class Walk {
+  readonly #list: BlockList;
+  readonly #options: ImageOptions;
+
+  constructor(list: BlockList, options: ImageOptions) {
+    this.#list = list;
+    this.#options = options;
+  }
+
+  tokens(tokens: readonly Token[]): void {
+    let html = "";
+    for (const token of tokens) {
+      // A `details` or `table` in HTML arrives in pieces: only together do they make a tree.
+      if (token.type === "html") {
+        html += token.raw;
+        continue;
+      }
+      if (html !== "" && token.type === "space") {
+        html += token.raw;
+        continue;
+      }
+      this.#html(html);
+      html = "";
+      this.#token(token);
+    }
+    this.#html(html);
+  }
+
+  #token(token: Token) {
+    switch (token.type) {
+      case "heading":
+        return this.#list.heading((token as Tokens.Heading).depth, lineText(token));
+      case "code":
+        return this.#code(token as Tokens.Code);
+      case "table":
+        return this.#table(token as Tokens.Table);
+      case "list":
+        return this.#items(token as Tokens.List, 1);
+      case "blockquote":
+        return this.tokens((token as Tokens.Blockquote).tokens);
+      case "hr":
+        return this.#list.add("paragraph", "---");
+      case "space":
+      case "def":
+        return;
+      default:
+        return this.#paragraph(token);
+    }
+  }
+
+  #paragraph(token: Token) {
+    const inline = "tokens" in token ? (token.tokens ?? []) : [];
+    const visible = inline.filter((part) => part.type !== "br" && /\S/.test(part.raw));
+    if (visible.length > 0 && visible.every((part) => part.type === "image")) {
+      const { images, findPicture } = this.#options;
+      for (const { text, href } of images ? (visible as Tokens.Image[]) : [])
+        this.#list.add("image", text, withPicture(findPicture?.(href)));
+      return;
+    }
+    const text = lineText(token);
+    if (/^\$\$[\s\S]+\$\$$/.test(text)) return this.#list.add("formula", text);
+    this.#list.add(/^\[\^[^\]]+\]:/.test(text) ? "note" : "paragraph", text);
+  }
+
+  #code(token: Tokens.Code): void {
+    const language = /^[^\s{]+/.exec(token.lang ?? "")?.[0];
+    this.#list.add("code", token.text, language === undefined ? {} : { language });
+  }
+
+  #table(token: Tokens.Table): void {
+    this.#list.table(
+      token.header.map(cellText),
+      token.rows.map((row) => row.map(cellText)),
+    );
+  }
+
+  #items(list: Tokens.List, level: number): void {
+    let number = list.start === "" ? 1 : list.start;
+    for (const item of list.items) {
+      const marker = list.ordered ? { marker: `${number++}.` } : {};
+      const tokens = item.tokens.filter((token) => token.type !== "checkbox");
+      const [first, ...rest] = tokens;
+      const hasText = first !== undefined && (first.type === "text" || first.type === "paragraph");
+      const box = item.task ? `[${item.checked ? "x" : " "}] ` : "";
+      if (hasText) this.#list.add("list_item", box + lineText(first), { level, ...marker });
+      for (const token of hasText ? rest : tokens) {
+        if (token.type === "list") this.#items(token as Tokens.List, level + 1);
+        else this.#token(token);
+      }
+    }
+  }
+
+  #html(html: string): void {
+    if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), { ...this.#options, chrome: false });
+  }
+}
+
+/** A token's Markdown as it was written, with reference links resolved and embedded image bytes left out. */
+function lineText(token: Token): string {
+  const inline = "tokens" in token ? (token.tokens ?? []) : [];
+  const text =
+    inline.length === 0 ? ("text" in token ? String(token.text) : token.raw) : inline.map(inlineMarkdown).join("");
+  return text
+    .replace(/<br\s*\/?>/gi, "\n")
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .trim();
+}
+
+function inlineMarkdown(token: Token): string {
+  if (token.type === "image") {
+    const image = token as Tokens.Image;
+    return /^data:/i.test(image.href) ? image.text : `![${image.text}](${image.href})`;
+  }
+  if (token.type === "link" && /^\[[\s\S]*\](?:\[[^\]]*\])?$/.test(token.raw))
+    return `[${(token as Tokens.Link).text}](${(token as Tokens.Link).href})`;
+  return token.raw;
+}
+
+function cellText(cell: Tokens.TableCell): string {
+  return cell.tokens
+    .map(inlineMarkdown)
+    .join("")
+    .replace(/<br\s*\/?>/gi, " ");
+}

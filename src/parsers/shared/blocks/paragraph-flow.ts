@@ -1,0 +1,170 @@
+import type { Block } from "../../../interfaces/block.js";
+import { BlockList } from "./block-list.js";
+import { type LaidOutRow, rowsToGrid } from "./table-rows.js";
+
+/** What paragraphs have in common until `\pard`. */
+export interface ParagraphFormat {
+  /** From 1; null for text that is no heading. */
+  readonly heading: number | null;
+  /** From 0; null outside of lists. */
+  readonly listLevel: number | null;
+  /** How many tables the paragraph is in. */
+  readonly tableDepth: number;
+  readonly isHanging: boolean;
+  readonly indent: number;
+}
+
+/** A row's shape, as it was described before or after its cells. */
+export type RowShape = Pick<LaidOutRow, "edges" | "merges" | "isHeader">;
+
+interface OpenTable {
+  readonly rows: LaidOutRow[];
+  cells: string[];
+  lines: string[];
+}
+
+const BULLET_SIGNS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
+const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
+
+/** One run of paragraphs and tables: the body, a note, a header, a text box. */
+export class ParagraphFlow {
+  readonly list = new BlockList();
+  text = "";
+  marker = "";
+  // Text before each open field: taken apart and put together without copying what is long.
+  readonly #outer: string[] = [];
+  /** What is anchored in the paragraph and follows it. */
+  readonly #pending: Block[] = [];
+  readonly #tables: OpenTable[] = [];
+
+  /** Adds blocks after the paragraph or table that is being read. */
+  attach(blocks: readonly Block[]): void {
+    for (const block of blocks) this.#pending.push(block);
+  }
+
+  /** Begins a run of text within the paragraph, such as a field's result, and gives what ends it. */
+  beginRun(): number {
+    this.#outer.push(this.text);
+    this.text = "";
+    return this.#outer.length;
+  }
+
+  /** Ends a run and gives its text another shape; what stands in earlier paragraphs is as it was. */
+  endRun(run: number, change: (text: string) => string): void {
+    if (this.#outer.length < run) return;
+    this.text = change(this.text);
+    while (this.#outer.length >= run) this.text = this.#outer.pop() + this.text;
+  }
+
+  endParagraph(format: ParagraphFormat): void {
+    const { text, marker } = this.#take();
+    this.#closeTables(format.tableDepth);
+    const table = this.#tables[format.tableDepth - 1] ?? (format.tableDepth > 0 ? this.#open(format.tableDepth) : null);
+    if (table !== null) {
+      if (text !== "") table.lines.push(marker === "" ? text : `${marker} ${text}`);
+      return;
+    }
+    this.#addParagraph(text, marker, format);
+    this.#flush();
+  }
+
+  endCell(depth: number, format: ParagraphFormat): void {
+    this.endParagraph({ ...format, tableDepth: depth });
+    const table = this.#tables[depth - 1]!;
+    table.cells.push(table.lines.join(" ").replace(/\s+/g, " ").trim());
+    table.lines = [];
+  }
+
+  endRow(depth: number, shape: RowShape): void {
+    const table = this.#tables[depth - 1];
+    if (table === undefined || table.cells.length === 0) return;
+    table.rows.push({ cells: table.cells, ...shape });
+    table.cells = [];
+  }
+
+  /** Ends what is open, at the end of the flow. */
+  end(format: ParagraphFormat): void {
+    this.endParagraph({ ...format, tableDepth: this.text.trim() === "" ? 0 : format.tableDepth });
+    this.#closeTables(0);
+    this.#flush();
+  }
+
+  #take(): { text: string; marker: string } {
+    const whole = this.#outer.length === 0 ? this.text : this.#outer.join("") + this.text;
+    this.#outer.fill("");
+    const text = whole.replace(/ *\n */g, "\n");
+    const marker = this.marker.trim();
+    this.text = "";
+    this.marker = "";
+    return { text: text.trim(), marker: BULLET_SIGNS.test(marker) ? "" : marker };
+  }
+
+  #addParagraph(text: string, marker: string, format: ParagraphFormat): void {
+    const line = tidy(text);
+    if (format.heading !== null) this.list.heading(format.heading, marker === "" ? line : `${marker} ${line}`);
+    else if (format.listLevel !== null) this.#addItem(line, marker, format.listLevel + 1);
+    else {
+      const typed = format.isHanging ? TYPED_MARKER.exec(text) : null;
+      if (typed === null) this.list.add("paragraph", line);
+      else {
+        const own = typed[1]!;
+        const level = Math.max(1, Math.round(format.indent / 360));
+        this.#addItem(tidy(text.slice(typed[0].length)), BULLET_SIGNS.test(own) ? "" : own, Math.min(9, level));
+      }
+    }
+  }
+
+  #addItem(text: string, marker: string, level: number): void {
+    this.list.add("list_item", text, { level, ...(marker === "" ? {} : { marker }) });
+  }
+
+  #open(depth: number): OpenTable {
+    while (this.#tables.length < depth) this.#tables.push({ rows: [], cells: [], lines: [] });
+    return this.#tables[depth - 1]!;
+  }
+
+  /** Ends the tables deeper than a depth. One within a cell follows the table that it is in. */
+  #closeTables(depth: number): void {
+    while (this.#tables.length > depth) {
+      const table = this.#tables.pop()!;
+      if (table.lines.length > 0) table.cells.push(table.lines.join(" "));
+      if (table.cells.length > 0) table.rows.push({ cells: table.cells, edges: [], merges: [], isHeader: false });
+      const blocks = tableBlocks(table.rows);
+      if (this.#tables.length > 0) this.attach(blocks);
+      else {
+        for (const block of blocks) this.#addBlock(block);
+        this.#flush();
+      }
+    }
+  }
+
+  #flush(): void {
+    if (this.#tables.length > 0) return;
+    for (const block of this.#pending.splice(0)) this.#addBlock(block);
+  }
+
+  #addBlock(block: Block): void {
+    if (block.kind === "heading") this.list.heading(block.level ?? 1, block.text);
+    else if (block.kind === "table") this.list.table(block.table?.header ?? [], block.table?.rows ?? []);
+    else {
+      const { level, marker } = block;
+      this.list.add(block.kind, block.text, {
+        ...(level === undefined ? {} : { level }),
+        ...(marker === undefined ? {} : { marker }),
+      });
+    }
+  }
+}
+
+/** A table of one column only places things on the page. */
+function tableBlocks(rows: readonly LaidOutRow[]): readonly Block[] {
+  const list = new BlockList();
+  const grid = rowsToGrid(rows).filter((row) => row.some((cell) => cell !== ""));
+  if (grid.every((row) => row.length <= 1)) for (const row of grid) list.add("paragraph", row[0] ?? "");
+  else list.table(grid[0] ?? [], grid.slice(1));
+  return list.blocks;
+}
+
+function tidy(text: string): string {
+  return text.replace(/[ \t]+/g, " ").trim();
+}

@@ -1,0 +1,35 @@
+import type { Block } from "../../../interfaces/block.js";
+import { BLOCK_GAP, blockStarts, documentText } from "./document-text.js";
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** A document's text in pieces that can be stored and read one by one; no character is cut. */
+export function textPieces(blocks: readonly Block[]): readonly string[] {
+  const { text } = documentText(blocks);
+  if (text.length <= PIECE_CHARACTERS) return text === "" ? [] : [text];
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + PIECE_CHARACTERS);
+    if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!)) end--;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
+}
+
+/**
+ * Where each page starts in a document's text: at the first block that begins on it, or on one after it. Null where
+ * blocks have no pages.
+ */
+export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
+  if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;
+  const offsets = blockStarts(blocks);
+  const starts: number[] = [];
+  for (const [i, { page = 1 }] of blocks.entries()) {
+    while (starts.length < Math.min(page, pages)) starts.push(starts.length === 0 ? 0 : offsets[i]!);
+  }
+  const last = blocks.at(-1);
+  const end = last === undefined ? 0 : offsets.at(-1)! + last.text.length + BLOCK_GAP.length;
+  while (starts.length < pages) starts.push(end);
+  return starts;
+}

@@ -1,0 +1,40 @@
+import type { Metadata } from "../../../types.js";
+import { attribute, descendants, type HtmlParent, isElement, rawText } from "./html-tree.js";
+
+/** `meta` names worth keeping and the key that each is kept under. */
+const KEPT: ReadonlyMap<string, string> = new Map([
+  ["author", "author"],
+  ["description", "description"],
+  ["og:description", "description"],
+  ["keywords", "keywords"],
+  ["article:published_time", "published"],
+  ["date", "published"],
+]);
+
+/** What a page's head says of it: its title, author, description, language and date. */
+export function htmlMetadata(document: HtmlParent): { title: string | null; metadata: Metadata } {
+  const metadata: Record<string, string> = {};
+  let title: string | null = null;
+  for (const element of headElements(document)) {
+    if (element.tagName === "html") {
+      const language = attribute(element, "lang")?.trim();
+      if (language) metadata.language = language;
+    } else if (element.tagName === "title" && title === null) {
+      title = rawText(element).replace(/\s+/g, " ").trim() || null;
+    } else if (element.tagName === "meta") {
+      const key = KEPT.get((attribute(element, "name") ?? attribute(element, "property") ?? "").toLowerCase());
+      const content = attribute(element, "content")?.trim();
+      if (key !== undefined && content) metadata[key] ??= content;
+    }
+  }
+  return { title, metadata };
+}
+
+function* headElements(document: HtmlParent) {
+  for (const child of document.childNodes) {
+    if (!isElement(child)) continue;
+    yield child;
+    const head = child.childNodes.find((node) => isElement(node) && node.tagName === "head");
+    if (head !== undefined && isElement(head)) yield* descendants(head);
+  }
+}

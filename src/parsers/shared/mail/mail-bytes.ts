@@ -1,0 +1,45 @@
+import { decodeText, utf16Guess } from "../charset/decode-text.js";
+import { readText } from "../charset/read-text.js";
+
+const ENCODED = /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im;
+const CHARSET = /(charset[ \t]*=[ \t]*"?)([\w.:-]{1,40})/gi;
+
+/**
+ * A message's bytes as a reader of messages expects them: without a byte order mark, not in UTF-16 as editors save it,
+ * and with bytes beyond ASCII that nothing declares, in its header or its text, turned into UTF-8.
+ */
+export async function mailBytes(bytes: Uint8Array): Promise<Uint8Array> {
+  const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isMarked || utf16Guess(bytes) !== null) return utf8(decodeText(bytes).text);
+  const plain = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  return isUtf8(plain) ? plain : declared(plain);
+}
+
+async function declared(bytes: Uint8Array): Promise<Uint8Array> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString("latin1");
+  const charset = [...text.matchAll(CHARSET)]
+    .map((match) => match[2]!)
+    .find((name) => !/^(?:utf-?8|(?:us-)?ascii)$/i.test(name));
+  // Parts may be in several charsets: the whole is only turned where no part declares one.
+  if (charset === undefined && !ENCODED.test(text))
+    return utf8((await readText(bytes)).text.replace(CHARSET, "$1utf-8"));
+  const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
+  const head = buffer.subarray(0, end);
+  return isUtf8(head)
+    ? bytes
+    : Buffer.concat([utf8((await readText(head, charset ?? null)).text), buffer.subarray(end)]);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

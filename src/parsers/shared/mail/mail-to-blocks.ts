@@ -1,0 +1,80 @@
+import type { ParsedDocument, ParseOptions } from "../../../interfaces/parser.js";
+import type { Metadata } from "../../../types.js";
+import { addEmbedded } from "../archive/embedded.js";
+import { BlockList } from "../blocks/block-list.js";
+import { type ImageOptions, imageOptions, withPicture } from "../html/find-picture.js";
+import { htmlToBlocks } from "../html/html-to-blocks.js";
+import { parseHtml } from "../html/html-tree.js";
+import { besideHtml, textParagraphs } from "./body.js";
+import type { Mail, MailAttachment } from "./mail.js";
+
+/** Signatures and keys: they say nothing to a reader. */
+const SEALS = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
+
+/**
+ * Adds a message: its subject as heading, its header as one block, its text, and each attachment that a parser reads
+ * under a heading with its name.
+ *
+ * @returns Warnings of what was not read.
+ */
+export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions, level = 1): Promise<string[]> {
+  const warnings: string[] = [];
+  const images = imageOptions(options);
+  const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SEALS.test(mimeType));
+  if (mail.subject !== null) list.heading(level, mail.subject);
+  list.add("paragraph", headerLines(mail, attachments).join("\n"));
+  if (mail.rtf === undefined) addBody(list, mail, images, level);
+  else
+    await addEmbedded({ name: null, mimeType: "application/rtf", bytes: mail.rtf }, options, { list, level, warnings });
+  for (const { name, mimeType, bytes, isInline } of attachments) {
+    options.signal?.throwIfAborted();
+    if (isInline && mimeType?.startsWith("image/")) {
+      if (images.images) list.add("image", name ?? "", withPicture(images.findPicture && (() => bytes)));
+    } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: level + 1, warnings });
+  }
+  return warnings;
+}
+
+/** A message alone as a document. */
+export async function mailDocument(mail: Mail, mimeType: string, options: ParseOptions): Promise<ParsedDocument> {
+  const list = new BlockList();
+  const warnings = await mailToBlocks(list, mail, options);
+  return { blocks: list.blocks, title: mail.subject, mimeType, pages: null, metadata: mailMetadata(mail), warnings };
+}
+
+function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string[] {
+  const names = attachments.flatMap(({ name, isInline }) => (name === null || isInline ? [] : [name]));
+  const lines: readonly (readonly [string, string])[] = [
+    ["From", mail.from ?? ""],
+    ["To", mail.to.join(", ")],
+    ["Cc", mail.cc.join(", ")],
+    ["Bcc", mail.bcc.join(", ")],
+    ["Date", mail.date ?? ""],
+    ["Attachments", names.join(", ")],
+  ];
+  return lines.flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
+}
+
+function addBody(list: BlockList, mail: Mail, options: ImageOptions, level: number): void {
+  if (mail.html === null) {
+    for (const paragraph of textParagraphs(mail.text ?? "")) list.add("paragraph", paragraph);
+    return;
+  }
+  const html = new BlockList();
+  htmlToBlocks(html, parseHtml(mail.html), { ...options, chrome: false });
+  const { before, after } = besideHtml(mail.text ?? "", html);
+  for (const paragraph of before) list.add("paragraph", paragraph);
+  list.append(html.blocks, level + 1);
+  for (const paragraph of after) list.add("paragraph", paragraph);
+}
+
+function mailMetadata(mail: Mail): Metadata {
+  const date = mail.date === null ? Number.NaN : Date.parse(mail.date);
+  return {
+    ...(mail.from === null ? {} : { from: mail.from }),
+    ...(mail.to.length === 0 ? {} : { to: [...mail.to] }),
+    ...(mail.cc.length === 0 ? {} : { cc: [...mail.cc] }),
+    ...(Number.isNaN(date) ? {} : { date: new Date(date).toISOString() }),
+    ...(mail.messageId === null ? {} : { messageId: mail.messageId }),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Address, Attachment, Email, Header } from "postal-mime";
+import { PARSE_LIMITS } from "../../limits.js";
+import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
+import { messageProblem } from "../errors/library-problems.js";
+import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+import { mailBytes } from "./mail-bytes.js";
+
+const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Reads an Internet message (RFC 5322, MIME).
+ * @throws `invalid_input` where it is no message or its text is encrypted, `limit_exceeded` where it has too many parts.
+ */
+export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
+  const { default: PostalMime } = await import("postal-mime");
+  refuseManyParts(name, bytes);
+  let email: Email;
+  try {
+    const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
+    email = await PostalMime.parse(await mailBytes(bytes), settings);
+  } catch (error) {
+    throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
+  }
+  if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no header of a message.");
+  refuseEncrypted(name, email);
+  return {
+    subject: email.subject?.replace(/\s+/g, " ").trim() || null,
+    from: mailboxes([email.from ?? email.sender]).join(", ") || null,
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    bcc: mailboxes(email.bcc),
+    date: headerOf(email.headers, "date") ?? null,
+    messageId: email.messageId ?? null,
+    text: email.text?.trim() ? email.text : null,
+    html: email.html?.trim() ? email.html : null,
+    attachments: email.attachments.filter(isForReaders).map((attachment, index): MailAttachment => {
+      // Such parts belong to the text: a forwarded message, an invitation, a picture of a saved page.
+      const isText = /^(?:message|text|image)\//.test(attachment.mimeType);
+      const content = attachment.content;
+      return {
+        name: attachment.filename || (isText ? null : attachment.description || `attachment ${index + 1}`),
+        mimeType: attachment.mimeType,
+        bytes: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content),
+        isInline: attachment.related === true || attachment.disposition === "inline" || attachment.disposition === null,
+      };
+    }),
+  };
+}
+
+/** A page that a browser saved as a message has its styles and scripts beside it. */
+function isForReaders({ disposition, mimeType }: Attachment): boolean {
+  return (
+    disposition === "attachment" || !/^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/.*)$/.test(mimeType)
+  );
+}
+
+const KNOWN_HEADERS = new Set([
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "message-id",
+  "received",
+  "mime-version",
+  "content-type",
+  "return-path",
+  "delivered-to",
+  "reply-to",
+]);
+
+/** Each boundary costs a part, however small: some bytes are enough for one. */
+function refuseManyParts(name: string | null, bytes: Uint8Array): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let parts = 0;
+  for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
+    // Dashes and a space are a comment or a signature.
+    if (buffer[at + 3]! > 0x2d && ++parts > PARSE_LIMITS.maxMailParts)
+      throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
+  }
+}
+
+function refuseEncrypted(name: string | null, email: Email): void {
+  const type = (headerOf(email.headers, "content-type") ?? "").toLowerCase();
+  if (/^multipart\/encrypted/.test(type)) throw invalidFile(name, "is encrypted (PGP/MIME).");
+  if (!/^application\/(?:x-)?pkcs7-mime/.test(type)) return;
+  if (/smime-type\s*=\s*"?signed-data/.test(type))
+    throw invalidFile(name, "keeps its text within an S/MIME signature, which cannot be opened.");
+  throw invalidFile(name, "is encrypted (S/MIME).");
+}
+
+function headerOf(headers: readonly Header[], key: string): string | undefined {
+  return headers
+    .find((header) => header.key === key)
+    ?.value.replace(/\s+/g, " ")
+    .trim();
+}
+
+function mailboxes(addresses: readonly (Address | undefined)[] | undefined): string[] {
+  return (addresses ?? [])
+    .flatMap((address) => {
+      if (address === undefined) return [];
+      if (address.group === undefined) return [mailbox(address.name, address.address)];
+      return [`${address.name}: ${address.group.map((member) => mailbox(member.name, member.address)).join(", ")}`];
+    })
+    .filter((text) => text !== "");
+}

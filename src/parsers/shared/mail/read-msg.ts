@@ -1,0 +1,119 @@
+import type { FieldsData } from "@kenjiuno/msgreader";
+import { KnowledgeBaseError } from "../../../errors.js";
+import { CompoundFile } from "../archive/compound-file.js";
+import { readText } from "../charset/read-text.js";
+import { invalidFile } from "../errors/file-errors.js";
+import { decompressedRtf } from "./compressed-rtf.js";
+import { type Mail, type MailAttachment, mailbox } from "./mail.js";
+
+/** Code pages of Windows under the name that `TextDecoder` has for them. */
+const CODE_PAGES: Readonly<Record<number, string>> = {
+  874: "windows-874",
+  932: "shift_jis",
+  936: "gb18030",
+  949: "euc-kr",
+  950: "big5",
+  20127: "windows-1252",
+  20866: "koi8-r",
+  28591: "windows-1252",
+  28592: "iso-8859-2",
+  50220: "iso-2022-jp",
+  51932: "euc-jp",
+  54936: "gb18030",
+  65001: "utf-8",
+};
+
+/**
+ * Reads a message that Outlook saved.
+ * @throws `invalid_input` where it is damaged, or its text is encrypted.
+ */
+export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
+  // The library follows sectors for ever where they go in circles, until the process ends.
+  if (new CompoundFile(name, bytes).goesInCircles) throw invalidFile(name, "is a damaged compound file.");
+  const { default: library } = await import("@kenjiuno/msgreader");
+  const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
+  try {
+    const first = new MsgReader(copyOf(bytes)).getFileData();
+    const reader = new MsgReader(copyOf(bytes));
+    const parserConfig = { ansiEncoding: await charsetOf(first) };
+    const fields = Object.assign(reader, { parserConfig }).getFileData();
+    if (fields.error !== undefined) throw new Error(fields.error);
+    const text = fields.body?.trim() ? fields.body : null;
+    const html = await htmlOf(fields);
+    if (/smime$/i.test(fields.messageClass ?? "")) throw invalidFile(name, "is encrypted (S/MIME).");
+    return {
+      subject: fields.subject?.trim() || null,
+      from: senderOf(fields),
+      to: recipients(fields, "to"),
+      cc: recipients(fields, "cc"),
+      bcc: recipients(fields, "bcc"),
+      date: dateOf(fields),
+      messageId: fields.messageId ?? null,
+      text,
+      html,
+      ...(text === null && html === null && fields.compressedRtf ? { rtf: decompressedRtf(fields.compressedRtf) } : {}),
+      attachments: (fields.attachments ?? [])
+        .filter((attachment) => attachment.attachmentHidden !== true || attachment.pidContentId !== undefined)
+        .map((attachment) => attachmentOf(attachment, reader.getAttachment(attachment))),
+    };
+  } catch (error) {
+    if (KnowledgeBaseError.is(error)) throw error;
+    throw invalidFile(name, "cannot be read as an Outlook message: its structure is damaged.", error);
+  }
+}
+
+function copyOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.slice().buffer);
+}
+
+function codePageOf(fields: FieldsData): string | null {
+  const page = fields.messageCodepage ?? fields.internetCodepage;
+  return page === undefined ? null : (CODE_PAGES[page] ?? `windows-${page}`);
+}
+
+/** The charset of texts that are no Unicode; the message does not always name it truly. */
+async function charsetOf(fields: FieldsData): Promise<string> {
+  const texts = [fields.subject, fields.senderName, fields.body].join("\n").replace(/[^\0-\xff]/g, "");
+  return (await readText(Buffer.from(texts, "latin1"), codePageOf(fields))).charset;
+}
+
+async function htmlOf(fields: FieldsData): Promise<string | null> {
+  const html =
+    fields.html === undefined || fields.html.length === 0
+      ? fields.bodyHtml
+      : (await readText(fields.html, CODE_PAGES[fields.internetCodepage ?? 0] ?? null)).text;
+  return html?.trim() ? html : null;
+}
+
+function dateOf(fields: FieldsData): string | null {
+  const header = /^Date:[ \t]*(\S.*)$/im.exec(fields.headers ?? "")?.[1]?.trim();
+  return header ?? fields.clientSubmitTime ?? fields.messageDeliveryTime ?? null;
+}
+
+/** Addresses within an organization are paths of its directory, which say nothing to a reader. */
+function addressOf(...candidates: readonly (string | undefined)[]): string | undefined {
+  return candidates.find((address) => address?.includes("@") === true);
+}
+
+function senderOf(fields: FieldsData): string | null {
+  const address = addressOf(fields.senderSmtpAddress, fields.senderEmail, fields.sentRepresentingSmtpAddress);
+  return mailbox(fields.senderName, address) || null;
+}
+
+function recipients(fields: FieldsData, type: "to" | "cc" | "bcc"): string[] {
+  return (fields.recipients ?? [])
+    .filter((recipient) => (recipient.recipType ?? "to") === type)
+    .map((recipient) => mailbox(recipient.name, addressOf(recipient.smtpAddress, recipient.email)))
+    .filter((text) => text !== "");
+}
+
+function attachmentOf(fields: FieldsData, read: { fileName: string; content: Uint8Array }): MailAttachment {
+  const isMessage = fields.innerMsgContent === true;
+  const name = isMessage ? `${fields.name ?? "message"}.msg`.replace(/\.msg\.msg$/i, ".msg") : fields.fileName;
+  return {
+    name: name ?? read.fileName,
+    mimeType: fields.attachMimeTag ?? null,
+    bytes: read.content,
+    isInline: fields.pidContentId !== undefined && fields.attachMimeTag?.startsWith("image/") === true,
+  };
+}

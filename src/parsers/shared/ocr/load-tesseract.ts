@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { INSTALL_OCR } from "../../../domain/text-recognition.js";
+import { KnowledgeBaseError, messageOf } from "../../../errors.js";
+import { importUnbundled } from "../../../net/import-unbundled.js";
+
+export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
+
+const ENGLISH = "eng";
+const LIBRARY = "tesseract.js";
+const MODELS = "@tesseract.js-data";
+
+/**
+ * Loads the library that recognises text.
+ * @throws `unsupported` with the line to install it.
+ */
+export async function loadTesseract(): Promise<TesseractLibrary> {
+  try {
+    const library = (await importUnbundled(LIBRARY)) as { readonly default: TesseractLibrary };
+    return library.default;
+  } catch (error) {
+    const absent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw missing("tesseract.js", absent ? "is not installed" : `does not start here (${messageOf(error)})`, error);
+  }
+}
+
+/** A language's model on this machine. */
+export interface LanguageModel {
+  readonly language: string;
+  readonly directory: string;
+}
+
+/**
+ * Finds the model of a language among the installed packages, or that of English.
+ * @throws `unsupported` where neither is installed.
+ */
+export function findModel(language: string): LanguageModel {
+  const wanted = modelFor(language);
+  if (wanted === null) throw missing(`${MODELS}/${ENGLISH}`, "is not installed");
+  return wanted;
+}
+
+/** As {@link findModel}; null where neither is installed. */
+export function modelFor(language: string): LanguageModel | null {
+  return modelOf(language) ?? modelOf(ENGLISH);
+}
+
+/** Whether the library is installed; it may still not start here. */
+export function hasTesseract(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(LIBRARY);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The package that has a language's model. */
+export function modelPackage(language: string): string {
+  return `${MODELS}/${language}`;
+}
+
+function modelOf(language: string): LanguageModel | null {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${modelPackage(language)}/package.json`));
+    for (const version of ["4.0.0_best_int", "4.0.0"]) {
+      const directory = join(folder, version);
+      if (existsSync(join(directory, `${language}.traineddata.gz`))) return { language, directory };
+    }
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function missing(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
+  const message = `Recognising text in pictures needs the package ${name}, which ${problem}. Install it with: ${INSTALL_OCR}`;
+  return new KnowledgeBaseError("unsupported", message, { cause });
+}

@@ -1,0 +1,170 @@
+import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
+import { median } from "../../pdf/lines.js";
+import type { PageTags } from "../../pdf/page-tags.js";
+import { type PageText, segmentsBeside, type TextLayer } from "../../pdf/page-text.js";
+import { ruledTables } from "../../pdf/ruled-tables.js";
+import type { Rule } from "../../pdf/ruling-lines.js";
+import type { Run } from "../../pdf/runs.js";
+import type { RecognisedPicture } from "./recognise-picture.js";
+import { direction, type TextLine, type Word } from "./text-lines.js";
+
+/** A recognised word of a page: where it is, and where the layout has it. */
+export interface PlacedWord {
+  readonly page: number;
+  readonly confidence: number;
+  readonly length: number;
+  /** In points of the page. */
+  readonly box: Box;
+  /** Middle of the word in the measures of the page's blocks. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PictureLayout {
+  readonly page: PageText;
+  readonly words: readonly PlacedWord[];
+}
+
+const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
+/** Wider gaps, in sizes of the letters, part two pieces of a line: boxes of recognised words are not exact. */
+const PIECE_GAP = 1.1;
+/** Sizes that differ by less from that of most of the text are taken for the same: they are estimates. */
+const SAME_SIZE = 1.25;
+const SIZE_STEP = 1.2;
+const WIDER = 1.12;
+/** What dots before items of a list are taken for. */
+const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
+
+/** The recognised text of a page as if the page had text: its pieces straight, and in sizes that can be compared. */
+export function pictureLayout(
+  number: number,
+  picture: { readonly width: number; readonly height: number },
+  { lines: all, rules, angle, scale }: RecognisedPicture,
+  font: string,
+): PictureLayout {
+  const frame = frameOf(angle, picture.width, picture.height);
+  const lines = all.filter((line) => direction([line]) === "across");
+  const sideways = all.filter((line) => direction([line]) !== "across");
+  const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
+  const sizes = lineSizes(lines);
+  const uprights = rules.filter((rule) => !rule.isAcross);
+  const words: PlacedWord[] = [];
+  const runs: Run[] = [];
+  for (const [i, line] of lines.entries()) {
+    const size = sizes[i]! / scale;
+    const { x0, y0, x1, y1 } = line.baseline;
+    const baseline = ((y0 + y1) / 2 - (slope * (x0 + x1)) / 2) / scale;
+    for (const piece of piecesOf(line.words, size * scale * PIECE_GAP, uprights)) {
+      const left = piece[0]!.left / scale;
+      const right = piece.at(-1)!.right / scale;
+      const text = piece
+        .map((word) => word.text)
+        .join(" ")
+        .replace(MISREAD_BULLET, "• ");
+      const box = { left, right, top: baseline - size * 0.8, bottom: baseline + size * 0.2 };
+      runs.push({ text, ...box, baseline, size, font, isSpaced: true, content: null, isArtifact: false });
+    }
+    for (const word of line.words) words.push(placed(number, word, frame, scale, baseline - size * 0.3));
+  }
+  const scaled = rules.map(({ isAcross, at, from, to }) => {
+    return { isAcross, at: at / scale, from: from / scale, to: to / scale };
+  });
+  const segments = segmentsBeside(runs, ruledTables(scaled, runs), NO_TAGS);
+  const turned: TextLayer[] = [];
+  for (const line of sideways) {
+    const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, picture.width, picture.height);
+    const boxes = line.words.map((word) => placed(number, word, frame, scale));
+    turned.push(sidewaysLayer(line, boxes, side, font));
+    for (const box of boxes) words.push(box);
+  }
+  return { page: { number, main: { frame, segments }, turned, notes: [] }, words };
+}
+
+/** Text on its side, as stamps in the margin are. */
+function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
+  const [left, top, right, bottom] = boxIntoFrame(frame, unionOf(boxes.map(({ box }) => box)));
+  const text = words.map((word) => word.text).join(" ");
+  const place = { left, top, right, bottom, baseline: bottom, size: bottom - top };
+  return { frame, segments: [{ text, ...place, font, row: 0, isArtifact: false }] };
+}
+
+/** @param middle Where the layout has the middle of the word's line, if it moves it. */
+function placed(page: number, word: Word, frame: Frame, scale: number, middle?: number): PlacedWord {
+  const { text, confidence } = word;
+  const [left, top, right, bottom] = [word.left, word.top, word.right, word.bottom].map((value) => value / scale);
+  const x = (left! + right!) / 2;
+  const y = middle ?? (top! + bottom!) / 2;
+  const [u, v] = boxOnPage(frame, [x, y, x, y]);
+  return { page, confidence, length: text.length, box: boxOnPage(frame, [left!, top!, right!, bottom!]), x: u, y: v };
+}
+
+/** Words between wide gaps, and between lines drawn down the page. */
+function piecesOf(words: readonly Word[], gap: number, uprights: readonly Rule[]): Word[][] {
+  const pieces: Word[][] = [];
+  let last: Word | undefined;
+  for (const word of [...words].sort((a, b) => a.left - b.left)) {
+    const [from, to] = [(last?.right ?? 0) - 2, word.left + 2];
+    const middle = (word.top + word.bottom) / 2;
+    const isParted = uprights.some((rule) => rule.at > from && rule.at < to && rule.from < middle && rule.to > middle);
+    if (last === undefined || isParted || word.left - last.right > gap) pieces.push([]);
+    pieces.at(-1)!.push(word);
+    last = word;
+  }
+  return pieces;
+}
+
+function slopeOf({ baseline: { x0, y0, x1, y1 } }: TextLine): number {
+  return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
+}
+
+/**
+ * The size of each line. Where one line seems larger than most of the text, its letters must also be wider, and the next
+ * line be far enough away for it.
+ */
+function lineSizes(lines: readonly TextLine[]): number[] {
+  const body = bodySize(lines);
+  const width = median(lines.map(letterWidth));
+  return lines.map((line) => {
+    const size = Math.min(line.size, leadingOf(line, lines));
+    const isLarger = size > body * SAME_SIZE && letterWidth(line) > width * WIDER;
+    return size > body && !isLarger ? body : steppedSize(size, body);
+  });
+}
+
+function letterWidth({ words }: TextLine): number {
+  const letters = words.reduce((sum, word) => sum + word.text.length, 0);
+  return words.reduce((sum, word) => sum + word.right - word.left, 0) / letters;
+}
+
+/** The distance to the nearest line above or below. */
+function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: readonly TextLine[]): number {
+  const [left, right, middle] = [words[0]!.left, words.at(-1)!.right, (y0 + y1) / 2];
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const { words, baseline } of lines) {
+    const distance = Math.abs((baseline.y0 + baseline.y1) / 2 - middle);
+    if (distance < size * 0.4 || words[0]!.left > right || words.at(-1)!.right < left) continue;
+    nearest = Math.min(nearest, distance);
+  }
+  return nearest;
+}
+
+/** The size of the line in which the middle letter of the text stands. */
+function bodySize(lines: readonly TextLine[]): number {
+  const sizes = lines.map(({ size, words }) => ({
+    size,
+    letters: words.reduce((sum, word) => sum + word.text.length, 0),
+  }));
+  let left = sizes.reduce((sum, { letters }) => sum + letters, 0) / 2;
+  for (const { size, letters } of sizes.sort((a, b) => a.size - b.size)) {
+    left -= letters;
+    if (left <= 0) return size;
+  }
+  return 1;
+}
+
+/** Sizes in steps: near that of most of the text, they are that. */
+function steppedSize(size: number, body: number): number {
+  const ratio = size / body;
+  if (ratio < SAME_SIZE && ratio > 1 / SAME_SIZE) return body;
+  return body * SIZE_STEP ** Math.round(Math.log(ratio) / Math.log(SIZE_STEP));
+}

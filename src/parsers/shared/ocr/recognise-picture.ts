@@ -1,0 +1,127 @@
+import type { Rule } from "../../pdf/ruling-lines.js";
+import { isBlank, type Picture, type Raster, runsDown, turned } from "./raster.js";
+import { recogniser } from "./recogniser.js";
+import { takeRules } from "./ruling.js";
+import { confidenceOf, direction, type TextLine } from "./text-lines.js";
+
+export interface RecognisePictureOptions {
+  /** Pixels to a point at which the picture is drawn first. */
+  readonly scale: number;
+  /** It is drawn larger, up to this, where its letters are too small. */
+  readonly maxScale: number;
+  readonly language: string;
+  /** Whether to do without second looks. */
+  readonly isFast: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each look. */
+  readonly onProgress?: (() => void) | undefined;
+}
+
+export interface RecognisedPicture {
+  readonly lines: readonly TextLine[];
+  /** Straight lines, in the measures of the text. */
+  readonly rules: readonly Rule[];
+  /** Quarter turns clockwise after which it was read. */
+  readonly angle: number;
+  /** Pixels to a point in the lines' measures. */
+  readonly scale: number;
+  readonly isBlank: boolean;
+}
+
+/** Above this a picture stands upright and is read well. */
+const SURE = 0.7;
+/** Letters of this size, in pixels, are read best; below the lower one much is misread. */
+const GOOD_SIZE = 36;
+const LOW_SIZE = 22;
+const TINY_SIZE = 15;
+/** Above this a larger drawing would be read no better. */
+const WELL_READ = 0.9;
+/** Larger pictures are drawn smaller. */
+const MAX_PIXELS = 16e6;
+
+/** Recognises the text of a picture: looks again at larger letters where they are small, and at turned ones where it makes no sense. */
+export async function recognisePicture(picture: Picture, options: RecognisePictureOptions): Promise<RecognisedPicture> {
+  const limit = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
+  let scale = Math.min(options.scale, limit);
+  let raster = await picture.draw(scale);
+  if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
+  let best: Reading = await read(raster, 0, options);
+  if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
+  if (!options.isFast) {
+    if (best.sureness < SURE) best = await readTurned(raster, best, options);
+    const size = medianSize(best.lines);
+    const larger = Math.min((scale * GOOD_SIZE) / size, options.maxScale, limit);
+    if (size > 0 && (size < TINY_SIZE || (size < LOW_SIZE && best.sureness < WELL_READ)) && larger > scale * 1.2) {
+      raster = await picture.draw(larger);
+      const again = await read(raster, best.angle, options);
+      if (again.value > best.value) [best, scale] = [again, larger];
+    }
+    if (best.lines.length === 0) best = await read(raster, 0, options, true);
+  }
+  return { lines: best.lines, rules: best.rules, angle: best.angle, scale, isBlank: false };
+}
+
+interface Reading {
+  readonly lines: readonly TextLine[];
+  readonly rules: readonly Rule[];
+  readonly angle: number;
+  /** Whether there is nothing but straight lines. */
+  readonly isBlank: boolean;
+  readonly flow: ReturnType<typeof direction>;
+  readonly sureness: number;
+  /** More for more text, and for text that is surer. */
+  readonly value: number;
+}
+
+async function read(
+  raster: Raster,
+  angle: number,
+  { language, signal, onProgress }: RecognisePictureOptions,
+  isSparse = false,
+): Promise<Reading> {
+  const { raster: cleaned, rules } = takeRules(turned(raster, angle));
+  const isEmpty = isBlank(cleaned);
+  const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
+  onProgress?.();
+  const flow = direction(lines);
+  // Pages on their side are read too, but in the order of their letters' boxes only.
+  const isUpright = flow === "across";
+  return {
+    lines,
+    rules,
+    angle,
+    isBlank: isEmpty,
+    flow,
+    sureness: isUpright ? confidenceOf(lines) : 0,
+    value: isUpright ? worth(lines) : 0,
+  };
+}
+
+/** Tries the other ways to hold the picture, the likelier ones first, until one is read well. */
+async function readTurned(raster: Raster, upright: Reading, options: RecognisePictureOptions): Promise<Reading> {
+  let best = upright;
+  for (const angle of likelyAngles(raster, upright)) {
+    const reading = await read(raster, angle, options);
+    if (reading.value > best.value) best = reading;
+    if (best.sureness >= SURE && best.angle !== 0) break;
+  }
+  return best;
+}
+
+function likelyAngles(raster: Raster, { flow }: Reading): readonly number[] {
+  if (flow !== "across") return flow === "down" ? [3, 1, 2] : [1, 3, 2];
+  return runsDown(raster) ? [1, 3, 2] : [2, 1, 3];
+}
+
+/** Words that are no accident count by their letters. */
+function worth(lines: readonly TextLine[]): number {
+  let value = 0;
+  for (const { words } of lines) {
+    for (const { text, confidence } of words) if (confidence > 0.5) value += text.length * (confidence - 0.5);
+  }
+  return value;
+}
+
+function medianSize(lines: readonly TextLine[]): number {
+  return lines.map((line) => line.size).sort((a, b) => a - b)[lines.length >> 1] ?? 0;
+}

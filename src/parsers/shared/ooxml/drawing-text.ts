@@ -1,0 +1,80 @@
+import { webLink } from "../html/web-link.js";
+import { formulaText } from "./formula-text.js";
+import type { Relationship } from "./office-package.js";
+import { child, children, isElement, prefixed, textOf, type XmlElement } from "./xml-tree.js";
+
+/** A paragraph of DrawingML text. */
+export interface DrawingParagraph {
+  /** Markdown, line breaks kept. */
+  readonly text: string;
+  /** From 0. */
+  readonly level: number;
+  readonly properties: XmlElement | undefined;
+}
+
+interface Run {
+  text: string;
+  readonly href: string | null;
+}
+
+/** The paragraphs of a text body, empty ones included. */
+export function drawingParagraphs(
+  body: XmlElement | undefined,
+  links: readonly Relationship[],
+): readonly DrawingParagraph[] {
+  return children(body, "p").map((paragraph) => {
+    const properties = child(paragraph, "pPr");
+    const level = Number.parseInt(properties?.attributes.lvl ?? "0", 10);
+    return { text: paragraphText(paragraph, links), level: level >= 0 && level <= 8 ? level : 0, properties };
+  });
+}
+
+/** A text body on one line for each paragraph that says anything. */
+export function drawingText(body: XmlElement | undefined, links: readonly Relationship[]): string {
+  return drawingParagraphs(body, links)
+    .map((paragraph) => paragraph.text)
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function paragraphText(paragraph: XmlElement, links: readonly Relationship[]): string {
+  const runs: Run[] = [];
+  for (const node of paragraph.children) {
+    if (!isElement(node)) continue;
+    const text = runText(node);
+    if (text === "") continue;
+    const href = hrefOf(node, links);
+    const last = runs.at(-1);
+    // One link is often several runs, since each spelling mark or format begins a new one.
+    if (last !== undefined && last.href === href) last.text += text;
+    else runs.push({ text, href });
+  }
+  const text = runs.map((run) => webLink(run.text, run.href)).join("");
+  return text
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim();
+}
+
+function runText(node: XmlElement): string {
+  switch (node.name) {
+    case "r":
+    case "fld":
+      // A vertical tab is a line break that titles carry.
+      return textOf(child(node, "t")).replace(/_x000[BD]_|\v/g, "\n");
+    case "br":
+      return "\n";
+    case "m":
+    case "oMath":
+    case "oMathPara":
+      return formulaText(node);
+    default:
+      return "";
+  }
+}
+
+function hrefOf(run: XmlElement, links: readonly Relationship[]): string | null {
+  const id = prefixed(child(run, "rPr", "hlinkClick"), "id");
+  const link = id === undefined ? undefined : links.find((relationship) => relationship.id === id);
+  return link?.external === true ? link.target : null;
+}

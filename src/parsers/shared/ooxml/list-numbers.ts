@@ -1,0 +1,29 @@
+import { roman } from "../blocks/roman-numeral.js";
+import { letters } from "./counting.js";
+
+/** Counts the numbered paragraphs of one text, level by level. */
+export class ListNumbers {
+  readonly #counts: number[] = [];
+
+  /** The marker of the next paragraph on a level, as printed: `2.`, `b)`, `(iv)`. */
+  next(level: number, attributes: Readonly<Record<string, string>>): string {
+    const start = Number.parseInt(attributes.startAt ?? "1", 10) || 1;
+    this.#counts.length = Math.min(this.#counts.length, level + 1);
+    const count = (this.#counts[level] ?? start - 1) + 1;
+    this.#counts[level] = count;
+    return printed(count, attributes.type ?? "arabicPeriod");
+  }
+
+  /** What has no number ends the counting on its level and below. */
+  interrupt(level: number): void {
+    this.#counts.length = Math.min(this.#counts.length, level);
+  }
+}
+
+function printed(count: number, type: string): string {
+  const upper = /Uc/.test(type);
+  const text = type.startsWith("alpha") ? letters(count) : type.startsWith("roman") ? roman(count) : String(count);
+  const number = upper ? text.toUpperCase() : text;
+  if (type.endsWith("ParenBoth")) return `(${number})`;
+  return type.endsWith("ParenR") ? `${number})` : `${number}.`;
+}

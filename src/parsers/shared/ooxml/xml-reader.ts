@@ -1,0 +1,42 @@
+import { decodeText } from "../charset/decode-text.js";
+import { invalidFile } from "../errors/file-errors.js";
+import { parseXml, type XmlNode as WrittenNode } from "../xml/xml-elements.js";
+import type { XmlElement, XmlNode } from "./xml-tree.js";
+
+/** Reads a part, or a piece of it, as a tree. */
+export type XmlReader = (part: string, xml: Uint8Array | string) => XmlElement;
+
+/**
+ * A reader of XML parts. A part with a document type is refused, so that no entity is ever expanded.
+ *
+ * @param fileName For messages.
+ */
+export function createXmlReader(fileName: string | null): XmlReader {
+  return (part, xml) => {
+    const text = typeof xml === "string" ? xml : decodeText(xml).text;
+    if (text.includes("<!DOCTYPE"))
+      throw invalidFile(fileName, `has a part "${part}" with a document type, which is not read.`);
+    // An element that stands alone is no alternative to another one.
+    return read([parseXml(fileName, text, `part "${part}"`)])[0] as XmlElement;
+  };
+}
+
+/** The nodes under their local names, with one of each list of alternatives. */
+function read(nodes: readonly WrittenNode[]): XmlNode[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === "string") return [node];
+    const children = read(node.children);
+    const name = node.name.slice(node.name.indexOf(":") + 1);
+    return name === "AlternateContent" ? alternative(children) : [{ ...node, name, children }];
+  });
+}
+
+/** Of content that is there for newer and for older readers, the first that says anything. */
+function alternative(choices: readonly XmlNode[]): readonly XmlNode[] {
+  for (const name of ["Choice", "Fallback"]) {
+    for (const choice of choices) {
+      if (typeof choice !== "string" && choice.name === name && choice.children.length > 0) return choice.children;
+    }
+  }
+  return [];
+}

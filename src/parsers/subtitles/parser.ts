@@ -1,0 +1,46 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { readText } from "../shared/charset/read-text.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { cueParagraphs } from "./cue-paragraphs.js";
+import { readCues } from "./read-cues.js";
+import { timestamp } from "./timestamp.js";
+
+const SUBRIP_TYPE = "application/x-subrip";
+
+/**
+ * Subtitles and transcripts, WebVTT and SubRip: what one speaker says without a pause is a paragraph that begins with
+ * its time, as in `[01:02:03] Zoë: Welcome.`
+ */
+export const subtitlesParser: Parser = {
+  name: "subtitles",
+  mimeTypes: ["text/vtt", SUBRIP_TYPE],
+  extensions: ["vtt", "srt"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) =>
+    /^(?:WEBVTT(?:[ \t][^\n]*)?\n|\s*\d+[ \t]*\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} --> \d)/.test(decodeText(head).text),
+  async parse(file, options) {
+    const { text } = await readText(file.bytes);
+    options.signal?.throwIfAborted();
+    const isVtt = text.startsWith("WEBVTT");
+    const { cues, metadata, title } = readCues(text);
+    if (cues.length === 0) throw invalidFile(file.name, "has no subtitles.");
+    const list = new BlockList();
+    for (const { startSeconds, speaker, text, times } of cueParagraphs(cues)) {
+      const before = `[${timestamp(startSeconds)}] ${speaker === null ? "" : `${speaker}: `}`;
+      const moments = times.map(([offset, seconds]) => [offset === 0 ? 0 : before.length + offset, seconds] as const);
+      list.add("paragraph", before + text, { times: moments });
+    }
+    const duration = Math.max(...cues.slice(-100).map((cue) => cue.endSeconds));
+    return {
+      blocks: list.blocks,
+      title,
+      mimeType: isVtt ? "text/vtt" : SUBRIP_TYPE,
+      pages: null,
+      metadata: { ...metadata, durationSeconds: duration },
+      warnings: [],
+    };
+  },
+};

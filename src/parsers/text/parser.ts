@@ -1,0 +1,26 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { readText } from "../shared/charset/read-text.js";
+
+/** Plain text: paragraphs are what blank lines part. */
+export const textParser: Parser = {
+  name: "text",
+  mimeTypes: ["text/plain"],
+  extensions: ["txt", "text", "log"],
+  honours: PAGELESS_SWITCHES,
+  async parse(file) {
+    const { text, charset } = await readText(file.bytes);
+    const list = new BlockList();
+    for (const paragraph of text.split(/\n(?:[^\S\n]*\n)+/))
+      list.add("paragraph", paragraph.replace(/^\n+/, "").trimEnd());
+    return {
+      blocks: list.blocks,
+      title: null,
+      mimeType: "text/plain",
+      pages: null,
+      metadata: charset === "utf-8" ? {} : { charset },
+      warnings: [],
+    };
+  },
+};

@@ -1,0 +1,34 @@
+import type { Parser } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { decodeText } from "../shared/charset/decode-text.js";
+import { readText } from "../shared/charset/read-text.js";
+import { parseXml } from "../shared/xml/xml-elements.js";
+import { feedToBlocks, isFeed } from "./feed-to-blocks.js";
+import { xmlToBlocks } from "./xml-to-blocks.js";
+
+const TYPES = ["application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml"];
+
+/** XML of any vocabulary by its elements' names, and feeds (RSS, Atom) by their entries. */
+export const xmlParser: Parser = {
+  name: "xml",
+  mimeTypes: TYPES,
+  extensions: ["xml", "rss", "atom", "rdf"],
+  honours: PAGELESS_SWITCHES,
+  detect: (head) => /^\s*<(?:\?xml\s|rss[\s>]|feed\s|rdf:RDF[\s>])/.test(decodeText(head).text),
+  async parse(file, options) {
+    const { text } = await readText(file.bytes);
+    options.signal?.throwIfAborted();
+    const root = parseXml(file.name, text);
+    options.signal?.throwIfAborted();
+    const list = new BlockList();
+    if (isFeed(root)) {
+      const images = options.config?.disableImageExtraction !== true;
+      return { blocks: list.blocks, pages: null, warnings: [], ...(await feedToBlocks(list, root, images)) };
+    }
+    xmlToBlocks(list, root);
+    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
+    const mimeType = TYPES.includes(file.mimeType ?? "") ? file.mimeType! : TYPES[0]!;
+    return { blocks: list.blocks, title: firstHeading, mimeType, pages: null, metadata: {}, warnings: [] };
+  },
+};

@@ -1,8 +1,0 @@
-import { giveWay } from "./give-way.js";
-import { servePreparation } from "./serve-preparation.js";
-
-// A workplace that is a process of its own. It ends with the one that started it.
-giveWay();
-const take = servePreparation((message) => process.send!(message));
-process.on("message", take as (message: unknown) => void);
-process.on("disconnect", () => process.exit());

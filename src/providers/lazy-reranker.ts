@@ -1,0 +1,56 @@
+import { KnowledgeBaseError } from "../errors.js";
+import type { ProviderContext } from "../interfaces/provider.js";
+import type { Reranker } from "../interfaces/reranker.js";
+import type { AnyProvider } from "../options.js";
+import { batchingReranker } from "./batching-reranker.js";
+import { canonicalRerankerName } from "./reranker-names.js";
+
+/**
+ * The reranker of a name, `vendor:model` or the vendor alone for its default model. It is opened by the first search that needs it, which
+ * another search may wait for and none can end, and again after it failed.
+ *
+ * @throws KnowledgeBaseError `invalid_input` for a vendor that there is not, or a model that cannot be
+ */
+export function namedReranker(
+  name: string,
+  providers: readonly AnyProvider<Reranker>[],
+  context: ProviderContext,
+): Reranker {
+  const [vendor, ...rest] = canonicalRerankerName(name).split(":");
+  const provider = providers.find((known) => known.provider === vendor);
+  if (!provider) {
+    const known = providers.map((known) => `${known.provider}:<model>`).join(", ");
+    throw new KnowledgeBaseError(
+      "invalid_input",
+      `rerankers: ${JSON.stringify(name)} names no reranker; known: ${known}`,
+    );
+  }
+  const checked = provider.config.safeParse({ provider: vendor, ...(rest.length > 0 && { model: rest.join(":") }) });
+  if (!checked.success) {
+    const rules = checked.error.issues.map((issue) => issue.message).join("; ");
+    throw new KnowledgeBaseError("invalid_input", `rerankers: the model of ${JSON.stringify(name)} ${rules}`);
+  }
+  let opening: Promise<Reranker> | null = null;
+  const open = () => {
+    opening ??= provider
+      .create(checked.data, context)
+      .then(batchingReranker)
+      .catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
+    return opening;
+  };
+  return {
+    model: `${vendor}:${checked.data.model}`,
+    async rerank(query, passages, options) {
+      options.signal?.throwIfAborted();
+      const reranker = await open();
+      return reranker.rerank(query, passages, options);
+    },
+    async close() {
+      const opened = await opening?.catch(() => null);
+      await opened?.close?.();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { AiSdkRerankingModel } from "../../interfaces/ai-sdk-reranking-model.js";
+
+/** Whether a value is a reranking model of the AI SDK, told by its structure. */
+export function isAiSdkRerankingModel(value: unknown): value is AiSdkRerankingModel {
+  if (typeof value !== "object" || value === null) return false;
+  const { specificationVersion, provider, modelId, doRerank } = value as Partial<Record<string, unknown>>;
+  return (
+    typeof specificationVersion === "string" &&
+    typeof provider === "string" &&
+    typeof modelId === "string" &&
+    typeof doRerank === "function"
+  );
+}

@@ -1,0 +1,69 @@
+import type { AiSdkRerankingModel } from "../../interfaces/ai-sdk-reranking-model.js";
+import type { CallUsage, HostedService } from "../../interfaces/hosted.js";
+import type { Reranker } from "../../interfaces/reranker.js";
+import { aiSdkError } from "../../net/ai-sdk-error.js";
+import { cutToTokens } from "../../net/estimate-tokens.js";
+import { checkRanking } from "../check-ranking.js";
+
+export interface AiSdkRerankerOptions {
+  /** @default `vendor:model`, of the first part of the model's `provider` and its `modelId` */
+  readonly name?: string;
+  /** As in `Cohere`, for messages. @default the vendor of the name */
+  readonly vendor?: string;
+  /** @default its calls are told by the model's `provider`, as in `ai-sdk:cohere.reranking` */
+  readonly hosted?: HostedService;
+  /** Of a query with more, by the estimate, the beginning is sent. @default whatever the service takes */
+  readonly maxQueryTokens?: number;
+  /** Taken out of what the vendor says. */
+  readonly apiKey?: string;
+  readonly providerOptions?: Record<string, Record<string, number | string>>;
+  /** Reads what a call has cost from the body of its answer. @default nothing is known of it */
+  usageOf?(body: unknown): CallUsage | null;
+}
+
+/**
+ * A reranking model of the AI SDK, whatever service is behind it. Blank passages, which services refuse, are not sent: they answer
+ * nothing and have the score 0, as every passage has for a blank query.
+ */
+export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkRerankerOptions = {}): Reranker {
+  const name = options.name ?? `${model.provider.split(".", 1)[0]}:${model.modelId}`;
+  const { maxQueryTokens = Number.POSITIVE_INFINITY } = options;
+  const { vendor = name.split(":", 1)[0]!, hosted = { endpoint: `ai-sdk:${model.provider}` } } = options;
+
+  const judge: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
+    const topN = Math.min(limit, passages.length);
+    try {
+      const { ranking, response } = await model.doRerank({
+        query: cutToTokens(query, maxQueryTokens),
+        documents: { type: "text", values: [...passages] },
+        topN,
+        ...(signal && { abortSignal: signal }),
+        ...(options.providerOptions && { providerOptions: options.providerOptions }),
+      });
+      const usage = options.usageOf?.(response?.body);
+      if (usage) onUsage?.(usage);
+      const ranked = ranking.map(({ index, relevanceScore }) => ({ index, score: relevanceScore }));
+      return checkRanking(ranked, { model: name, given: passages.length, wanted: topN });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw aiSdkError(error, { code: "provider_failed", vendor, apiKey: options.apiKey });
+    }
+  };
+
+  return {
+    model: name,
+    hosted,
+    async rerank(query, passages, call) {
+      call.signal?.throwIfAborted();
+      const blank = (index: number) => query.trim() === "" || passages[index]!.trim() === "";
+      const all = [...passages.keys()];
+      const sent = all.filter((index) => !blank(index));
+      const texts = sent.map((index) => passages[index]!);
+      const ranked = sent.length === 0 ? [] : await judge(query, texts, call);
+      return [
+        ...ranked.map(({ index, score }) => ({ index: sent[index]!, score })),
+        ...all.filter(blank).map((index) => ({ index, score: 0 })),
+      ].slice(0, call.limit);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { CallUsage } from "../../interfaces/hosted.js";
+import type { Provider } from "../../interfaces/provider.js";
+import type { Reranker } from "../../interfaces/reranker.js";
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { aiSdkReranker } from "../ai-sdk/reranker.js";
+import type { HostedAccount } from "../hosted/account.js";
+
+const ENDPOINT = "https://api.cohere.com/v2";
+/** More are accepted, up to 10,000, and not recommended (docs.cohere.com/reference/rerank). */
+const MOST_PASSAGES = 1000;
+/** Cohere's own default, said by us so that it stays: of a longer passage, the beginning is judged. */
+const TOKENS_PER_PASSAGE = 4096;
+/** The most that a query may have (docs.cohere.com/docs/reranking-best-practices). */
+const TOKENS_PER_QUERY = 2048;
+
+const schema = z.strictObject({ provider: z.literal("cohere"), model: z.string().min(1).default("rerank-v4.0-pro") });
+
+/**
+ * Makes the provider of Cohere's rerankers, through `@ai-sdk/cohere`. Of a passage, the first 4,096 tokens are judged. A call's cost is told
+ * in search units, one of which is a query with up to a hundred passages.
+ */
+export function cohereReranking({
+  apiKey,
+  baseUrl = ENDPOINT,
+}: HostedAccount): Provider<z.infer<typeof schema>, Reranker> {
+  return {
+    provider: "cohere",
+    config: schema,
+    async create({ model }, { fetch }) {
+      const { createCohere } = await loadPackage<typeof import("@ai-sdk/cohere")>("@ai-sdk/cohere@3");
+      const reranking = createCohere({ apiKey, baseURL: baseUrl, fetch }).reranking(model);
+      const reranker = aiSdkReranker(reranking, {
+        name: `cohere:${model}`,
+        vendor: "Cohere",
+        hosted: { endpoint: baseUrl },
+        maxQueryTokens: TOKENS_PER_QUERY,
+        apiKey,
+        providerOptions: { cohere: { maxTokensPerDoc: TOKENS_PER_PASSAGE } },
+        usageOf,
+      });
+      return { ...reranker, maxBatchSize: MOST_PASSAGES };
+    },
+  };
+}
+
+const billed = z.object({ meta: z.object({ billed_units: z.object({ search_units: z.number() }) }) });
+
+function usageOf(body: unknown): CallUsage | null {
+  const answer = billed.safeParse(body);
+  return answer.success ? { units: answer.data.meta.billed_units.search_units } : null;
+}

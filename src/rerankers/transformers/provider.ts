@@ -1,0 +1,71 @@
+import type { Provider, ProviderContext } from "../../interfaces/provider.js";
+import type { RankedPassage, Reranker, RerankOptions } from "../../interfaces/reranker.js";
+import { startModelPool } from "../../local-models/model-pool.js";
+import { DEFAULT_HUB, type ModelHub } from "../../local-models/model-source.js";
+import type { WorkerPool } from "../../local-models/worker-pool.js";
+import { TRANSFORMERS_VENDOR, type TransformersRerankerConfig, transformersRerankerSchema } from "./config.js";
+import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
+
+export interface TransformersRerankingOptions {
+  /** Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core */
+  readonly threads?: number;
+  /** Where missing models are fetched from. */
+  readonly hub?: Partial<ModelHub>;
+}
+
+/**
+ * Makes the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of the model's output,
+ * so 0.5 stands where the model takes a passage for as relevant as not. Of a passage that is too long for the model's window beside the
+ * query (512 tokens for most, some 350 English words), the beginning is judged; no part of the query is cut unless it takes more than half.
+ *
+ * `create` opens the model and so fails with
+ * - `unsupported` where the package `@huggingface/transformers` is absent, with the line that installs it,
+ * - `not_ready` where the model's files are neither in the models directory nor downloadable,
+ * - `provider_failed` where the files are no cross-encoder.
+ */
+export function transformersReranking(
+  options: TransformersRerankingOptions = {},
+): Provider<TransformersRerankerConfig, Reranker> {
+  return {
+    provider: TRANSFORMERS_VENDOR,
+    config: transformersRerankerSchema,
+    create: (config, context) => createReranker(config, context, options),
+  };
+}
+
+async function createReranker(
+  { model }: TransformersRerankerConfig,
+  { modelsDirectory, onProgress, signal }: ProviderContext,
+  options: TransformersRerankingOptions,
+): Promise<Reranker> {
+  const setup: RerankerSetup = { source: { model, modelsDirectory, hub: { ...DEFAULT_HUB, ...options.hub } } };
+  const { pool } = await startModelPool<RerankerDescription, RerankerOperations>({
+    entry: new URL("./thread.js", import.meta.url),
+    name: "lorebase transformers reranker",
+    threads: options.threads,
+    workerData: setup,
+    signal,
+    onProgress: (progress) => onProgress?.(progress),
+  });
+  return {
+    model: `${TRANSFORMERS_VENDOR}:${model}`,
+    rerank: (query, passages, call) => scorePassages(pool, query, passages, call),
+    close: () => pool.close(),
+  };
+}
+
+/** One pair a call, in the order of the passages: batches are slower on a CPU, and scores come one by one. */
+async function scorePassages(
+  pool: WorkerPool<RerankerOperations>,
+  query: string,
+  passages: readonly string[],
+  { limit, signal, onScore }: RerankOptions,
+): Promise<readonly RankedPassage[]> {
+  const pairs = passages.map((passage) => ({ query, passage }));
+  const onOutput = (score: number, index: number) => onScore?.({ index, score });
+  const scores = await pool.runEach("score", pairs, { signal, onOutput });
+  return scores
+    .map((score, index) => ({ index, score }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}

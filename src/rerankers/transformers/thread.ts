@@ -1,0 +1,70 @@
+import { workerData } from "node:worker_threads";
+import { KnowledgeBaseError, messageOf } from "../../errors.js";
+import { SESSION_OPTIONS } from "../../local-models/load-model.js";
+import { serve } from "../../local-models/serve.js";
+import { threadModel } from "../../local-models/thread-model.js";
+import { type EncodedPair, fitPair, frameOf } from "./fit-pair.js";
+import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
+
+/** For a model that names no limit; that of BERT and its descendants. */
+const DEFAULT_TOKEN_LIMIT = 512;
+/** Tokenizers that know of no limit say 10^30. */
+const LARGEST_CREDIBLE_LIMIT = 1e6;
+/** Eight-bit weights: a quarter of the size and several times the speed on a CPU. */
+const DTYPE = "q8";
+
+const { source } = workerData as RerankerSetup;
+
+const model = threadModel(source, async ({ AutoModelForSequenceClassification, AutoTokenizer, Tensor }, nameOrPath) => {
+  const [tokenizer, network] = await Promise.all([
+    AutoTokenizer.from_pretrained(nameOrPath),
+    AutoModelForSequenceClassification.from_pretrained(nameOrPath, {
+      dtype: DTYPE,
+      device: "cpu",
+      session_options: SESSION_OPTIONS,
+    }),
+  ]);
+  const { max_position_embeddings } = network.config as unknown as { [field: string]: unknown };
+  const limits = [tokenizer.model_max_length, max_position_embeddings];
+  const credible = limits.filter((limit) => typeof limit === "number" && limit <= LARGEST_CREDIBLE_LIMIT) as number[];
+  const maxPairTokens = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
+  const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+  // Without a second text there would be no pair: a blank has no tokens, but is one.
+  const encode = (query: string, passage: string) =>
+    tokenizer(query, { text_pair: passage || " ", return_tensor: false }) as unknown as EncodedPair;
+  const frame = frameOf(encode("a", "b").input_ids!, bare("a"), bare("b"));
+
+  async function logitsOf(query: string, passage: string): Promise<Float32Array> {
+    const pair = fitPair(encode(query, passage), bare(query).length, frame, maxPairTokens);
+    const inputs = Object.entries(pair).map(([key, entries]) => {
+      return [key, new Tensor("int64", BigInt64Array.from(entries, BigInt), [1, entries.length])];
+    });
+    const { logits } = await network(Object.fromEntries(inputs));
+    return logits.data;
+  }
+
+  // The first run also sets aside the session's memory, so the first caller does not wait for it.
+  const outputs = (await logitsOf("a", "b")).length;
+  if (outputs !== 1) {
+    const message = `It has ${outputs} outputs for a pair of texts; a cross-encoder that ranks has one.`;
+    throw new KnowledgeBaseError("provider_failed", message);
+  }
+  const description: RerankerDescription = { maxPairTokens };
+  return { description, logitsOf };
+});
+
+serve<RerankerOperations>({
+  async load(options) {
+    return (await model(options)).description;
+  },
+  async score({ query, passage }) {
+    const { logitsOf } = await model();
+    try {
+      const [logit] = await logitsOf(query, passage);
+      return 1 / (1 + Math.exp(-logit!));
+    } catch (error) {
+      const message = `The model "${source.model}" failed on a passage of ${passage.length} characters: ${messageOf(error)}`;
+      throw new KnowledgeBaseError("provider_failed", message, { cause: error });
+    }
+  },
+});

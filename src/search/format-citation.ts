@@ -1,0 +1,63 @@
+import type { EngineMetadata } from "../types.js";
+
+/** What a citation is made of: a hit of a search, or one that came over HTTP. */
+export interface CitedHit {
+  /** `<documentId>#<sequence number>`. */
+  readonly id: string;
+  readonly pages?: readonly [first: number, last: number] | undefined;
+  readonly metadata?: Partial<EngineMetadata> | undefined;
+}
+
+const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
+const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
+
+/**
+ * Where a hit comes from, in one line for people: the file, its pages (slides, sheets), the time in a video, the headings, and the address of what
+ * was fetched. Parts that a hit has nothing of are left out; without any name it is called by the id of its document.
+ *
+ * @example
+ * formatCitation(hit); // Keeper's manual.pdf, p. 3–4, "Lamp > Lighting"
+ * formatCitation(page); // Opening hours, "Visits", https://example.com/hours
+ * formatCitation(video); // How a lamp is lit, 1:02, https://www.youtube.com/watch?v=jNQXAC9IVRw
+ */
+export function formatCitation({ id, pages, metadata = {} }: CitedHit): string {
+  const { filename, url, headings, youtube_title: title, youtube_timestamp: seconds } = metadata;
+  const name = textOf(filename) ?? textOf(title) ?? textOf(url) ?? id.replace(/#\d+$/, "");
+  const path = headingsOf(headings);
+  return [
+    name,
+    pages === undefined ? null : placeOf(name, pages),
+    typeof seconds === "number" ? timeOf(seconds) : null,
+    path === "" ? null : `"${path}"`,
+    url === name ? null : textOf(url),
+  ]
+    .filter((part) => part !== null)
+    .join(", ");
+}
+
+/** The caller's own metadata may use the same keys for something else. */
+function textOf(value: unknown): string | null {
+  const text = typeof value === "string" ? oneLine(value) : "";
+  return text === "" ? null : text;
+}
+
+function headingsOf(value: unknown): string {
+  const headings: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return headings.flatMap((heading) => textOf(heading) ?? []).join(" > ");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function placeOf(name: string, [first, last]: readonly [number, number]): string {
+  const label = SLIDES.test(name) ? "slide" : SHEETS.test(name) ? "sheet" : "p.";
+  return first === last ? `${label} ${first}` : `${label} ${first}–${last}`;
+}
+
+/** `1:02`, or `1:01:02` from an hour on. */
+function timeOf(total: number): string {
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, Math.floor(total) % 60];
+  const rest = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}

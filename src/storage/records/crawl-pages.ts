@@ -1,0 +1,108 @@
+import type { Selectable } from "kysely";
+import type { Statements } from "../sqlite/statements.js";
+import type { CrawlPageRow, CrawlPageState } from "./schema.js";
+
+/** An address as a crawl finds it. */
+export interface FoundPage {
+  readonly key: string;
+  readonly url: string;
+  readonly depth: number;
+  readonly redirects: number;
+  /** Why it is never fetched; null for one that is. */
+  readonly skip: string | null;
+}
+
+/** A page that is to be fetched, with what is known of the one that its document was made from. */
+export interface PendingPage {
+  readonly key: string;
+  readonly url: string;
+  readonly depth: number;
+  readonly redirects: number;
+  readonly standsAlone: number;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** Null where nothing is known. */
+  readonly contentHash: string | null;
+  /** The address that its document was made from; null as well. */
+  readonly knownUrl: string | null;
+  /** JSON. */
+  readonly links: string | null;
+}
+
+type Page = Pick<Selectable<CrawlPageRow>, "seq" | "round" | "state">;
+
+/**
+ * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found without a reason to
+ * skip it; one of an earlier round begins anew.
+ */
+export function addPages(db: Statements, jobId: string, found: readonly FoundPage[]): void {
+  if (found.length === 0) return;
+  const round = roundOf(db, jobId);
+  let place = nextPlace(db, jobId);
+  for (const { key, url, depth, redirects, skip } of found) {
+    const page = pageOf(db, jobId, key);
+    const state: CrawlPageState = skip === null ? "pending" : "skipped";
+    if (!page) {
+      const path = key.includes("?") ? key.slice(0, key.indexOf("?")) : null;
+      db.run(
+        `INSERT INTO crawl_pages (ingest_job_id, key, path, url, round, place, depth, redirects, state, reason)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[jobId, key, path, url, round, place++, depth, redirects, state, skip],
+      );
+    } else if (page.round < round || (page.state === "skipped" && skip === null)) {
+      db.run(
+        `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?, target = NULL,
+           stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
+        ...[url, round, place++, depth, redirects, state, skip, round, page.seq],
+      );
+    }
+  }
+}
+
+/** The pages of this round that are not settled, in the order in which they came to be fetched. */
+export function pendingPages(
+  db: Statements,
+  { jobId, count, madeWith }: { jobId: string; count: number; madeWith: string },
+): readonly PendingPage[] {
+  return db.all<PendingPage>(
+    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS standsAlone, o.etag, o.last_modified AS lastModified,
+       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS contentHash, s.source ->> '$.url' AS knownUrl, p.links
+     FROM crawl_pages p
+     LEFT JOIN documents d ON d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key AND d.generation > 0 AND d.awaits_source = 1
+     LEFT JOIN origins o ON o.document_seq = d.seq AND o.made_with = ?
+     LEFT JOIN document_sources s ON s.document_seq = o.document_seq
+     WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
+    madeWith,
+    jobId,
+    roundOf(db, jobId),
+    count,
+  );
+}
+
+/** Of this round. */
+export function pageOf(db: Statements, jobId: string, key: string): Page | undefined {
+  return db.get<Page>("SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?", jobId, key);
+}
+
+/** Lets pages be fetched again, behind all others, and alone: whatever address they say is theirs. */
+export function fetchAlone(db: Statements, jobId: string, pages: readonly number[]): void {
+  let place = nextPlace(db, jobId);
+  for (const seq of pages) {
+    db.run(
+      "UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ? WHERE seq = ?",
+      place++,
+      seq,
+    );
+  }
+}
+
+export function roundOf(db: Statements, jobId: string): number {
+  return db.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId)?.round ?? 0;
+}
+
+function nextPlace(db: Statements, jobId: string): number {
+  return db.get<{ place: number }>(
+    "SELECT coalesce(max(place) + 1, 0) AS place FROM crawl_pages WHERE ingest_job_id = ?",
+    jobId,
+  )!.place;
+}

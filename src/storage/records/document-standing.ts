@@ -1,0 +1,68 @@
+import { storedChunkId } from "../../domain/ids.js";
+import type { FilterNode } from "../../filter.js";
+import type { Scope, Status } from "../../types.js";
+import { filterToSql } from "../sqlite/filter-sql.js";
+import type { KeywordTerm } from "../sqlite/keywords/keyword-term.js";
+import { chunksContaining } from "../sqlite/search-index/keyword-search.js";
+import type { Statements } from "../sqlite/statements.js";
+import { findScope } from "./find-scope.js";
+
+export interface AskStanding {
+  readonly scope: Scope;
+  readonly documentId: string;
+  readonly filter: FilterNode | null;
+  /** Terms that a chunk must contain to be found; null for none. */
+  readonly required: readonly KeywordTerm[] | null;
+}
+
+/** One published chunk, and what keeps a search from finding it at all. */
+export interface ChunkStanding {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  readonly chunkSeq: number;
+  readonly ordinal: number;
+  readonly meetsFilter: boolean;
+  readonly hasRequired: boolean;
+}
+
+export interface DocumentStanding {
+  /** Null where the scope has no such document. */
+  readonly status: Status | null;
+  /** Published ones, in their order. */
+  readonly chunks: readonly ChunkStanding[];
+}
+
+/** How the chunks of one document stand to the conditions of a search, by the same SQL that the search uses. */
+export function documentStanding(db: Statements, question: AskStanding): DocumentStanding {
+  const scope = findScope(db, question.scope);
+  const document =
+    scope &&
+    db.get<{ seq: number; generation: number; status: Status }>(
+      "SELECT seq, generation, status FROM documents WHERE id = ? AND scope_id = ?",
+      question.documentId,
+      scope.id,
+    );
+  if (!scope || !document) return { status: null, chunks: [] };
+  const condition = question.filter
+    ? filterToSql(question.filter, { scope: question.scope, scopeId: scope.id, chunkSeq: "c.seq" })
+    : { sql: "1", parameters: [] };
+  const rows = db.all<{ seq: number; ordinal: number; meets: number | null }>(
+    `SELECT c.seq, c.ordinal, ${condition.sql} AS meets FROM chunks c
+     WHERE c.document_seq = ? AND c.generation = ? ORDER BY c.ordinal`,
+    ...condition.parameters,
+    document.seq,
+    document.generation,
+  );
+  const chunkSeqs = rows.map(({ seq }) => seq);
+  const { required: terms } = question;
+  const having =
+    terms === null ? new Set(chunkSeqs) : chunksContaining(db, { scope: question.scope, terms, chunkSeqs });
+  const chunks = rows.map(({ seq, ordinal, meets }) => ({
+    id: storedChunkId(question.documentId, document.generation, ordinal),
+    chunkSeq: seq,
+    ordinal,
+    meetsFilter: meets === 1,
+    hasRequired: having.has(seq),
+  }));
+  return { status: document.status, chunks };
+}

@@ -1,0 +1,170 @@
+import type { Status } from "../../types.js";
+import { forgetUnpublished } from "../sqlite/search-index/unpublished-vectors.js";
+import type { Statements } from "../sqlite/statements.js";
+import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
+import { countCompleted, countFailure } from "./count-outcome.js";
+import { type Lease, requireLease } from "./lease.js";
+import { type Origin, setOrigin } from "./origins.js";
+import { noteChange } from "./scope-changes.js";
+import { setStatus } from "./statuses.js";
+import { noteProgress } from "./tasks.js";
+
+/** A document as a worker takes it up. */
+export interface RunnableDocument {
+  readonly seq: number;
+  readonly id: string;
+  /** Place among the job's documents, from 0. */
+  readonly item: number;
+  readonly scopeId: number;
+  readonly tenantId: string | null;
+  readonly name: string | null;
+  /** 1 where the caller has given the name, 0 where a better one may be found. */
+  readonly nameGiven: number;
+  readonly status: Status;
+  readonly source: string;
+  readonly config: string;
+  readonly mimeType: string;
+}
+
+/**
+ * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one had begun are put
+ * back into the queue first.
+ */
+export function runnableDocuments(
+  db: Statements,
+  job: { lease: Lease; jobId: string; resume: boolean; now: number },
+): readonly RunnableDocument[] {
+  requireLease(db, job.lease);
+  const interrupted = !job.resume
+    ? []
+    : db.all<{ seq: number }>(
+        "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
+        job.jobId,
+      );
+  for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
+  return db.all<RunnableDocument>(
+    `SELECT seq, id, item, scope_id AS scopeId, tenant_id AS tenantId, name, name_given AS nameGiven, status, source, config, mime_type AS mimeType
+     FROM documents JOIN document_sources ON document_seq = seq
+     WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
+    job.jobId,
+  );
+}
+
+/** Moves a document that a worker holds; false where the caller has deleted or cancelled it meanwhile. */
+export function moveDocument(
+  db: Statements,
+  step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
+): boolean {
+  requireLease(db, step.lease);
+  return setStatus(db, "documents", step);
+}
+
+/**
+ * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for removal.
+ * Returns its number, or null where the document has been deleted or cancelled.
+ */
+export function openGeneration(
+  db: Statements,
+  { lease, seq, now }: { lease: Lease; seq: number; now: number },
+): number | null {
+  requireLease(db, lease);
+  if (!setStatus(db, "documents", { seq, status: "PROCESSING", now })) return null;
+  abandonGeneration(db, seq, now);
+  return db.get<{ building: number }>(
+    `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1 WHERE seq = ? RETURNING building`,
+    seq,
+  )!.building;
+}
+
+export interface Publication {
+  readonly lease: Lease;
+  readonly organizationId: string;
+  readonly seq: number;
+  readonly generation: number;
+  readonly name: string | null;
+  readonly mimeType: string;
+  readonly fileSize: number;
+  /** SHA-256 of its bytes, in hex. */
+  readonly contentHash: string;
+  /** Null for a source that is not fetched. */
+  readonly origin: Origin | null;
+  /** The source as it is known now, JSON; null where it stays what it is. */
+  readonly source: string | null;
+  readonly warnings: readonly string[];
+  readonly chunks: number;
+  readonly tokens: number;
+  readonly characters: number;
+  readonly pages: number;
+  /** Whether it was asked for before the last writes were answered: one of them may have failed. */
+  readonly early: boolean;
+  readonly now: number;
+}
+
+/**
+ * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
+ * Returns false where the document has been deleted or cancelled, or is not all there.
+ */
+export function publishDocument(db: Statements, publication: Publication): boolean {
+  requireLease(db, publication.lease);
+  const { seq } = publication;
+  const before = db.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
+    `SELECT id, ingest_job_id, scope_id, generation FROM documents
+     WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,
+    seq,
+    publication.generation,
+  );
+  if (!before || (publication.early && vectorsOf(db, publication) < publication.chunks)) return false;
+  countCompleted(db, before.ingest_job_id, publication);
+  db.run(
+    `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?, warnings = ?, total_chunks = ?,
+       total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
+    publication.generation,
+    publication.name,
+    publication.mimeType,
+    publication.fileSize,
+    publication.contentHash,
+    JSON.stringify(publication.warnings),
+    publication.chunks,
+    publication.tokens,
+    publication.characters,
+    publication.pages,
+    seq,
+  );
+  if (publication.source !== null) {
+    db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
+  }
+  if (publication.origin) setOrigin(db, seq, publication.origin);
+  setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
+  noteChange(db, { scopeId: before.scope_id, documentSeq: seq });
+  forgetUnpublished(db, { documentId: before.id, generation: publication.generation });
+  if (before.generation > 0) {
+    const { organizationId, now } = publication;
+    enqueuePurge(db, { organizationId, documentId: before.id, generation: before.generation, now });
+  }
+  noteProgress(db, publication.lease);
+  return true;
+}
+
+function vectorsOf(db: Statements, { seq, generation }: Publication): number {
+  return db.get<{ vectors: number }>(
+    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
+     WHERE c.document_seq = ? AND c.generation = ?`,
+    seq,
+    generation,
+  )!.vectors;
+}
+
+/** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
+export function failDocument(
+  db: Statements,
+  failure: { lease: Lease; seq: number; error: string; now: number },
+): boolean {
+  requireLease(db, failure.lease);
+  const { seq, error, now } = failure;
+  if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) return false;
+  abandonGeneration(db, seq, now);
+  db.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+  countFailure(db, seq);
+  noteProgress(db, failure.lease);
+  return true;
+}

@@ -1,0 +1,95 @@
+import { newId } from "../../domain/ids.js";
+import type { DocumentSource } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { type Lease, requireLease } from "./lease.js";
+import { insertDocument } from "./new-documents.js";
+import { noteProgress } from "./tasks.js";
+
+/** A document that a job finds while it runs. */
+export interface FoundDocument {
+  /** One for all ways to find it again, within its job. */
+  readonly key: string;
+  readonly source: DocumentSource;
+  readonly name: string | null;
+  /** What is known of it before it is fetched. @default application/octet-stream */
+  readonly mimeType?: string;
+  /** Bytes. @default 0 */
+  readonly fileSize?: number;
+}
+
+/** A job under way, as far as its documents need it. */
+export interface RunningJob {
+  readonly seq: number;
+  readonly id: string;
+  readonly namespace_id: string;
+  readonly tenant_id: string | null;
+  readonly config: string;
+}
+
+/**
+ * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was deleted. Returns
+ * how many are new; none where the job has been cancelled or deleted.
+ */
+export function addDocuments(
+  db: Statements,
+  addition: { lease: Lease; jobId: string; documents: readonly FoundDocument[]; now: number },
+): number {
+  requireLease(db, addition.lease);
+  const job = runningJob(db, addition.jobId);
+  if (!job) return 0;
+  let added = 0;
+  for (const document of addition.documents) if (addDocument(db, job, document, addition.now) !== null) added++;
+  noteProgress(db, addition.lease);
+  return added;
+}
+
+/** The job where it may still get documents. */
+export function runningJob(db: Statements, jobId: string): RunningJob | undefined {
+  return db.get<RunningJob>(
+    `SELECT seq, id, namespace_id, tenant_id, config FROM ingest_jobs
+     WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
+    jobId,
+  );
+}
+
+/** Returns the new document's sequence; null where there is one of its key, or was one that has been deleted. */
+export function addDocument(db: Statements, job: RunningJob, found: FoundDocument, now: number): number | null {
+  const known = db.get("SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?", job.id, found.key);
+  const unwanted = db.get(
+    "SELECT 1 FROM unwanted_documents WHERE ingest_job_id = ? AND found_key = ?",
+    job.id,
+    found.key,
+  );
+  if (known || unwanted) return null;
+  const { item } = db.get<{ item: number }>(
+    "SELECT coalesce(max(item) + 1, 0) AS item FROM documents WHERE ingest_job_id = ?",
+    job.id,
+  )!;
+  const seq = insertDocument(
+    db,
+    job,
+    {
+      id: newId("doc"),
+      item,
+      name: found.name,
+      nameGiven: false,
+      source: JSON.stringify(found.source),
+      sourceKey: null,
+      foundKey: found.key,
+      config: job.config,
+      fileSize: found.fileSize ?? 0,
+      mimeType: found.mimeType ?? "application/octet-stream",
+      contentHash: null,
+      sourcePath: null,
+    },
+    now,
+  );
+  db.run("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE seq = ?", job.seq);
+  return seq;
+}
+
+/** Says that a job has found all its documents. */
+export function endDiscovery(db: Statements, { lease, jobId }: { lease: Lease; jobId: string }): void {
+  requireLease(db, lease);
+  db.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);
+}

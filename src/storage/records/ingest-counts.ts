@@ -1,0 +1,22 @@
+import type { IngestCounts } from "../../types.js";
+
+/** A job's columns that count what has been done, in any order a query gives them. */
+export const COUNT_COLUMNS = [
+  "documents_total",
+  "documents_completed",
+  "documents_failed",
+  "pages",
+  "chunks",
+  "embedded",
+] as const;
+
+export type CountColumns = Readonly<Record<(typeof COUNT_COLUMNS)[number], number>>;
+
+export function toCounts(row: CountColumns): IngestCounts {
+  return {
+    documents: { total: row.documents_total, completed: row.documents_completed, failed: row.documents_failed },
+    pages: row.pages,
+    chunks: row.chunks,
+    embedded: row.embedded,
+  };
+}

@@ -1,0 +1,131 @@
+import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { ListPage } from "../../types.js";
+
+export interface PageRequest {
+  readonly order: "asc" | "desc";
+  readonly cursor?: string | undefined;
+  readonly cursorDirection: "forward" | "backward";
+  /** From 1, in the direction of paging; never beside a cursor. */
+  readonly page?: number | undefined;
+  readonly perPage: number;
+}
+
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Rows on one side of a sequence number, nearest first. */
+export interface RowRange {
+  readonly after: number | null;
+  readonly direction: "asc" | "desc";
+  /** How many to leave out first. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Narrows a query of rows that have a `seq` to a range of them: for its `$call`. */
+export function inRange({ after, direction, offset, limit }: RowRange) {
+  return <DB, Tables extends keyof DB, Row>(query: SelectQueryBuilder<DB, Tables, Row>) => {
+    // Every list's table has it; which table that is cannot be told here.
+    const seq = "seq" as ReferenceExpression<DB, Tables> & keyof DB[Tables];
+    return query
+      .$if(after !== null, (rest) => rest.where(seq, direction === "asc" ? ">" : "<", after as never))
+      .orderBy(seq as never, direction)
+      .limit(limit)
+      .$if(offset > 0, (rest) => rest.offset(offset));
+  };
+}
+
+/**
+ * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.
+ * `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of paging.
+ * @param weigh The sizes of the same rows, where they may be large: a page ends before it holds more than 8 MB.
+ */
+export async function fetchPage<Row extends { readonly seq: number }, Item>(
+  list: string,
+  request: PageRequest,
+  fetch: (range: RowRange) => Promise<readonly Row[]>,
+  toItem: (row: Row) => Item,
+  weigh?: (range: RowRange) => Promise<readonly { readonly bytes: number }[]>,
+): Promise<ListPage<Item>> {
+  const { order } = request;
+  const backward = request.cursorDirection === "backward";
+  const direction = backward === (order === "asc") ? "desc" : "asc";
+  const after = request.cursor === undefined ? null : readCursor(list, order, request.cursor);
+  const offset = ((request.page ?? 1) - 1) * request.perPage;
+  const weights = weigh ? await weigh({ after, direction, offset, limit: request.perPage }) : null;
+  const perPage = weights ? fitting(weights, request) : request.perPage;
+  const rows = await fetch({ after, direction, offset, limit: perPage + 1 });
+  const hasMore = rows.length > perPage;
+  const inDirection = rows.slice(0, perPage);
+  const shown = backward ? inDirection.toReversed() : inDirection;
+  const first = shown[0];
+  const last = shown.at(-1);
+  const opposite = direction === "asc" ? "desc" : "asc";
+  // What lies behind the page decides whether there is a way back; from the list's own end there is none.
+  const edge = backward ? last : first;
+  const begins = after === null && offset === 0;
+  const behind = begins || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
+  const before = backward ? hasMore : behind.length > 0;
+  const beyond = backward ? behind.length > 0 : hasMore;
+  return {
+    items: shown.map(toItem),
+    nextCursor: beyond && last ? writeCursor(list, order, last.seq) : null,
+    prevCursor: before && first ? writeCursor(list, order, first.seq) : null,
+    hasMore,
+  };
+}
+
+/** How many rows a page takes: as many as were asked for, unless they are large; at least one. */
+function fitting(weights: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
+  let total = 0;
+  let fit = 0;
+  for (const { bytes } of weights) {
+    total += bytes;
+    if (total > MAX_PAGE_BYTES && fit > 0) break;
+    fit++;
+  }
+  if (fit === weights.length) return perPage;
+  if (page === undefined) return fit;
+  // The next page by number would begin after what this one leaves out.
+  const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;
+  throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
+}
+
+/** Walks all pages, forward. */
+export async function* iteratePages<Item>(
+  page: (cursor: string | undefined) => Promise<ListPage<Item>>,
+): AsyncGenerator<Item> {
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await page(cursor);
+    yield* items;
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+function writeCursor(list: string, order: string, seq: number): string {
+  return Buffer.from(JSON.stringify([1, list, order, seq])).toString("base64url");
+}
+
+/** A cursor belongs to one list in one order. It only says where to go on: what is shown is decided anew each time. */
+function readCursor(list: string, order: string, cursor: string): number {
+  const parts = decode(cursor);
+  const [version, itsList, itsOrder, seq] = parts ?? [];
+  if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) {
+    // Decoding is lenient with what follows or is left out; a cursor is what was given, to the letter.
+    if (writeCursor(list, order, seq as number) === cursor) return seq as number;
+  }
+  const message = parts
+    ? `belongs to another list or another order than this one (${list}, ${order})`
+    : "is not a cursor that a list gave";
+  throw new KnowledgeBaseError("invalid_input", `cursor ${message}`, { issues: [{ field: "cursor", message }] });
+}
+
+function decode(cursor: string): readonly unknown[] | null {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    return Array.isArray(parts) ? parts : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { sealRecords } from "../sqlite/search-index/vector-blocks.js";
+import { writeVectorFiles } from "../sqlite/search-index/vector-files.js";
+import type { Statements } from "../sqlite/statements.js";
+
+/** Changes of a scope that are remembered; whoever is further behind reads the scope anew. */
+const REMEMBERED = 20_000;
+/** How often older ones are cleared away, in changes. */
+const SWEEP = 1000;
+/** How often the records of vectors are joined to blocks, in changes. */
+const SEAL = 256;
+
+/**
+ * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who keep an index
+ * of the scope learn which document to read again.
+ */
+export function noteChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
+  const { epoch } = db.get<{ epoch: number }>(
+    "UPDATE scopes SET epoch = epoch + 1 WHERE id = ? RETURNING epoch",
+    scopeId,
+  )!;
+  db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
+  if (epoch % SEAL === 0) {
+    sealRecords(db, scopeId);
+    writeVectorFiles(db, scopeId);
+  }
+  if (epoch % SWEEP === 0)
+    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - REMEMBERED);
+}
+
+/**
+ * The documents of a scope of which another generation, or none, has been published after an epoch up to the scope's own, each once.
+ * Null where that is too long ago to be remembered.
+ */
+export function changesSince(
+  db: Statements,
+  scope: { readonly id: number; readonly epoch: number },
+  since: number,
+): ReadonlySet<number> | null {
+  if (scope.epoch - since > REMEMBERED) return null;
+  const changes = db.all<{ document_seq: number }>(
+    "SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?",
+    scope.id,
+    since,
+  );
+  return new Set(changes.map((change) => change.document_seq));
+}

@@ -1,0 +1,146 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { IngestCounts, Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
+import type { CrawlPageState } from "./schema.js";
+import { statusesBefore } from "./status-table.js";
+
+/** What is kept of a job's course, in order, so that a watcher can rejoin it after a restart. */
+export type StoredEvent =
+  | {
+      readonly type: "job.status";
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    }
+  | {
+      readonly type: "document.status";
+      readonly documentId: string;
+      readonly name: string | null;
+      readonly status: Status;
+      readonly error: string | null;
+      readonly counts: IngestCounts;
+    }
+  | {
+      /** An item was left out, since a document of the scope has its content. */
+      readonly type: "document.skipped";
+      readonly item: number;
+      readonly name: string | null;
+      /** The document that has it. */
+      readonly documentId: string;
+      readonly counts: IngestCounts;
+    }
+  | {
+      readonly type: "crawl.ended";
+      readonly ended: "done" | "limit" | "pages";
+      readonly pages: readonly CrawlCount[];
+      readonly counts: IngestCounts;
+    };
+
+/** How many of a crawl's addresses are in a state, for a reason. */
+export interface CrawlCount {
+  readonly state: CrawlPageState;
+  /** Of those left out and those skipped. */
+  readonly reason: string | null;
+  readonly pages: number;
+}
+
+const PHASE_COLUMN: Partial<Record<Status, string>> = {
+  BACKLOG: "queued_at",
+  QUEUED: "queued_at",
+  QUEUED_FOR_RESYNC: "queued_at",
+  PRE_PROCESSING: "pre_processing_at",
+  PROCESSING: "processing_at",
+  COMPLETED: "completed_at",
+  FAILED: "failed_at",
+};
+
+/** A fresh start forgets when the last run ended. */
+const CLEARED: Partial<Record<Status, string>> = {
+  QUEUED_FOR_RESYNC: ", pre_processing_at = NULL, processing_at = NULL, completed_at = NULL, failed_at = NULL",
+};
+
+/**
+ * Moves a job or a document along the table of transitions and records the event.
+ * Returns false, and changes nothing, where the table doesn't allow the step (or the row is gone).
+ */
+export function setStatus(
+  db: Statements,
+  table: "ingest_jobs" | "documents",
+  step: { seq: number; status: Status; error?: string | null; now: number },
+): boolean {
+  const phase = PHASE_COLUMN[step.status];
+  const before = statusesBefore(step.status);
+  const changed = db.run(
+    `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${CLEARED[step.status] ?? ""}
+     WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
+    step.status,
+    step.error ?? null,
+    ...(phase ? [step.now] : []),
+    step.seq,
+  );
+  if (changed === 1) recordStatus(db, table, step.seq);
+  return changed === 1;
+}
+
+/** As {@link setStatus}, for a step that the caller asked for. */
+export function requireStatus(
+  db: Statements,
+  table: "ingest_jobs" | "documents",
+  step: { seq: number; status: Status; now: number; refusal: string },
+): void {
+  if (!setStatus(db, table, step)) throw new KnowledgeBaseError("conflict", step.refusal);
+}
+
+const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
+
+/** Adds the event that tells watchers where a job or a document stands now. */
+export function recordStatus(db: Statements, table: "ingest_jobs" | "documents", seq: number): void {
+  if (table === "ingest_jobs") {
+    const job = db.get<{ id: string; status: Status; error: string | null } & CountColumns>(
+      `SELECT j.id, j.status, j.error, ${COUNTS} FROM ingest_jobs j WHERE j.seq = ?`,
+      seq,
+    )!;
+    insertEvent(db, job.id, { type: "job.status", status: job.status, error: job.error, counts: toCounts(job) });
+  } else {
+    const document = db.get<
+      { id: string; ingest_job_id: string; name: string | null; status: Status; error: string | null } & CountColumns
+    >(
+      `SELECT d.id, d.ingest_job_id, d.name, d.status, d.error, ${COUNTS} FROM documents d
+       JOIN ingest_jobs j ON j.id = d.ingest_job_id WHERE d.seq = ?`,
+      seq,
+    )!;
+    const { id: documentId, ingest_job_id, name, status, error } = document;
+    const counts = toCounts(document);
+    insertEvent(db, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
+  }
+}
+
+/** Adds the event that tells watchers how a job's crawl ended. */
+export function recordCrawlEnd(
+  db: Statements,
+  jobId: string,
+  { ended, pages }: Pick<Extract<StoredEvent, { type: "crawl.ended" }>, "ended" | "pages">,
+): void {
+  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
+  if (job) insertEvent(db, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
+}
+
+/** Adds the event that tells watchers that an item of a job was left out. */
+export function recordSkipped(
+  db: Statements,
+  jobId: string,
+  skipped: Pick<Extract<StoredEvent, { type: "document.skipped" }>, "item" | "name" | "documentId">,
+): void {
+  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId)!;
+  insertEvent(db, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
+}
+
+/** The number of a job's last event so far; 0 where it has none. */
+export function lastEventOf(db: Statements, jobId: string): number {
+  return db.get<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?", jobId)!.seq;
+}
+
+function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {
+  db.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+}

@@ -1,0 +1,145 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import type { NewDocument } from "./job-documents.js";
+import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
+import { insertDocument } from "./new-documents.js";
+import { plannedDocuments } from "./planned-documents.js";
+import { retireUpload } from "./purge.js";
+import { UNFINISHED } from "./status-table.js";
+import { lastEventOf, requireStatus } from "./statuses.js";
+import { enqueue } from "./tasks.js";
+
+export interface SubmittedJob extends NewJob {
+  readonly onConflict: "skip" | "replace";
+}
+
+export type Submission =
+  | { readonly outcome: "created"; readonly status: Status }
+  | { readonly outcome: "skipped"; readonly jobId: string }
+  /** `after` is the last of its events before, `freed` the uploads that nothing uses any more. */
+  | { readonly outcome: "replaced"; readonly after: number; readonly freed: readonly string[] }
+  /** Nothing was done: the job with the external id has another id than the one given. */
+  | { readonly outcome: "other"; readonly jobId: string }
+  /** Nothing was done: the job has to end first. */
+  | { readonly outcome: "unfinished"; readonly status: Status };
+
+interface Existing {
+  readonly seq: number;
+  readonly id: string;
+  readonly namespace_id: string;
+  readonly tenant_id: string | null;
+  readonly status: Status;
+  readonly documents_known: number;
+  readonly payload: string;
+}
+
+/**
+ * Creates a job unless there is one with its external id, which is left as it is or given the new content, in one transaction. To replace
+ * a job, the new one has its id.
+ *
+ * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being deleted
+ */
+export function submitJob(db: Statements, job: SubmittedJob): Submission {
+  const existing = db.get<Existing>(
+    `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
+     FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
+     WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
+     AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
+    ...[job.namespaceId, job.tenantId ?? "", job.externalId],
+  );
+  if (!existing) return { outcome: "created", status: createJob(db, job) };
+  if (job.onConflict === "skip") return { outcome: "skipped", jobId: existing.id };
+  if (existing.id !== job.id) return { outcome: "other", jobId: existing.id };
+  return replaceJob(db, existing, job);
+}
+
+function replaceJob(db: Statements, existing: Existing, job: NewJob): Submission {
+  requireReady(db, job);
+  const { type } = JSON.parse(existing.payload) as { type: string };
+  if (type === "CRAWL" || type === "YOUTUBE") {
+    const message = `The ingest job ${job.id} with the externalId ${JSON.stringify(job.externalId)} is a ${type}, which can't be replaced: ingest it again, or delete it first.`;
+    throw new KnowledgeBaseError("conflict", message);
+  }
+  const isUnfinished = UNFINISHED.includes(existing.status);
+  // Until it has its documents, a worker makes them of whatever it then has.
+  if (isUnfinished && (existing.documents_known || existing.status === "CANCELLING")) {
+    return { outcome: "unfinished", status: existing.status };
+  }
+  const after = lastEventOf(db, job.id);
+  const before = keysOf(db, existing);
+  storePayload(db, existing.seq, job);
+  db.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
+  if (!isUnfinished) {
+    const refusal = `The ingest job ${job.id} is ${existing.status}.`;
+    requireStatus(db, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
+    if (existing.documents_known) replaceDocuments(db, existing, job);
+    enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+  }
+  return { outcome: "replaced", after, freed: before.filter((key) => retireUpload(db, { key })) };
+}
+
+/** Uploads that the job is made of. */
+function keysOf(db: Statements, { id, payload, documents_known }: Existing): readonly string[] {
+  if (documents_known) {
+    const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
+    return db.all<{ key: string }>(sql, id).map(({ key }) => key);
+  }
+  const { items, ...alone } = JSON.parse(payload) as { key?: string; items?: readonly { key?: string }[] };
+  return [...new Set((items ?? [alone]).flatMap(({ key }) => key ?? []))];
+}
+
+interface OldDocument {
+  readonly seq: number;
+  readonly id: string;
+  readonly item: number;
+  readonly status: Status;
+}
+
+/** Documents keep their places in the job, and so their ids; those beyond the new content go, and what it has more becomes new ones. */
+function replaceDocuments(db: Statements, existing: Existing, job: NewJob): void {
+  const content = {
+    payload: job.payload,
+    config: job.config,
+    source_paths: job.sourcePaths ? JSON.stringify(job.sourcePaths) : null,
+  };
+  // The caller has refused payloads whose documents have to be found.
+  const documents = plannedDocuments(db, content)!;
+  const old = new Map(
+    db
+      .all<OldDocument>("SELECT seq, id, item, status FROM documents WHERE ingest_job_id = ?", existing.id)
+      .map((document) => [document.item, document]),
+  );
+  for (const document of documents) {
+    const known = old.get(document.item);
+    if (known) requeue(db, known, document, job);
+    else insertDocument(db, existing, document, job.now);
+  }
+  for (const { item, status, seq, id } of old.values()) {
+    if (item < documents.length || status === "QUEUED_FOR_DELETE" || status === "DELETING") continue;
+    removeLater(db, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
+  }
+  db.run(
+    `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
+       round = round + 1 WHERE seq = ?`,
+    ...[documents.length, existing.seq],
+  );
+}
+
+function requeue(db: Statements, known: OldDocument, document: NewDocument, { now }: Pick<Place, "now">): void {
+  if (known.status === "QUEUED_FOR_DELETE" || known.status === "DELETING") {
+    const message = `The document ${known.id}, in whose place new content is to stand, is still being deleted.`;
+    throw new KnowledgeBaseError("conflict", message, { retryable: true });
+  }
+  const refusal = `The document ${known.id} is ${known.status}.`;
+  requireStatus(db, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
+  db.run(
+    `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?, content_hash = ?,
+       source_path = ? WHERE seq = ?`,
+    ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, known.seq],
+  );
+  db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);
+  // Of another address it would say that nothing has changed.
+  db.run("DELETE FROM origins WHERE document_seq = ?", known.seq);
+}

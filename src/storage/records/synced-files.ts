@@ -1,0 +1,258 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Status } from "../../types.js";
+import type { Statements } from "../sqlite/statements.js";
+import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
+import { retireUpload } from "./purge.js";
+import { UNFINISHED } from "./status-table.js";
+import { lastEventOf, requireStatus } from "./statuses.js";
+import { enqueue } from "./tasks.js";
+
+/** A folder in a namespace, or in a tenant of it. */
+export interface FolderKey {
+  readonly namespaceId: string;
+  /** Empty is the default partition. */
+  readonly tenant: string;
+  readonly root: string;
+}
+
+/** What is known of a file that has been looked at. */
+export interface FileState {
+  readonly path: string;
+  readonly stamp: string | null;
+  readonly sha256: string;
+  /** What its document is made with, besides the file. */
+  readonly madeWith: string;
+  /** Of the folder in which it was seen. */
+  readonly rootInode: string | null;
+}
+
+/** The document of a record: where its job's items have it. */
+export interface ItemRef {
+  readonly jobId: string;
+  readonly item: number;
+}
+
+/** A record as a sync has read it: what it does by it must find it so. */
+export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
+
+interface Document {
+  readonly seq: number;
+  readonly id: string;
+  readonly status: Status;
+  readonly source_key: string | null;
+  readonly total_pages: number;
+  readonly total_chunks: number;
+}
+
+/**
+ * Creates a job whose items are files that have no document, in order, and records them with it.
+ * @throws KnowledgeBaseError `conflict` where one has a document by now
+ */
+export function addSyncedFiles(
+  db: Statements,
+  { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
+): void {
+  for (const { path } of files) giveWay(db, folder, path, job);
+  createJob(db, job);
+  for (const [item, file] of files.entries()) {
+    db.run(
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+      ...[job.id, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
+    );
+  }
+}
+
+/**
+ * Makes sure that a file has no document: its record, if any, is of one that was deleted, or was never made.
+ * @throws KnowledgeBaseError `conflict` where it has one by now
+ */
+function giveWay(db: Statements, folder: FolderKey, path: string, place: Place): void {
+  const record = recordOf(db, folder, path);
+  if (!record) return;
+  const state = db.get<{ status: Status; documents_known: number }>(
+    "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
+    record.jobId,
+  )!;
+  const neverBegan = state.documents_known === 0;
+  if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
+  // Were it ingested again one day, it would make documents of files that have theirs.
+  if (neverBegan) deleteJob(db, { ...place, jobId: record.jobId });
+}
+
+/** A file whose document is to be ingested again under its id. */
+export interface ChangedFile extends FileState {
+  /** Under another path than `path` where it was renamed. */
+  readonly from: KnownRecord;
+  /** A finished upload of the new content; null keeps the one that the document has. */
+  readonly key: string | null;
+  readonly name: string;
+  /** JSON. */
+  readonly documentConfig: string;
+}
+
+export interface RequeuedJob {
+  readonly id: string;
+  /** The last of its events before. */
+  readonly after: number;
+}
+
+/**
+ * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the new ones are whole.
+ * Returns the jobs, and the uploads that nothing uses any more.
+ * @throws KnowledgeBaseError `conflict` where a record is another by now, or its job unfinished
+ */
+export function changeSyncedFiles(
+  db: Statements,
+  change: { folder: FolderKey; files: readonly ChangedFile[] } & Place,
+): { readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] } {
+  const { folder, organizationId, now } = change;
+  const jobs = new Map<string, RequeuedJob>();
+  const freed: string[] = [];
+  for (const file of change.files) {
+    const { jobId, item, path: before } = file.from;
+    const document = documentOf(db, folder, file.from);
+    if (!document) throw changedMeanwhile(before);
+    if (file.path !== before) giveWay(db, folder, file.path, change);
+    if (!jobs.has(jobId)) {
+      jobs.set(jobId, requeueJob(db, jobId, now));
+      enqueue(db, { organizationId, kind: "ingest", subject: jobId, now });
+    }
+    requeueDocument(db, file, document, now);
+    if (file.key !== null) {
+      giveUpload(db, folder.namespaceId, document.seq, file.key);
+      if (document.source_key !== null && retireUpload(db, { key: document.source_key }))
+        freed.push(document.source_key);
+    }
+    db.run(
+      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+      ...[folder.namespaceId, folder.tenant, folder.root, before],
+    );
+    db.run(
+      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+      ...[jobId, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
+    );
+  }
+  return { jobs: [...jobs.values()], freed };
+}
+
+function requeueJob(db: Statements, jobId: string, now: number): RequeuedJob {
+  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId)!;
+  const refusal = `The job ${jobId} is ${job.status}: its documents can be ingested again when it has ended.`;
+  if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal, { retryable: true });
+  const after = lastEventOf(db, jobId);
+  requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  return { id: jobId, after };
+}
+
+/** What the document has added to its job's counts is taken off: its next run adds anew. */
+function requeueDocument(db: Statements, file: ChangedFile, document: Document, now: number): void {
+  const refusal = `The document ${document.id} is ${document.status}.`;
+  requireStatus(db, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  const completed = document.status === "COMPLETED";
+  db.run(
+    `UPDATE ingest_jobs SET documents_completed = max(0, documents_completed - ?), documents_failed = max(0, documents_failed - ?),
+       pages = max(0, pages - ?), chunks = max(0, chunks - ?), embedded = max(0, embedded - ?) WHERE id = ?`,
+    ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
+    ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
+    ...[completed ? document.total_chunks : 0, file.from.jobId],
+  );
+  db.run("UPDATE documents SET name = ?, config = ? WHERE seq = ?", file.name, file.documentConfig, document.seq);
+}
+
+function giveUpload(db: Statements, namespaceId: string, seq: number, key: string): void {
+  const upload = db.get<{ file_size: number; content_type: string; sha256: string | null }>(
+    "SELECT file_size, content_type, sha256 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
+    key,
+    namespaceId,
+  );
+  if (!upload) throw fileNotFound(key);
+  db.run(
+    "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ?, content_hash = ? WHERE seq = ?",
+    ...[key, upload.file_size, upload.content_type, upload.sha256, seq],
+  );
+  db.run(
+    "UPDATE document_sources SET source = ? WHERE document_seq = ?",
+    JSON.stringify({ type: "MANAGED_FILE", key }),
+    seq,
+  );
+}
+
+/** Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with them. */
+export function removeSyncedFiles(
+  db: Statements,
+  removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
+): readonly string[] {
+  const { folder } = removal;
+  const jobs = new Set<string>();
+  for (const file of removal.files) {
+    const document = documentOf(db, folder, file);
+    if (document) {
+      deleteDocument(db, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
+      jobs.add(file.jobId);
+    }
+    db.run(
+      "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
+      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+    );
+  }
+  const emptied = [...jobs].filter((id) => {
+    return !db.get(
+      "SELECT 1 FROM documents WHERE ingest_job_id = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT 1",
+      id,
+    );
+  });
+  for (const jobId of emptied) deleteJob(db, { ...removal, jobId });
+  return emptied;
+}
+
+/** Records that files which were touched have the content that they had. */
+export function touchSyncedFiles(
+  db: Statements,
+  { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "madeWith">[] },
+): void {
+  for (const { path, stamp, sha256, rootInode } of files)
+    db.run(
+      `UPDATE synced_files SET stamp = ?, root_inode = ?
+       WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?`,
+      ...[stamp, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
+    );
+}
+
+function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path: string): KnownRecord | undefined {
+  return db.get<KnownRecord>(
+    `SELECT path, stamp, sha256, ingest_job_id AS jobId, item FROM synced_files
+     WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
+    ...[namespaceId, tenant, root, path],
+  );
+}
+
+/**
+ * The document of a record that is as it was read; undefined where there is none any more.
+ * @throws KnowledgeBaseError `conflict` where the record is another
+ */
+function documentOf(db: Statements, folder: FolderKey, known: KnownRecord): Document | undefined {
+  const record = recordOf(db, folder, known.path);
+  const isSame =
+    record?.jobId === known.jobId &&
+    record.item === known.item &&
+    record.sha256 === known.sha256 &&
+    record.stamp === known.stamp;
+  if (!isSame) throw changedMeanwhile(known.path);
+  return liveDocument(db, record);
+}
+
+function liveDocument(db: Statements, { jobId, item }: ItemRef): Document | undefined {
+  return db.get<Document>(
+    `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
+     WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
+    jobId,
+    item,
+  );
+}
+
+function changedMeanwhile(path: string): KnowledgeBaseError {
+  const message = `Another sync of this folder has dealt with ${JSON.stringify(path)} meanwhile: sync it again.`;
+  return new KnowledgeBaseError("conflict", message, { retryable: true });
+}

@@ -1,0 +1,135 @@
+import type { Selectable } from "kysely";
+import type { Statements } from "../sqlite/statements.js";
+import { type Lease, requireLease } from "./lease.js";
+import type { TaskKind, TaskRow } from "./schema.js";
+
+export interface ClaimedTask {
+  readonly lease: Lease;
+  readonly kind: TaskKind;
+  readonly subject: string;
+  readonly organizationId: string;
+  /** How often it has been claimed since it last made progress, this claim included. */
+  readonly attempt: number;
+}
+
+export interface Claim {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** Organizations that get no ingest task for now; removals they get. @default none */
+  readonly full?: readonly string[];
+}
+
+/**
+ * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted here, so that
+ * a task that kills its process still runs out of attempts.
+ */
+export function claimTask(db: Statements, claim: Claim): ClaimedTask | null {
+  const { now, full = [] } = claim;
+  const next = db.get<{ seq: number; organization_id: string }>(
+    `SELECT t.seq, t.organization_id FROM organizations o JOIN tasks t ON t.seq = (
+       SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
+         ${full.length === 0 ? "" : "AND (kind <> 'ingest' OR o.id NOT IN (SELECT value FROM json_each(?)))"}
+       ORDER BY run_at, seq LIMIT 1)
+     ORDER BY o.served LIMIT 1`,
+    now,
+    ...(full.length === 0 ? [] : [JSON.stringify(full)]),
+  );
+  if (!next) return null;
+  db.run(
+    "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
+    next.organization_id,
+  );
+  const task = db.get<Selectable<TaskRow>>(
+    `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
+     WHERE seq = ? RETURNING *`,
+    claim.owner,
+    claim.now + claim.leaseMs,
+    next.seq,
+  )!;
+  return {
+    lease: { taskSeq: task.seq, owner: claim.owner, fence: task.fence },
+    kind: task.kind,
+    subject: task.subject,
+    organizationId: task.organization_id,
+    attempt: task.attempt,
+  };
+}
+
+/** Puts a claimed task back: at once for another's turn, or later after a failure that may pass. */
+export function releaseTask(
+  db: Statements,
+  release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
+): void {
+  requireLease(db, release.lease);
+  db.run(
+    `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?, attempt = attempt - ?
+     WHERE seq = ?`,
+    release.runAt,
+    release.error,
+    release.countsAsAttempt ? 0 : 1,
+    release.lease.taskSeq,
+  );
+}
+
+export function completeTask(db: Statements, { lease }: { lease: Lease }): void {
+  requireLease(db, lease);
+  db.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
+}
+
+/** A task whose subject still moves forward has not failed: only attempts without progress run out. */
+export function noteProgress(db: Statements, lease: Lease): void {
+  db.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
+}
+
+/** Adds a task unless its subject already has one of that kind. */
+export function enqueue(
+  db: Statements,
+  task: { organizationId: string; kind: TaskKind; subject: string; now: number },
+): void {
+  db.run(
+    "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING",
+    task.organizationId,
+    task.kind,
+    task.subject,
+    task.now,
+  );
+}
+
+/** Says that a process is alive, and extends the leases that it holds. */
+export function heartbeat(
+  db: Statements,
+  beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
+): void {
+  const { id, host, pid } = beat.process;
+  db.run(
+    `INSERT INTO processes (id, host, pid, heartbeat_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
+    id,
+    host,
+    pid,
+    beat.now,
+  );
+  db.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
+}
+
+/** Makes the tasks of dead processes, and those whose lease has run out, ready again. Returns how many. */
+export function reclaimTasks(db: Statements, reclaim: { deadProcesses: readonly string[]; now: number }): number {
+  let reclaimed = db.run(
+    "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
+    reclaim.now,
+  );
+  for (const id of reclaim.deadProcesses) {
+    reclaimed += db.run(
+      "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND owner = ?",
+      id,
+    );
+    db.run("DELETE FROM processes WHERE id = ?", id);
+  }
+  return reclaimed;
+}
+
+/** A process that ends in order is not found dead later. */
+export function forgetProcess(db: Statements, { id }: { id: string }): void {
+  db.run("DELETE FROM processes WHERE id = ?", id);
+}

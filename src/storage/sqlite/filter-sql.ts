@@ -1,0 +1,150 @@
+import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.js";
+import type { Scope } from "../../types.js";
+import type { SqlValue } from "./sql-connection.js";
+
+/** A condition with its bound values: keys and values are never part of the text. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** Which rows a filter is about. */
+export interface FilterTarget {
+  readonly scope: Scope;
+  readonly scopeId: number;
+  /** The column that holds `chunks.seq`, as in `v.chunk_seq`. */
+  readonly chunkSeq: string;
+}
+
+const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+/** The engine's own keys that are columns, not rows of the metadata index. */
+const COLUMN: Readonly<Record<string, string>> = {
+  documentId: "(SELECT d.id FROM documents d WHERE d.seq = c.document_seq)",
+  sequence_number: "c.ordinal",
+  page_number: "c.page",
+};
+
+/**
+ * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite may begin with
+ * the smallest. Means what `matches` means on the metadata that a hit shows.
+ */
+export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
+  switch (node.op) {
+    case "and":
+      return join(node.nodes, " AND ", "1", target);
+    case "or":
+      return join(node.nodes, " OR ", "0", target);
+    case "not": {
+      const inner = filterToSql(node.node, target);
+      return { sql: `NOT ${inner.sql}`, parameters: inner.parameters };
+    }
+    default:
+      return leafToSql(node, target);
+  }
+}
+
+/** A query for the chunks that meet a filter. One condition alone is answered by its index, without a look at the chunks. */
+export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
+  const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
+  if (set) return set;
+  const condition = filterToSql(node, { ...target, chunkSeq: "c.seq" });
+  return {
+    sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition.sql}`,
+    parameters: [target.scopeId, ...condition.parameters],
+  };
+}
+
+/** Whether a filter asks for what chunks have, so that its index knows them all: not for what they lack, nor for one thing or another. */
+export function isAnsweredByIndex(node: FilterNode): boolean {
+  return node.op === "and"
+    ? node.nodes.length > 0 && node.nodes.every(isAnsweredByIndex)
+    : node.op !== "or" && node.op !== "not";
+}
+
+type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
+
+function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {
+  const [first, ...others] = nodes;
+  if (!first) return { sql: empty, parameters: [] };
+  if (others.length === 0) return filterToSql(first, target);
+  // In halves: SQLite refuses an expression of more than 1,000 levels, and reads a list as one level for each member.
+  const middle = nodes.length >> 1;
+  const left = join(nodes.slice(0, middle), operator, empty, target);
+  const right = join(nodes.slice(middle), operator, empty, target);
+  return { sql: `(${left.sql}${operator}${right.sql})`, parameters: [...left.parameters, ...right.parameters] };
+}
+
+const NOTHING: SqlCondition = { sql: "0", parameters: [] };
+
+function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
+  if (leaf.key === "namespaceId") return constant(leaf, target.scope.namespaceId);
+  if (leaf.key === "tenantId") return constant(leaf, target.scope.tenantId);
+  const set = leafSet(leaf, target);
+  return set ? { sql: `${target.chunkSeq} IN (${set.sql})`, parameters: set.parameters } : NOTHING;
+}
+
+/** The query for the chunks that meet a condition; null where it is not about chunks, or none can. */
+function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCondition | null {
+  if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
+  const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;
+  return column === null ? indexedLeaf(leaf, scopeId) : columnLeaf(leaf, column, scopeId);
+}
+
+/** The same for every chunk of the scope: decided here, by the filter's own meaning. */
+function constant(leaf: Leaf, value: string | null): SqlCondition {
+  const holds = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
+  return holds ? { sql: "1", parameters: [] } : NOTHING;
+}
+
+function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition | null {
+  const type = leaf.key === "documentId" ? "string" : "number";
+  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+    sql: `SELECT c.seq FROM chunks c WHERE c.scope_id = ? AND ${condition}`,
+    parameters: [scopeId, ...parameters],
+  });
+  if (leaf.op === "exists") return chunks(`${column} IS NOT NULL`, []);
+  if (leaf.op === "range") {
+    if (typeof leaf.value !== type) return null;
+    return chunks(`${column} ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+  }
+  const values = leaf.values.filter((value) => typeof value === type).map(toSql);
+  const among = `IN (${values.map(() => "?").join(", ")})`;
+  if (leaf.key !== "documentId") return chunks(`${column} ${among}`, values);
+  // By way of the documents: reading the chunks of a few instead of those of the whole scope.
+  return {
+    sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${among}`,
+    parameters: [scopeId, ...values],
+  };
+}
+
+function indexedLeaf(leaf: Leaf, scopeId: number): SqlCondition | null {
+  // Metadata has no such key, and bound as UTF-8 it would become another one.
+  if (!leaf.key.isWellFormed()) return null;
+  const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
+    sql: `SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition}`,
+    parameters: [scopeId, leaf.key, ...parameters],
+  });
+  if (leaf.op === "exists") return chunks("kind IN ('s', 'n', 'b', 'l')", []);
+  if (leaf.op === "range") {
+    const kind = typeof leaf.value === "string" ? "s" : "n";
+    return chunks(`kind = '${kind}' AND value ${COMPARISON[leaf.comparison]} ?`, [leaf.value]);
+  }
+  const groups = [
+    { kinds: "'s', 'a'", values: leaf.values.filter((value) => typeof value === "string") },
+    { kinds: "'n'", values: leaf.values.filter((value) => typeof value === "number") },
+    { kinds: "'b'", values: leaf.values.filter((value) => typeof value === "boolean") },
+  ].filter(({ values }) => values.length > 0);
+  if (groups.length === 0) return null;
+  const conditions = groups.map(
+    ({ kinds, values }) => `(kind IN (${kinds}) AND value IN (${values.map(() => "?").join(", ")}))`,
+  );
+  return chunks(
+    `(${conditions.join(" OR ")})`,
+    groups.flatMap(({ values }) => values.map(toSql)),
+  );
+}
+
+function toSql(value: FilterScalar): SqlValue {
+  return typeof value === "boolean" ? (value ? 1 : 0) : value;
+}

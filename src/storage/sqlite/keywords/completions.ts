@@ -1,0 +1,41 @@
+import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
+import type { Tokenizer } from "./tokenizer.js";
+
+/** A text that begins as another one does, of which the index has a shorter or another last word. */
+export interface Completion {
+  readonly phrase: string;
+  /** The last word, as the index has it. */
+  readonly token: string;
+}
+
+/** What English words end in that stemming takes off or changes. */
+const ENDINGS =
+  `ability able ably ally ance ancy ate ated ating ation ational ations ator ed eed eli ely ence ency ent ently er ers es
+  fulness ible ical icate ied ies ing ingly ings ion ional ions ish ism ist ities ity ive iveness ivity ization izations ize ized izer
+  izing less ly ment ments ness ous ously ousness y`.split(/\s+/);
+/** The same from any of their letters on: as much as can be missing of a word. */
+const TAILS = ["", ...new Set(ENDINGS.flatMap((ending) => [...ending].map((_, from) => ending.slice(from))))];
+const ENGLISH = /[a-z]$/i;
+
+/** The last word of what is typed, as the index would have it were it not stemmed. */
+export function unstemmed(tokenizer: Tokenizer, beginning: string): string | undefined {
+  return tokenizer
+    .tokens([keywordPhrase(beginning, false)])[0]!
+    .at(-1)
+    ?.slice(0, -1);
+}
+
+/**
+ * The stem of a word does not begin as the word does where what is typed reaches into its ending: "running" is indexed as "run", which
+ * "runn" is no beginning of. So what is typed is completed by English endings, and the stems that come of it are looked for as well.
+ */
+export function completions(tokenizer: Tokenizer, beginning: string): readonly Completion[] {
+  if (!ENGLISH.test(beginning)) return [];
+  const begun = unstemmed(tokenizer, beginning)!;
+  const phrases = TAILS.map((tail) => keywordPhrase(beginning + tail, true));
+  const tokens = tokenizer.tokens(phrases).map((words) => words.at(-1)!);
+  const byToken = new Map(tokens.map((token, index) => [token, { token, phrase: phrases[index]! }]));
+  // "off" + "ing" would be stemmed to "of", and "inn" to "in": rather than those, "inning" is not found.
+  const isDouble = /(.)\1$/.test(begun);
+  return [...byToken.values()].filter(({ token }) => !token.startsWith(begun) && !(isDouble && token.length < 3));
+}

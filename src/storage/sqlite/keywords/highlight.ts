@@ -1,0 +1,99 @@
+import { keywordPhrase, splitByScript, WORD } from "../../../text-analysis/keyword-text.js";
+import type { TextRange } from "../../../types.js";
+import { completions, unstemmed } from "./completions.js";
+import type { KeywordTerm } from "./keyword-term.js";
+import type { Tokenizer } from "./tokenizer.js";
+
+/** A word of the index with its place in the text. */
+interface PlacedWord extends TextRange {
+  /** What the tokenizer is given. */
+  readonly word: string;
+  /** Of a pair of characters, where the first ends. */
+  readonly firstEnd?: number;
+}
+
+/** Terms, as the index has them in texts that are stemmed or in texts that aren't. */
+export interface Wanted {
+  readonly stemmed: boolean;
+  readonly terms: readonly {
+    /** Words that stand side by side. */
+    readonly tokens: readonly string[];
+    /** Whether another word will do for the last. */
+    goesOn(token: string): boolean;
+  }[];
+}
+
+export function toWanted(tokenizer: Tokenizer, terms: readonly KeywordTerm[], stemmed: boolean): Wanted {
+  const sequences = tokenizer.tokens(terms.map(({ text }) => keywordPhrase(text, stemmed)));
+  const wanted = terms.map(({ text, prefix }, index) => {
+    const tokens = sequences[index]!;
+    const last = prefix ? unstemmed(tokenizer, text) : undefined;
+    if (last === undefined) return { tokens, goesOn: () => false };
+    const completed = new Set(stemmed ? completions(tokenizer, text).map(({ token }) => token) : []);
+    return { tokens, goesOn: (token: string) => token.startsWith(last) || completed.has(token) };
+  });
+  return { stemmed, terms: wanted };
+}
+
+/**
+ * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what the keyword index
+ * finds, by the same tokenizer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
+ */
+export function highlight(tokenizer: Tokenizer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
+  const words = placedWords(text);
+  const tokens = tokenizer.tokens(words.map(({ word }) => keywordPhrase(word, stemmed)));
+  // A word that the tokenizer parts in two, which it does to letters younger than it is, stands at one place all the same.
+  const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
+  const found: TextRange[] = [];
+  for (const { tokens: sequence, goesOn } of terms) {
+    if (sequence.length === 0) continue;
+    for (let at = 0; at + sequence.length <= places.length; at++) {
+      const isHere = sequence.every((token, offset) => {
+        const here = places[at + offset]!.token;
+        return here === token || (offset === sequence.length - 1 && goesOn(here));
+      });
+      if (!isHere) continue;
+      const { token, end, firstEnd = end } = places[at + sequence.length - 1]!;
+      found.push({ start: places[at]!.start, end: token === sequence.at(-1) ? end : firstEnd });
+    }
+  }
+  return merged(found);
+}
+
+function placedWords(text: string): readonly PlacedWord[] {
+  const words: PlacedWord[] = [];
+  for (const { 0: run, index } of text.matchAll(WORD)) {
+    let start = index;
+    for (const part of splitByScript(run)) {
+      if (part.unspaced) words.push(...placedPairs(part.text, start));
+      else words.push({ word: part.text.normalize("NFC"), start, end: start + part.text.length });
+      start += part.text.length;
+    }
+  }
+  return words;
+}
+
+/** A character with its marks. The index has composed ones; what is decomposed here may be a Korean syllable of three letters. */
+const CHARACTER = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
+
+/** Each character with the one after it, as they are indexed, and the last alone. */
+function placedPairs(run: string, from: number): readonly PlacedWord[] {
+  const characters = run.match(CHARACTER) ?? [];
+  let start = from;
+  return characters.map((character, index) => {
+    const next = characters[index + 1] ?? "";
+    const placed = { word: (character + next).normalize("NFC"), start, end: start + character.length + next.length };
+    start += character.length;
+    return { ...placed, firstEnd: start };
+  });
+}
+
+function merged(ranges: readonly TextRange[]): readonly TextRange[] {
+  const whole: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = whole.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else whole.push({ start, end });
+  }
+  return whole;
+}

@@ -1,0 +1,59 @@
+import type { SearchedScope } from "../../records/find-scope.js";
+import type { Statements } from "../statements.js";
+import { KeywordIndex } from "./keyword-index.js";
+import { Ranking } from "./ranking.js";
+import { Tokenizer } from "./tokenizer.js";
+
+/** What the indexes of one connection may take together. The one in use stays, whatever its size; its terms go first. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** A scope's tables in the connection cost something too, however small they are. */
+const MOST_SCOPES = 64;
+
+/** The keyword indexes of the scopes that one connection has searched lately. */
+export class KeywordIndexes {
+  readonly ranking = new Ranking();
+  readonly tokenizer: Tokenizer;
+  readonly #db: Statements;
+  /** By scope, least recently searched first. */
+  readonly #indexes = new Map<number, KeywordIndex>();
+
+  private constructor(db: Statements) {
+    this.#db = db;
+    this.tokenizer = new Tokenizer(db);
+  }
+
+  /** Those of a connection. */
+  static of(db: Statements): KeywordIndexes {
+    const known = OF_CONNECTION.get(db) ?? new KeywordIndexes(db);
+    OF_CONNECTION.set(db, known);
+    return known;
+  }
+
+  /** A scope's index, as new as the snapshot. */
+  index(scope: SearchedScope): KeywordIndex {
+    let index = this.#indexes.get(scope.id);
+    this.#indexes.delete(scope.id);
+    if (index !== undefined && !index.update(scope)) {
+      index.close();
+      index = undefined;
+    }
+    index ??= new KeywordIndex(this.#db, this.tokenizer, scope);
+    this.#indexes.set(scope.id, index);
+    this.#trim(index);
+    return index;
+  }
+
+  #trim(current: KeywordIndex): void {
+    let bytes = 0;
+    for (const index of this.#indexes.values()) bytes += index.bytes;
+    for (const [id, index] of this.#indexes) {
+      if (index === current || (bytes <= MOST_BYTES && this.#indexes.size <= MOST_SCOPES)) break;
+      index.close();
+      this.#indexes.delete(id);
+      bytes -= index.bytes;
+    }
+    current.shrink(MOST_BYTES);
+  }
+}
+
+const OF_CONNECTION = new WeakMap<Statements, KeywordIndexes>();

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Connection } from "./connection.js";
+import type { Migration } from "./migrations/index.js";
+
+/**
+ * Brings a database to the newest version, forward only, in one transaction that excludes other writers,
+ * so that two processes may start at once. Does nothing where nothing is missing.
+ *
+ * @throws KnowledgeBaseError `unsupported` where the database is newer than this code or was made by different migrations.
+ */
+export function migrate(db: Connection, migrations: readonly Migration[]): void {
+  // A look without a lock first: nearly every start finds the newest version.
+  if (appliedVersion(db) === migrations.length) {
+    checkHistory(appliedMigrations(db), migrations);
+    return;
+  }
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    db.exec(
+      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT",
+    );
+    const applied = appliedMigrations(db);
+    checkHistory(applied, migrations);
+    for (const [index, migration] of migrations.entries()) {
+      if (index < applied.length) continue;
+      db.exec(migration.sql);
+      db.prepare("INSERT INTO migrations VALUES (?, ?, ?)").run(index + 1, migration.name, checksum(migration));
+    }
+    db.pragma(`user_version = ${migrations.length}`);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+function appliedVersion(db: Connection): number {
+  return db.pragma("user_version", { simple: true }) as number;
+}
+
+function appliedMigrations(db: Connection): readonly AppliedMigration[] {
+  return db.prepare("SELECT version, name, checksum FROM migrations ORDER BY version").all() as AppliedMigration[];
+}
+
+function checkHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  if (applied.length > migrations.length) {
+    throw new KnowledgeBaseError(
+      "unsupported",
+      `The database is at version ${applied.length}, this version of lorebase knows ${migrations.length}: upgrade lorebase to open it.`,
+    );
+  }
+  for (const [index, row] of applied.entries()) {
+    const known = migrations[index]!;
+    if (row.checksum !== checksum(known)) {
+      throw new KnowledgeBaseError(
+        "unsupported",
+        `The database's migration ${row.version} (${row.name}) is not the one this version of lorebase has (${known.name}).`,
+      );
+    }
+  }
+}
+
+function checksum(migration: Migration): string {
+  return createHash("sha256").update(migration.sql).digest("hex");
+}

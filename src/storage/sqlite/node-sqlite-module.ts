@@ -1,0 +1,39 @@
+import type { SqlValue } from "./sql-connection.js";
+
+// What is used of node:sqlite. Declared here, because the types of Node 20 don't have it.
+
+export interface NodeSqliteModule {
+  readonly DatabaseSync: new (path: string, options: NodeSqliteOptions) => DatabaseSync;
+}
+
+export interface NodeSqliteOptions {
+  readonly readOnly: boolean;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly allowExtension: boolean;
+  /** Guards the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores it. */
+  readonly defensive: boolean;
+}
+
+export interface DatabaseSync {
+  readonly isOpen: boolean;
+  readonly isTransaction: boolean;
+  prepare(sql: string): StatementSync;
+  exec(sql: string): void;
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    implementation: (...values: unknown[]) => unknown,
+  ): void;
+  loadExtension(path: string): void;
+  close(): void;
+}
+
+export interface StatementSync {
+  all(...parameters: SqlValue[]): unknown[];
+  get(...parameters: SqlValue[]): unknown;
+  run(...parameters: SqlValue[]): { readonly changes: number | bigint };
+  iterate(...parameters: SqlValue[]): IterableIterator<unknown>;
+  columns(): readonly unknown[];
+  setReturnArrays(enabled: boolean): void;
+}

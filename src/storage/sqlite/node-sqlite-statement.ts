@@ -1,0 +1,73 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { PreparedStatement } from "./connection.js";
+import type { StatementSync } from "./node-sqlite-module.js";
+import type { SqlValue } from "./sql-connection.js";
+
+/** A statement of node:sqlite with better-sqlite3's interface. */
+export class NodeSqliteStatement implements PreparedStatement {
+  readonly reader: boolean;
+  readonly #statement: StatementSync;
+  readonly #cutsText: boolean;
+  #first = false;
+
+  /** @param options.cutsText Whether text would be read only as far as its first NUL character: then such text is refused. */
+  constructor(statement: StatementSync, { cutsText }: { readonly cutsText: boolean }) {
+    this.#cutsText = cutsText;
+    this.#statement = statement;
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(...parameters: SqlValue[]): unknown[] {
+    const rows = this.#statement.all(...this.#checked(parameters));
+    return this.#first ? rows.map(firstOf) : rows;
+  }
+
+  get(...parameters: SqlValue[]): unknown {
+    const row = this.#statement.get(...this.#checked(parameters));
+    return this.#first && row !== undefined ? firstOf(row) : row;
+  }
+
+  run(...parameters: SqlValue[]): { readonly changes: number } {
+    return { changes: Number(this.#statement.run(...this.#checked(parameters)).changes) };
+  }
+
+  iterate(...parameters: SqlValue[]): IterableIterator<unknown> {
+    const rows = this.#statement.iterate(...this.#checked(parameters));
+    return this.#first ? eachFirst(rows) : rows;
+  }
+
+  pluck(only = true): this {
+    this.#first = only;
+    this.#statement.setReturnArrays(only);
+    return this;
+  }
+
+  raw(): this {
+    this.#first = false;
+    this.#statement.setReturnArrays(true);
+    return this;
+  }
+
+  #checked(given: SqlValue[]): SqlValue[] {
+    // better-sqlite3 binds undefined as NULL.
+    const parameters = given.map((value) => value ?? null);
+    if (!this.#cutsText) return parameters;
+    for (const value of parameters) {
+      if (typeof value !== "string" || !value.includes("\0")) continue;
+      throw new KnowledgeBaseError(
+        "unsupported",
+        `A text has the character U+0000, where the node:sqlite of Node ${process.versions.node} cuts it off. ` +
+          "Remove the character, use Node 24.21 or later, or install better-sqlite3's binding (lorebase doctor names the command).",
+      );
+    }
+    return parameters;
+  }
+}
+
+function* eachFirst(rows: Iterable<unknown>): IterableIterator<unknown> {
+  for (const row of rows) yield firstOf(row);
+}
+
+function firstOf(row: unknown): unknown {
+  return (row as readonly unknown[])[0];
+}

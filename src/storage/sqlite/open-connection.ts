@@ -1,0 +1,40 @@
+import { keywordText } from "../../text-analysis/keyword-text.js";
+import { chooseEngine } from "./choose-engine.js";
+import type { Connection } from "./connection.js";
+import { requireSqlite } from "./require-sqlite.js";
+import type { SqliteEngine } from "./sqlite-engine.js";
+import { loadVectorFunctions } from "./vector-functions.js";
+
+/** How long a connection waits for another process's transaction. Nobody's event loop waits with it. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+/** Opens one connection with the settings that every connection of ours has. */
+export function openConnection(
+  path: string,
+  role: "writer" | "reader",
+  {
+    temporary = false,
+    engine = chooseEngine().engine,
+  }: { readonly temporary?: boolean | undefined; readonly engine?: SqliteEngine | undefined } = {},
+): Connection {
+  const db = engine.open(path, { readonly: role === "reader", timeout: BUSY_TIMEOUT_MS });
+  try {
+    requireSqlite(db);
+    loadVectorFunctions(db);
+    db.function("keyword_text", { deterministic: true }, (text, stemmed) => keywordText(text as string, stemmed === 1));
+    db.pragma("trusted_schema = OFF");
+    db.pragma("foreign_keys = ON");
+    db.pragma("temp_store = MEMORY");
+    db.pragma("cache_size = -32768");
+    if (role === "writer") {
+      // Set once: asking again for a mode that the file already has would take its lock.
+      if (db.pragma("journal_mode", { simple: true }) !== "wal") db.pragma("journal_mode = WAL");
+      db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
+      db.pragma("journal_size_limit = 67108864");
+    }
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

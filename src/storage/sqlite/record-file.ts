@@ -1,0 +1,145 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { KnowledgeBaseError } from "../../errors.js";
+import { recordBytes } from "../../vector-scan/record.js";
+
+// A file of records: a head, the runs of the records (four f64 each), and, from a multiple of 4096 bytes on, the records as they are in
+// memory. It is written once, under a name that none had before, and never changes.
+
+const MARK = "LBRECS01";
+const NAME_AT = MARK.length;
+const NAME_BYTES = 32;
+const NUMBERS_AT = NAME_AT + NAME_BYTES;
+/** A multiple of eight, after which the runs stand. */
+const HEAD = NUMBERS_AT + 16;
+const RUN = 4;
+const ALIGNMENT = 4096;
+
+/** Records that lie one after another and belong to one generation of a document. */
+export interface RecordRun {
+  /** The block that has them as well. */
+  readonly block: number;
+  readonly document: number;
+  readonly generation: number;
+  readonly count: number;
+}
+
+/** A file that is open, to be closed by whoever opened it. */
+export interface RecordFile {
+  readonly name: string;
+  readonly descriptor: number;
+  /** How many it has. */
+  readonly records: number;
+  readonly runs: number;
+  /** Where its records begin. */
+  readonly recordsAt: number;
+  /** Of all records. */
+  readonly bytes: number;
+}
+
+interface RecordFileContent {
+  /** 32 characters of ASCII. */
+  readonly name: string;
+  readonly dimensions: number;
+  readonly runs: readonly RecordRun[];
+  /** In the order of the runs. */
+  readonly records: readonly Uint8Array[];
+}
+
+/**
+ * Writes a new file and flushes it to the disk, or leaves none.
+ *
+ * @throws KnowledgeBaseError `store_failed`, as where the disk is full
+ */
+export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): void {
+  const count = runs.reduce((sum, run) => sum + run.count, 0);
+  const head = Buffer.alloc(recordsFrom(runs.length));
+  head.write(MARK + name, "latin1");
+  head.writeUInt32LE(dimensions, NUMBERS_AT);
+  head.writeUInt32LE(count, NUMBERS_AT + 4);
+  head.writeUInt32LE(runs.length, NUMBERS_AT + 8);
+  for (const [index, run] of runs.entries())
+    for (const [place, value] of [run.block, run.document, run.generation, run.count].entries())
+      head.writeDoubleLE(value, HEAD + (index * RUN + place) * 8);
+  try {
+    const descriptor = openSync(path, "wx", 0o600);
+    try {
+      for (const part of [head, ...records]) writeWhole(descriptor, part);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw new KnowledgeBaseError("store_failed", `A file of vectors could not be written: ${path}`, {
+      cause,
+      retryable: true,
+    });
+  }
+}
+
+/** Null where there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it off. */
+export function openRecordFile(path: string, expected: { name: string; dimensions: number }): RecordFile | null {
+  const descriptor = openIfThere(path);
+  if (descriptor === null) return null;
+  const file = readHead(descriptor, expected);
+  if (!file) closeSync(descriptor);
+  return file;
+}
+
+/** The runs of its records, in order. */
+export function readRuns({ descriptor, runs: count }: RecordFile): readonly RecordRun[] {
+  const numbers = new Float64Array(count * RUN);
+  readWhole(descriptor, new Uint8Array(numbers.buffer), HEAD);
+  const runs: RecordRun[] = [];
+  for (let at = 0; at < numbers.length; at += RUN)
+    runs.push({
+      block: numbers[at]!,
+      document: numbers[at + 1]!,
+      generation: numbers[at + 2]!,
+      count: numbers[at + 3]!,
+    });
+  return runs;
+}
+
+/** Reads bytes of a file into memory. @throws Error where it ends before */
+export function readWhole(descriptor: number, target: Uint8Array, from: number): void {
+  for (let at = 0; at < target.length; ) {
+    const read = readSync(descriptor, target, at, target.length - at, from + at);
+    if (read === 0) throw new Error("A file of vectors ends before its records do.");
+    at += read;
+  }
+}
+
+function readHead(descriptor: number, expected: { name: string; dimensions: number }): RecordFile | null {
+  const { size } = fstatSync(descriptor);
+  if (size < HEAD) return null;
+  const head = Buffer.alloc(HEAD);
+  readWhole(descriptor, head, 0);
+  if (head.toString("latin1", 0, NUMBERS_AT) !== MARK + expected.name) return null;
+  const [dimensions, records, runs] = [0, 4, 8].map((at) => head.readUInt32LE(NUMBERS_AT + at)) as [
+    number,
+    number,
+    number,
+  ];
+  const recordsAt = recordsFrom(runs);
+  const bytes = records * recordBytes(dimensions);
+  if (dimensions !== expected.dimensions || size !== recordsAt + bytes) return null;
+  return { name: expected.name, descriptor, runs, records, recordsAt, bytes };
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+function recordsFrom(runs: number): number {
+  return Math.ceil((HEAD + runs * RUN * 8) / ALIGNMENT) * ALIGNMENT;
+}

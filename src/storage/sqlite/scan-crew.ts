@@ -1,0 +1,117 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { Candidate } from "../../vector-scan/nearest-bounds.js";
+import type { ScanCrew } from "../../vector-scan/scope-index.js";
+import type { Segment } from "../../vector-scan/segment.js";
+import { DESKS } from "../../vector-scan/segment-scanner.js";
+import { type ScanQuestion, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
+import { type RecordsToRead, readShare } from "./read-records.js";
+import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
+
+/** To wake another thread and to hear from it takes about as long as to scan half of them. */
+const WORTH_BYTES = 8 * 2 ** 20;
+/** Far more than a scan takes: who is waited for so long does not come. */
+const TIMEOUT_MS = 10_000;
+
+interface Member {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
+/**
+ * Threads that help the one which owns it to read records and to scan them. They are started when they are first needed, which nobody
+ * waits for, and see the segments' memory itself: in between they neither read nor write it.
+ */
+export class ScanThreads implements ScanCrew {
+  readonly worthBytes: number;
+  readonly #count: number;
+  #members: readonly Member[] | null = null;
+  #held: readonly Segment[] = [];
+
+  /** @param count At most 3. @param worthBytes Bytes from which on a scan is shared with them. */
+  constructor(count: number, worthBytes = WORTH_BYTES) {
+    this.worthBytes = worthBytes;
+    this.#count = Math.min(count, DESKS - 1);
+  }
+
+  /** Starts the others now, for what comes soon. */
+  prepare(): void {
+    this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
+  }
+
+  /** Reads parts of files with the others, who begin while the caller does something else. False where a part can't be read. */
+  read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
+    this.prepare();
+    const shared = new SharedScan();
+    this.#tell({ kind: "read", shared: shared.buffer, parts });
+    let read = false;
+    try {
+      meanwhile();
+      readShare(parts, shared);
+    } finally {
+      read = shared.close(TIMEOUT_MS);
+      if (!read) this.#dismiss();
+    }
+    return read;
+  }
+
+  scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null {
+    this.prepare();
+    const members = this.#members ?? [];
+    if (members.length === 0) return null;
+    this.#hold(segments);
+    const scan = new SharedScan();
+    const extents = segments.map(({ rows, sketched }) => ({ rows, sketched }));
+    this.#tell({ kind: "scan", scan: scan.buffer, extents, question });
+    const bounds = scanShare(segments, question, scan);
+    if (!scan.close(TIMEOUT_MS)) {
+      this.#dismiss();
+      return null;
+    }
+    for (const { port } of members) {
+      for (let answer = receiveMessageOnPort(port); answer; answer = receiveMessageOnPort(port)) {
+        const found = answer.message as Float64Array;
+        for (let at = 0; at < found.length; at += 3) bounds.add(found[at]!, found[at + 1]!, found[at + 2]!);
+      }
+    }
+    return bounds.candidates();
+  }
+
+  /** Lets go of all segments: a memory is given back when nobody has it. */
+  forget(): void {
+    if (this.#held.length > 0) this.#hold([]);
+  }
+
+  #hold(segments: readonly Segment[]): void {
+    const held = this.#held;
+    if (segments.length === held.length && segments.every((segment, index) => segment === held[index])) return;
+    this.#held = [...segments];
+    const [first] = segments;
+    const dimensions = first?.dimensions ?? 0;
+    this.#tell({ kind: "hold", dimensions, memories: segments.map(({ memory }) => memory) });
+  }
+
+  #tell(message: ScanMessage): void {
+    for (const { port } of this.#members ?? []) port.postMessage(message);
+  }
+
+  #start(desk: number): Member {
+    const { port1: port, port2 } = new MessageChannel();
+    const settings: ScanThreadSettings = { port: port2, desk };
+    const worker = new Worker(new URL("./scan-thread.js", import.meta.url), {
+      workerData: settings,
+      transferList: [port2],
+      env: {},
+      execArgv: [],
+    });
+    // It lives as long as the thread that it helps, which scans alone from then on should it end before.
+    worker.unref();
+    worker.on("error", () => this.#dismiss());
+    return { worker, port };
+  }
+
+  #dismiss(): void {
+    for (const { worker } of this.#members ?? []) void worker.terminate();
+    this.#members = [];
+    this.#held = [];
+  }
+}

@@ -1,0 +1,65 @@
+import { type MessagePort, workerData } from "node:worker_threads";
+import { type KernelMemory, loadKernel } from "../../vector-scan/load-kernel.js";
+import { SegmentLayout, SegmentScanner } from "../../vector-scan/segment-scanner.js";
+import { type ScanQuestion, type ScanRange, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
+import { type RecordsToRead, readShare } from "./read-records.js";
+
+export interface ScanThreadSettings {
+  readonly port: MessagePort;
+  /** Which desk of each segment is this thread's, from 1. */
+  readonly desk: number;
+}
+
+export type ScanMessage =
+  /** The segments that are scanned from now on, in place of those before. */
+  | { readonly kind: "hold"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
+  /** Records to take part in reading, should that still be going on. */
+  | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly RecordsToRead[] }
+  /** A scan to take part in, should it still be going on. */
+  | {
+      readonly kind: "scan";
+      readonly scan: SharedArrayBuffer;
+      /** Of each segment. */
+      readonly extents: readonly Omit<ScanRange, "scanner">[];
+      readonly question: ScanQuestion;
+    };
+
+// A thread that helps another one to read records and to scan them. What it finds it posts before it leaves the scan: three numbers for
+// each candidate.
+const { port, desk } = workerData as ScanThreadSettings;
+const makeKernel = loadKernel()!;
+let scanners: readonly SegmentScanner[] = [];
+
+port.on("message", (message: ScanMessage) => {
+  if (message.kind === "scan") takePart(message);
+  else if (message.kind === "read") read(message);
+  else hold(message);
+});
+
+function hold({ dimensions, memories }: ScanMessage & { readonly kind: "hold" }): void {
+  const layout = new SegmentLayout(dimensions);
+  scanners = memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
+}
+
+function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {
+  const shared = new SharedScan(buffer);
+  if (!shared.join()) return;
+  readShare(parts, shared);
+  shared.leave();
+}
+
+function takePart({ scan: buffer, extents, question }: ScanMessage & { readonly kind: "scan" }): void {
+  const scan = new SharedScan(buffer);
+  if (!scan.join()) return;
+  try {
+    const ranges = scanners.map((scanner, index) => ({ scanner, ...extents[index]! }));
+    const candidates = scanShare(ranges, question, scan).candidates();
+    const found = Float64Array.from(candidates.flatMap(({ chunkSeq, estimate, error }) => [chunkSeq, estimate, error]));
+    port.postMessage(found, [found.buffer]);
+  } catch (error) {
+    scan.fail();
+    throw error;
+  } finally {
+    scan.leave();
+  }
+}

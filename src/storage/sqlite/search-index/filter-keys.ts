@@ -1,0 +1,37 @@
+import type { Scope } from "../../../types.js";
+import { findScope } from "../../records/find-scope.js";
+import type { Statements } from "../statements.js";
+
+/** Most keys that are listed. */
+const MOST_KEYS = 1000;
+
+/** Which of some metadata keys no chunk of a scope has a value of that filters can see, and the keys that there are. */
+export interface FilterKeys {
+  readonly missing: readonly string[];
+  /** Not looked for where none is missing. */
+  readonly present: readonly string[];
+}
+
+export function filterKeys(
+  db: Statements,
+  { scope, keys }: { readonly scope: Scope; readonly keys: readonly string[] },
+): FilterKeys {
+  const found = findScope(db, scope);
+  if (!found) return { missing: [], present: [] };
+  const missing = keys.filter((key) => {
+    return db.get("SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? LIMIT 1", found.id, key) === undefined;
+  });
+  if (missing.length === 0) return { missing, present: [] };
+  // From each key to the next one in the index: there are many chunks and few keys.
+  const present = db.column<string>(
+    `WITH RECURSIVE scope (id) AS (VALUES (?)), keys (key) AS (
+       SELECT min(m.key) FROM chunk_metadata m, scope WHERE m.scope_id = scope.id
+       UNION ALL
+       SELECT (SELECT min(m.key) FROM chunk_metadata m WHERE m.scope_id = scope.id AND m.key > keys.key) FROM keys, scope
+       WHERE keys.key IS NOT NULL
+     ) SELECT key FROM keys WHERE key IS NOT NULL LIMIT ?`,
+    found.id,
+    MOST_KEYS,
+  );
+  return { missing, present };
+}

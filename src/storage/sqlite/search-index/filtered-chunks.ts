@@ -1,0 +1,68 @@
+import type { FilterNode } from "../../../filter.js";
+import type { Scope } from "../../../types.js";
+import type { SearchedScope } from "../../records/find-scope.js";
+import { filterToQuery } from "../filter-sql.js";
+import type { Statements } from "../statements.js";
+
+interface Kept {
+  readonly epoch: number;
+  readonly chunks: Float64Array;
+}
+
+/** What the lists of one connection may take together, with the filters that they belong to. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_LISTS = 256;
+
+const kept = new WeakMap<Statements, Map<string, Kept>>();
+
+/**
+ * The chunks of a scope that meet a filter, each once, ascending; among them, there may be some that are not published. The same list
+ * as long as nothing is published or taken away: what a published chunk is filtered by never changes.
+ */
+export function filteredChunks(
+  db: Statements,
+  found: SearchedScope,
+  { scope, filter }: { readonly scope: Scope; readonly filter: FilterNode },
+): Float64Array {
+  const lists = kept.get(db) ?? new Map<string, Kept>();
+  kept.set(db, lists);
+  const key = `${found.id} ${JSON.stringify(filter)}`;
+  const known = lists.get(key);
+  lists.delete(key);
+  const { id, epoch } = found;
+  const list = known?.epoch === epoch ? known : { epoch, chunks: chunksMeeting(db, { scope, scopeId: id }, filter) };
+  // Last: those at the front are forgotten first.
+  lists.set(key, list);
+  trim(lists);
+  return list.chunks;
+}
+
+function chunksMeeting(
+  db: Statements,
+  target: { readonly scope: Scope; readonly scopeId: number },
+  filter: FilterNode,
+): Float64Array {
+  const { sql, parameters } = filterToQuery(filter, target);
+  // As one text: handing over a value for each row takes twice as long as writing and reading it.
+  const [met] = db.column<string>(
+    `WITH met (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM met`,
+    ...parameters,
+  );
+  const chunks = new Float64Array(JSON.parse(met!));
+  let ascending = true;
+  for (let index = 1; index < chunks.length; index++) ascending &&= chunks[index - 1]! < chunks[index]!;
+  // The index of one value gives them so.
+  if (ascending) return chunks;
+  return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
+}
+
+function trim(lists: Map<string, Kept>): void {
+  const bytesOf = (key: string, { chunks }: Kept) => chunks.byteLength + 2 * key.length;
+  let total = 0;
+  for (const [key, list] of lists) total += bytesOf(key, list);
+  for (const [key, list] of lists) {
+    if (total <= MOST_BYTES && lists.size <= MOST_LISTS) return;
+    lists.delete(key);
+    total -= bytesOf(key, list);
+  }
+}

@@ -1,0 +1,156 @@
+import type { FilterNode } from "../../../filter.js";
+import type { Scope } from "../../../types.js";
+import { findScope, type SearchedScope } from "../../records/find-scope.js";
+import { filterToSql, isAnsweredByIndex } from "../filter-sql.js";
+import type { KeywordIndex } from "../keywords/keyword-index.js";
+import { KeywordIndexes } from "../keywords/keyword-indexes.js";
+import type { KeywordTerm } from "../keywords/keyword-term.js";
+import type { RankedRow, Ranking } from "../keywords/ranking.js";
+import type { Statements } from "../statements.js";
+import { filteredChunks } from "./filtered-chunks.js";
+import { publishedPassages, type StoredPassage } from "./passages.js";
+import { publishedIds } from "./published-ids.js";
+
+export interface KeywordSearch {
+  readonly scope: Scope;
+  /** At most 255. */
+  readonly terms: readonly KeywordTerm[];
+  readonly limit: number;
+  readonly filter: FilterNode | null;
+  /** Terms that every match must contain as well, without a part in its score; null for none. */
+  readonly required: readonly KeywordTerm[] | null;
+  /** Whether the matches are read as well. */
+  readonly read: boolean;
+}
+
+export interface KeywordMatch {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  /** BM25 (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function), positive, higher is better. */
+  readonly bm25: number;
+  readonly hasAllTerms: boolean;
+}
+
+export interface KeywordRanking {
+  readonly matches: readonly KeywordMatch[];
+  /** What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a match. */
+  readonly ceiling: number;
+  /** The scope's epoch in which that is so; 0 for a scope without content. */
+  readonly epoch: number;
+  /** What is shown of each match; null where that was not asked for. */
+  readonly passages: readonly StoredPassage[] | null;
+}
+
+/** How many more of the best rows are looked at each time that a filter leaves too few of them. */
+const WIDENING = 8;
+
+/** The best live chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
+export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
+  const scope = findScope(db, search.scope);
+  const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.read ? [] : null };
+  if (!scope || search.terms.length === 0) return nothing;
+  const indexes = KeywordIndexes.of(db);
+  const { ranking } = indexes;
+  const index = indexes.index(scope);
+  if (index.rows.live === 0) return nothing;
+  const selective = search.filter !== null || search.required !== null;
+  const ceiling = ranking.score(
+    index.rows,
+    index.postings(search.terms),
+    index.deaths,
+    selective ? undefined : search.limit,
+  );
+  const listed = search.filter !== null && isAnsweredByIndex(search.filter) ? search.filter : null;
+  const unlisted = listed ? null : search.filter;
+  if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
+  const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
+  for (let depth = search.limit; ; depth *= WIDENING) {
+    const best = ranking.best(depth, search.terms.length);
+    const passing = unlisted
+      ? filtered(db, scope.id, { scope: search.scope, filter: unlisted }, best.map(chunkSeq))
+      : null;
+    const matches = passing ? best.filter((row) => passing.has(chunkSeq(row))) : best;
+    if (matches.length < search.limit && best.length < ranking.count) continue;
+    const found = matches.slice(0, search.limit);
+    const passages = search.read ? publishedPassages(db, found.map(chunkSeq)) : null;
+    const ids = passages?.map(({ id }) => id) ?? publishedIds(db, found.map(chunkSeq));
+    return {
+      matches: found.map(({ bm25, terms }, index) => {
+        return { id: ids[index]!, bm25, hasAllTerms: terms === search.terms.length };
+      }),
+      ceiling,
+      epoch: scope.epoch,
+      passages,
+    };
+  }
+}
+
+/** Leaves of a ranking only what has the required terms and meets a filter of which all chunks are known. */
+function keepOnly(
+  db: Statements,
+  ranking: Ranking,
+  {
+    index,
+    scope,
+    search,
+    listed,
+  }: { index: KeywordIndex; scope: SearchedScope; search: KeywordSearch; listed: FilterNode | null },
+): void {
+  const marks = new Uint16Array(index.rows.size);
+  const mark = (number: number) => {
+    marks[number] = marks[number]! + 1;
+  };
+  const required = search.required ? index.postings(search.required) : [];
+  for (const { numbers, size } of required) for (let at = 0; at < size; at++) mark(numbers[at]!);
+  if (listed) {
+    const chunks = filteredChunks(db, scope, { scope: search.scope, filter: listed });
+    index.rows.match(chunks, (_, number) => mark(number));
+  }
+  ranking.keep(marks, required.length + (listed ? 1 : 0));
+}
+
+/** The live chunks of a scope that contain every one of some terms, ascending. */
+export function allContaining(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
+  const index = KeywordIndexes.of(db).index(scope);
+  const { rows } = index;
+  const [rarest, ...others] = index.postings(terms).toSorted((a, b) => a.size - b.size);
+  const containing = rarest!.numbers
+    .subarray(0, rarest!.size)
+    .filter((number) => rows.alive[number] && others.every((postings) => postings.countOf(number) > 0));
+  return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
+}
+
+/** Which of some chunks contain every one of some terms, of those that are live. */
+export function chunksContaining(
+  db: Statements,
+  question: { scope: Scope; terms: readonly KeywordTerm[]; chunkSeqs: readonly number[] },
+): ReadonlySet<number> {
+  const scope = findScope(db, question.scope);
+  if (!scope) return new Set();
+  const index = KeywordIndexes.of(db).index(scope);
+  const containing = new Map<number, number>();
+  for (const { numbers, size } of index.postings(question.terms)) {
+    for (const number of numbers.subarray(0, size)) containing.set(number, (containing.get(number) ?? 0) + 1);
+  }
+  const found = new Set<number>();
+  const ascending = question.chunkSeqs.toSorted((a, b) => a - b);
+  index.rows.match(ascending, (at, number) => {
+    if (index.rows.alive[number] && containing.get(number) === question.terms.length) found.add(ascending[at]!);
+  });
+  return found;
+}
+
+function filtered(
+  db: Statements,
+  scopeId: number,
+  { scope, filter }: { scope: Scope; filter: FilterNode },
+  chunkSeqs: readonly number[],
+): ReadonlySet<number> {
+  const condition = filterToSql(filter, { scope, scopeId, chunkSeq: "wanted.value" });
+  const passing = db.column<number>(
+    `SELECT wanted.value FROM json_each(?) wanted WHERE ${condition.sql}`,
+    JSON.stringify(chunkSeqs),
+    ...condition.parameters,
+  );
+  return new Set(passing);
+}

@@ -1,0 +1,161 @@
+import type { FilterNode } from "../../../filter.js";
+import type { VectorMatch } from "../../../interfaces/vector-store.js";
+import type { Scope } from "../../../types.js";
+import { fromBlob } from "../../../util/float32-bytes.js";
+import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
+import { encodeQuery } from "../../../vector-scan/query.js";
+import { findScope, type SearchedScope } from "../../records/find-scope.js";
+import { filterToSql, type SqlCondition } from "../filter-sql.js";
+import type { KeywordTerm } from "../keywords/keyword-term.js";
+import type { Statements } from "../statements.js";
+import { filteredChunks } from "./filtered-chunks.js";
+import { allContaining } from "./keyword-search.js";
+import { publishedPassages } from "./passages.js";
+import { publishedIds } from "./published-ids.js";
+import { deriveWhenIdle, forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
+
+export interface NearestVectors {
+  readonly scope: Scope;
+  /** Of length 1, or zeros. */
+  readonly vector: Uint8Array;
+  readonly topK: number;
+  readonly filter: FilterNode | null;
+  /** Terms that every match contains; null or absent for none. */
+  readonly required?: readonly KeywordTerm[] | null;
+  /** Whether the chunks are read as well, where their index finds them. */
+  readonly read?: boolean;
+  /** Allows a large scope to be searched by signs first. */
+  readonly approximate: boolean;
+  readonly limits: ScanLimits;
+}
+
+interface Compared {
+  readonly chunkSeq: number;
+  readonly distance: number;
+}
+
+/** Where more than this part of the records has no signs, an exact scan takes less time than to write them. */
+const MOST_LACKING = 0.125;
+/** Above this part of what can match, comparing all of it in order costs less than one by one. */
+const WORTH_PICKING = 0.25;
+
+/** The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion. */
+export function nearestVectors(db: Statements, search: NearestVectors): readonly VectorMatch[] {
+  const scope = findScope(db, search.scope);
+  if (!scope) return [];
+  const containing = search.required ? allContaining(db, scope, search.required) : null;
+  return byScan(db, search, scope, containing) ?? bySql(db, search, scope.id, containing);
+}
+
+// The distance to a vector of zeros is undefined; it resembles nothing, so it stands where a right angle does.
+const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
+const NEAREST_FIRST = (a: Compared, b: Compared) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
+
+function bySql(
+  db: Statements,
+  { scope, vector, topK, filter }: NearestVectors,
+  scopeId: number,
+  containing: Float64Array | null,
+): readonly VectorMatch[] {
+  const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
+  const among = containing && {
+    sql: "v.chunk_seq IN (SELECT value FROM json_each(?))",
+    parameters: [JSON.stringify([...containing])],
+  };
+  return db.all<VectorMatch>(
+    `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, 1 - n.distance AS similarity FROM (
+       SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
+       FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
+       WHERE v.scope_id = ?${and(condition)}${and(among)} ORDER BY distance, v.chunk_seq LIMIT ?) n
+     JOIN chunks c ON c.seq = n.chunk_seq JOIN documents d ON d.seq = n.document_seq ORDER BY n.distance, n.chunk_seq`,
+    vector,
+    scopeId,
+    ...(condition?.parameters ?? []),
+    ...(among?.parameters ?? []),
+    topK,
+  );
+}
+
+/** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
+function byScan(
+  db: Statements,
+  search: NearestVectors,
+  scope: SearchedScope,
+  containing: Float64Array | null,
+): readonly VectorMatch[] | null {
+  const query = encodeQuery(fromBlob(search.vector));
+  const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
+  if (!index) return null;
+  const { filter } = search;
+  const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
+  const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
+  const many = chunks === null && index.length >= search.limits.deriveFrom;
+  const derived = search.approximate ? "signs" : "sketches";
+  if (many && index.lacking(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
+  const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MOST_LACKING;
+  const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
+  if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
+  const compared = compareNearest(db, search, candidates);
+  const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
+  // Everything in an index is published in this snapshot. One that has something else is not what it should be.
+  if (!matches) forgetScopeIndex(db, scope.id);
+  return matches;
+}
+
+/** What is in both of two lists that ascend. */
+function inBoth(a: Float64Array, b: Float64Array): Float64Array {
+  let at = 0;
+  return a.filter((chunk) => {
+    while (at < b.length && b[at]! < chunk) at++;
+    return b[at] === chunk;
+  });
+}
+
+function and(condition: SqlCondition | null): string {
+  return condition === null ? "" : ` AND ${condition.sql}`;
+}
+
+/**
+ * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound that is known
+ * exactly, and most of the others cannot reach it. Null where a candidate has no vector.
+ */
+function compareNearest(
+  db: Statements,
+  { vector, topK }: NearestVectors,
+  candidates: readonly Candidate[],
+): readonly Compared[] | null {
+  const first = compare(db, vector, candidates.slice(0, topK));
+  if (!first || candidates.length <= topK) return first && [...first].sort(NEAREST_FIRST);
+  const farthest = first.reduce((most, { distance }) => Math.max(most, distance), 0);
+  const others = candidates.slice(topK).filter(({ possible }) => possible >= 1 - farthest);
+  const second = compare(db, vector, others);
+  return second && [...first, ...second].sort(NEAREST_FIRST).slice(0, topK);
+}
+
+function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Compared[] | null {
+  if (candidates.length === 0) return [];
+  const compared = db.all<Compared>(
+    `SELECT v.chunk_seq AS chunkSeq, ${DISTANCE} AS distance FROM json_each(?) j CROSS JOIN vectors v ON v.chunk_seq = j.value`,
+    vector,
+    JSON.stringify(candidates.map(({ chunkSeq }) => chunkSeq)),
+  );
+  return compared.length === candidates.length ? compared : null;
+}
+
+function idsOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+  const ids = publishedIds(
+    db,
+    nearest.map(({ chunkSeq }) => chunkSeq),
+  );
+  if (ids.length !== nearest.length) return null;
+  return ids.map((id, index) => ({ id, similarity: 1 - nearest[index]!.distance }));
+}
+
+function passagesOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+  const passages = publishedPassages(
+    db,
+    nearest.map(({ chunkSeq }) => chunkSeq),
+  );
+  if (passages.length !== nearest.length) return null;
+  return passages.map((chunk, index) => ({ id: chunk.id, similarity: 1 - nearest[index]!.distance, chunk }));
+}

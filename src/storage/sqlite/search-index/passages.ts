@@ -1,0 +1,115 @@
+import { storedChunkId } from "../../../domain/ids.js";
+import type { Scope } from "../../../types.js";
+import { findScope } from "../../records/find-scope.js";
+import type { Statements } from "../statements.js";
+
+/** A chunk as a search result needs it. */
+export interface StoredPassage {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  readonly chunkSeq: number;
+  readonly documentId: string;
+  readonly generation: number;
+  readonly ordinal: number;
+  readonly text: string;
+  readonly headings: readonly string[];
+  readonly page: number | null;
+  readonly metadata: string;
+  readonly start: number;
+  readonly end: number;
+  /** As stored. */
+  readonly boxes: string | null;
+  /** Of its document's bytes; null where that is not known. */
+  readonly contentHash: string | null;
+}
+
+/** The state of a scope and what it shows of some chunks, in one snapshot. */
+export interface LivePassages {
+  /** The scope's epoch; 0 for a scope without content. */
+  readonly epoch: number;
+  readonly passages: readonly StoredPassage[];
+  /** How many of the ids are not (or no longer) published chunks of this scope. */
+  readonly lost: number;
+}
+
+/** The chunks behind ids that a store found, in their order, leaving out what is not live. */
+export function livePassages(db: Statements, question: { scope: Scope; ids: readonly string[] }): LivePassages {
+  const live = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
+  const epoch = findScope(db, question.scope)?.epoch ?? 0;
+  return { epoch, passages: live, lost: question.ids.length - live.length };
+}
+
+/** All that a result shows. */
+const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
+  c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
+
+type PassageRow = Omit<StoredPassage, "id" | "headings"> & { readonly headings: string };
+
+function toPassage(row: PassageRow): StoredPassage {
+  return { ...row, id: storedChunkId(row.documentId, row.generation, row.ordinal), headings: JSON.parse(row.headings) };
+}
+
+function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | null {
+  const row = findChunk<PassageRow>(db, scope, id, PASSAGE_COLUMNS);
+  return row ? toPassage(row) : null;
+}
+
+/** Some chunks by their sequence numbers, in their order; fewer where one is not of a published generation. */
+export function publishedPassages(db: Statements, chunkSeqs: readonly number[]): readonly StoredPassage[] {
+  const rows = db.all<PassageRow>(
+    `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
+     CROSS JOIN documents d ON d.seq = c.document_seq AND d.generation = c.generation ORDER BY j.key`,
+    JSON.stringify(chunkSeqs),
+  );
+  return rows.map(toPassage);
+}
+
+/** Some columns of a chunk, where it is live. */
+export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
+  const [documentId, generation, ordinal] = id.split(".");
+  return db.get<Row>(
+    `SELECT ${columns} FROM documents d JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation
+     WHERE d.id = ? AND d.generation = ? AND c.ordinal = ? AND d.namespace_id = ? AND coalesce(d.tenant_id, '') = ?`,
+    documentId!,
+    Number(generation),
+    Number(ordinal),
+    scope.namespaceId,
+    scope.tenantId ?? "",
+  );
+}
+
+/** What stands around a chunk in its document. */
+export interface Neighbours {
+  readonly previous: number | null;
+  readonly next: number | null;
+  /** The nearest other chunks under the same headings, in order. */
+  readonly siblings: readonly number[];
+}
+
+/** A document without headings has all of its chunks under the same ones: nobody expands a hit by all of them. */
+const MOST_SIBLINGS = 20;
+
+export function neighbours(db: Statements, question: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
+  return question.chunkSeqs.map((seq) => {
+    const around = db.all<{ ordinal: number; here: number; same: number }>(
+      `SELECT o.ordinal, o.seq = c.seq AS here, o.headings = c.headings AS same FROM chunks c
+       JOIN chunks o ON o.document_seq = c.document_seq AND o.generation = c.generation
+       WHERE c.seq = ? AND (abs(o.ordinal - c.ordinal) <= 1 OR o.headings = c.headings) ORDER BY o.ordinal`,
+      seq,
+    );
+    const own = around.find(({ here }) => here)?.ordinal;
+    // Removed since it was found: nothing stands around it any more.
+    if (own === undefined) return { previous: null, next: null, siblings: [] };
+    const at = (ordinal: number) => around.find((row) => row.ordinal === ordinal)?.ordinal ?? null;
+    return {
+      previous: at(own - 1),
+      next: at(own + 1),
+      siblings: around
+        .filter(({ same, here }) => same && !here)
+        .map(({ ordinal }) => ordinal)
+        .sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
+        .slice(0, MOST_SIBLINGS)
+        .sort((a, b) => a - b),
+    };
+  });
+}

@@ -1,0 +1,93 @@
+import { closeSync } from "node:fs";
+import type { RecordPlace, ScopeIndex } from "../../../vector-scan/scope-index.js";
+import type { RecordsToRead } from "../read-records.js";
+import { openRecordFile, type RecordFile, readRuns } from "../record-file.js";
+import type { ScanThreads } from "../scan-crew.js";
+import type { Statements } from "../statements.js";
+import { vectorFilePath } from "./vector-files.js";
+
+/** The files of a scope that are there, open. */
+export class VectorFiles {
+  readonly #files: readonly RecordFile[];
+
+  private constructor(files: readonly RecordFile[]) {
+    this.#files = files;
+  }
+
+  static open(db: Statements, scopeId: number, dimensions: number): VectorFiles {
+    const listed = db.column<string>(
+      "SELECT name FROM vector_files WHERE scope_id = ? AND dimensions = ?",
+      scopeId,
+      dimensions,
+    );
+    const files = listed.flatMap((name) => {
+      const path = vectorFilePath(db, name);
+      return (path === null ? null : openRecordFile(path, { name, dimensions })) ?? [];
+    });
+    return new VectorFiles(files);
+  }
+
+  /** Of all records, those of no use included. */
+  get bytes(): number {
+    return this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /**
+   * Reads all records into an empty index, with other threads, and leaves those of the generations that are wanted. Returns the blocks
+   * that they are of; none, and the index empty, where a file can't be read.
+   *
+   * @param wanted Finds out what is wanted, while the others read.
+   */
+  read(
+    db: Statements,
+    { index, crew, wanted }: { index: ScopeIndex; crew: ScanThreads; wanted: () => ReadonlyMap<number, number> },
+  ): readonly number[] {
+    const count = this.#files.reduce((sum, { records }) => sum + records, 0);
+    const parts = partsOf(this.#files, index.expect(count));
+    const blocks: number[] = [];
+    const whole = crew.read(parts, () => {
+      const published = wanted();
+      let from = 0;
+      for (const file of this.#files) {
+        // One that has been broken up since has its records elsewhere.
+        const standing = new Set(
+          db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", file.name),
+        );
+        blocks.push(...standing);
+        for (const { block, document, generation, count } of readRuns(file)) {
+          const wants = published.get(document) === generation && standing.has(block);
+          index.own(from, count, wants ? { document, generation } : null);
+          from += count;
+        }
+      }
+    });
+    if (!whole) {
+      index.clear();
+      return [];
+    }
+    index.settle();
+    return blocks;
+  }
+
+  close(): void {
+    for (const { descriptor } of this.#files) closeSync(descriptor);
+  }
+}
+
+/** The records of files, one file after another, in places that follow each other: what lies in one file and goes to one place is a part. */
+function partsOf(files: readonly RecordFile[], places: readonly RecordPlace[]): readonly RecordsToRead[] {
+  const parts: RecordsToRead[] = [];
+  let place = 0;
+  let filled = 0;
+  for (const { descriptor, recordsAt, bytes } of files) {
+    for (let read = 0; read < bytes; ) {
+      const { memory, at, bytes: room } = places[place]!;
+      const some = Math.min(bytes - read, room - filled);
+      parts.push({ descriptor, from: recordsAt + read, bytes: some, memory, to: at + filled });
+      read += some;
+      filled += some;
+      if (filled === room) [place, filled] = [place + 1, 0];
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,30 @@
+import type { Scope } from "../../../types.js";
+import { findScope } from "../../records/find-scope.js";
+import { noteChange } from "../../records/scope-changes.js";
+import type { VectorTarget } from "../../vector-database.js";
+import type { SqlValue } from "../sql-connection.js";
+import type { Statements } from "../statements.js";
+import { removeRecords } from "./vector-blocks.js";
+
+/** Removes vectors with their records. Searches hear of it where their documents are still published. */
+export function removeVectors(
+  db: Statements,
+  { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
+): void {
+  const scopeId = findScope(db, scope)?.id;
+  if (scopeId === undefined) return;
+  const documents = db.all<{ seq: number; generation: number }>(
+    `SELECT seq, generation FROM documents WHERE scope_id = ?${target === "all" ? "" : " AND id = ?"}`,
+    scopeId,
+    ...(target === "all" ? [] : [target.documentId]),
+  );
+  const only = target === "all" ? undefined : target.generation;
+  const which = `document_seq = ?${only === undefined ? "" : " AND generation = ?"}`;
+  for (const { seq, generation } of documents) {
+    const values: SqlValue[] = only === undefined ? [seq] : [seq, only];
+    // By way of the chunks: their index knows a document's, where the vectors' own index would read the whole scope.
+    db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
+    removeRecords(db, { scopeId, documentSeq: seq, generation: only ?? null });
+    if (generation > 0 && (only === undefined || only === generation)) noteChange(db, { scopeId, documentSeq: seq });
+  }
+}

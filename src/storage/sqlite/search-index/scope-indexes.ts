@@ -1,0 +1,289 @@
+import { loadKernel } from "../../../vector-scan/load-kernel.js";
+import { recordBytes } from "../../../vector-scan/record.js";
+import { ScopeIndex } from "../../../vector-scan/scope-index.js";
+import type { Derived } from "../../../vector-scan/segment.js";
+import { changesSince } from "../../records/scope-changes.js";
+import { ScanThreads } from "../scan-crew.js";
+import type { Statements } from "../statements.js";
+import { VectorFiles } from "./read-vector-files.js";
+import { encodeAll, type Records, storedVectors } from "./vector-records.js";
+import { floats, runsOf } from "./vector-runs.js";
+
+/** What scanning may take. */
+export interface ScanLimits {
+  /** Memory of all indexes of a thread together; 0 keeps none. */
+  readonly memoryBytes: number;
+  /** Scopes with fewer chunks are not worth an index. */
+  readonly fromChunks: number;
+  /** Indexes of fewer records are scanned by their codes alone: sketches or signs save no time there. */
+  readonly deriveFrom: number;
+  /** Threads that take part in a large scan beside the one that asks for it, at most 3. */
+  readonly helpers: number;
+}
+
+interface IndexedScope {
+  readonly id: number;
+  readonly epoch: number;
+  readonly chunks: number;
+}
+
+interface Entry {
+  readonly index: ScopeIndex;
+  readonly epoch: number;
+}
+
+/** From this many new documents on, the scope's records are read in one go, not document by document. */
+const READ_ALL_FROM = 1000;
+
+/** How much of the memory may be taken for what is derived to come beside the records, so that some more of these have room. */
+const DERIVED_SHARE = 0.9;
+
+const kept = new WeakMap<Statements, Map<number, Entry>>();
+const crews = new WeakMap<Statements, ScanThreads>();
+/** Connections whose indexes write something once they are idle. */
+const waiting = new WeakSet<Statements>();
+/** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
+const tooLarge = new WeakMap<Statements, Map<number, number>>();
+
+/** Starts the threads that will help to scan, where there is much to scan: they are ready then when the first search comes. */
+export function prepareScans(db: Statements, helpers: number): void {
+  if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
+  crewOf(db, helpers).prepare();
+}
+
+/**
+ * The index of a scope as this snapshot has it, kept by the connection from search to search; null where the scope is too small for one
+ * or larger than what memory there is. The least recently searched make room for it.
+ */
+export function scopeIndex(
+  db: Statements,
+  scope: IndexedScope,
+  dimensions: number,
+  limits: ScanLimits,
+): ScopeIndex | null {
+  const makeKernel = loadKernel();
+  const entries = kept.get(db) ?? new Map<number, Entry>();
+  kept.set(db, entries);
+  const entry = entries.get(scope.id);
+  entries.delete(scope.id);
+  if (makeKernel === null || scope.chunks < limits.fromChunks) return null;
+  if (entry?.epoch === scope.epoch && entry.index.dimensions === dimensions) {
+    entries.set(scope.id, entry);
+    return entry.index;
+  }
+  const known = entry?.index.dimensions === dimensions ? entry : null;
+  const refused = tooLarge.get(db) ?? new Map<number, number>();
+  tooLarge.set(db, refused);
+  if (!known) {
+    const expected = scope.chunks * recordBytes(dimensions);
+    if (expected > limits.memoryBytes || scope.chunks >= (refused.get(scope.id) ?? Number.POSITIVE_INFINITY))
+      return null;
+    forgetGone(db, entries);
+    makeRoom(db, entries, limits.memoryBytes - expected);
+  }
+  const crew = crewOf(db, limits.helpers);
+  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, crew);
+  try {
+    const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { crew, limits });
+    if (!made) return null;
+  } catch (error) {
+    // No memory was to be had. The vectors themselves still answer.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+  if (index.bytes > limits.memoryBytes) {
+    crew.forget();
+    // What is dead, and what was derived, gives its memory back with the whole index only.
+    if (known) return scopeIndex(db, scope, dimensions, limits);
+    refused.set(scope.id, scope.chunks);
+    return null;
+  }
+  refused.delete(scope.id);
+  makeRoom(db, entries, limits.memoryBytes - index.bytes);
+  entries.set(scope.id, { index, epoch: scope.epoch });
+  return index;
+}
+
+/** Has an index write what its scans read first, where memory is left, a segment at a time between what the thread is asked for. */
+export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
+  if (waiting.has(db)) return;
+  waiting.add(db);
+  setImmediate(() => {
+    waiting.delete(db);
+    if (!db.connection.open) return;
+    const entries = kept.get(db)!;
+    const left = limits.memoryBytes * DERIVED_SHARE - usedBy(entries);
+    if (entries.get(scopeId)?.index.derive(what, left)) deriveWhenIdle(db, scopeId, what, limits);
+  });
+}
+
+function crewOf(db: Statements, helpers: number): ScanThreads {
+  const crew = crews.get(db) ?? new ScanThreads(helpers);
+  crews.set(db, crew);
+  return crew;
+}
+
+/** Drops an index that was found to be wrong. */
+export function forgetScopeIndex(db: Statements, scopeId: number): void {
+  const entries = kept.get(db);
+  if (entries) drop(db, entries, scopeId);
+}
+
+function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): void {
+  entries.delete(scopeId);
+  crews.get(db)?.forget();
+}
+
+/** Scopes are numbered once: one that is gone is never asked for again. */
+function forgetGone(db: Statements, entries: Map<number, Entry>): void {
+  for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
+}
+
+function usedBy(entries: ReadonlyMap<number, Entry>): number {
+  let used = 0;
+  for (const { index } of entries.values()) used += index.bytes;
+  return used;
+}
+
+function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): void {
+  let used = usedBy(entries);
+  for (const [id, { index }] of entries) {
+    if (used <= bytes) return;
+    used -= index.bytes;
+    drop(db, entries, id);
+  }
+}
+
+/** Fills an empty index; false where the scope has vectors of other dimensions. */
+function make(
+  db: Statements,
+  scope: IndexedScope,
+  index: ScopeIndex,
+  { crew, limits }: { readonly crew: ScanThreads; readonly limits: ScanLimits },
+): boolean {
+  const files = VectorFiles.open(db, scope.id, index.dimensions);
+  try {
+    let published: Map<number, number> | null = null;
+    const wanted = () => (published ??= publishedOf(db, scope.id));
+    const { bytes } = files;
+    const except = bytes > 0 && bytes <= limits.memoryBytes ? files.read(db, { index, crew, wanted }) : [];
+    return readAll(db, scope.id, wanted(), { index, except });
+  } finally {
+    files.close();
+  }
+}
+
+/** False where the scope has vectors of other dimensions. */
+function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number): boolean {
+  const changed = changesSince(db, scope, since);
+  const published = changed === null ? publishedOf(db, scope.id) : publishedAmong(db, changed);
+  const stale = new Set<number>();
+  for (const document of changed ?? index.documents) {
+    const generation = published.get(document);
+    // A change may also be of the vectors of the same generation.
+    if (changed !== null || generation === undefined || !index.has(document, generation)) stale.add(document);
+  }
+  index.remove(stale);
+  for (const [document, generation] of published) if (index.has(document, generation)) published.delete(document);
+  if (published.size < READ_ALL_FROM) return readSome(db, scope.id, published, index);
+  return readAll(db, scope.id, published, { index, except: [] });
+}
+
+/** The published generation of each document of a scope, from an index alone. As one text it takes a third of the time of so many rows. */
+function publishedOf(db: Statements, scopeId: number): Map<number, number> {
+  const published = new Map<number, number>();
+  const sql = `SELECT generation, json_group_array(seq) AS documents FROM documents
+    WHERE scope_id = ? AND generation > 0 GROUP BY generation`;
+  for (const { generation, documents } of db.all<{ generation: number; documents: string }>(sql, scopeId))
+    for (const document of JSON.parse(documents) as readonly number[]) published.set(document, generation);
+  return published;
+}
+
+function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<number, number> {
+  const sql = `SELECT d.seq, d.generation FROM json_each(?) j CROSS JOIN documents d ON d.seq = j.value WHERE d.generation > 0`;
+  return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
+}
+
+/** Adds records to an index; false where they are of other dimensions. */
+function add(index: ScopeIndex, document: number, generation: number, { dimensions, records }: Records): boolean {
+  if (dimensions !== index.dimensions) return false;
+  index.append(document, generation, records);
+  return true;
+}
+
+const PARTS = "SELECT document_seq, generation, dimensions, records FROM vector_records WHERE scope_id = ?";
+const BLOCKS = "SELECT dimensions, documents, generations, records FROM vector_blocks WHERE scope_id = ?";
+type PartRow = [document: number, generation: number, dimensions: number, records: Uint8Array];
+type BlockRow = [dimensions: number, documents: Uint8Array, generations: Uint8Array, records: Uint8Array];
+
+function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [document, generation] of wanted) {
+    const only = new Map([[document, generation]]);
+    const parts = db.rows<PartRow>(`${PARTS} AND document_seq = ?`, scopeId, document);
+    if (!readParts(parts, only, index)) return false;
+    const around = `${BLOCKS} AND first_document <= ? AND last_document >= ?`;
+    if (!readBlocks(db.rows<BlockRow>(around, scopeId, document, document), only, index)) return false;
+  }
+  return readMissing(db, wanted, index);
+}
+
+/** @param except Blocks whose records the index has. */
+function readAll(
+  db: Statements,
+  scopeId: number,
+  wanted: Map<number, number>,
+  { index, except }: { readonly index: ScopeIndex; readonly except: readonly number[] },
+): boolean {
+  const others = `${BLOCKS} AND seq NOT IN (SELECT value FROM json_each(?))`;
+  if (!readBlocks(db.rows<BlockRow>(others, scopeId, JSON.stringify(except)), wanted, index)) return false;
+  if (!readParts(db.rows<PartRow>(PARTS, scopeId), wanted, index)) return false;
+  return readMissing(db, wanted, index);
+}
+
+function readParts(rows: Iterable<PartRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [document, generation, dimensions, records] of rows) {
+    if (wanted.get(document) !== generation) continue;
+    if (!add(index, document, generation, { dimensions, records })) return false;
+  }
+  return true;
+}
+
+function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  const size = recordBytes(index.dimensions);
+  for (const [dimensions, documentBlob, generationBlob, records] of rows) {
+    const documents = floats(documentBlob);
+    const generations = floats(generationBlob);
+    // Nearly always a whole block is wanted, and goes in as one piece.
+    let from = 0;
+    let to = 0;
+    const take = () => {
+      if (from === to) return;
+      index.appendAll(
+        documents.subarray(from, to),
+        generations.subarray(from, to),
+        records.subarray(from * size, to * size),
+      );
+    };
+    for (const run of runsOf({ documents, generations })) {
+      if (wanted.get(run.document) === run.generation) {
+        if (dimensions !== index.dimensions) return false;
+      } else {
+        take();
+        from = run.to;
+      }
+      to = run.to;
+    }
+    take();
+  }
+  return true;
+}
+
+/** From the vectors themselves, where a document has no records: what is derived is never taken for the whole. */
+function readMissing(db: Statements, wanted: Map<number, number>, index: ScopeIndex): boolean {
+  for (const [document, generation] of wanted) {
+    if (index.has(document, generation)) continue;
+    for (const records of encodeAll(storedVectors(db, document, generation)))
+      if (!add(index, document, generation, records)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,84 @@
+import { type Lease, requireLease } from "../../records/lease.js";
+import type { Statements } from "../statements.js";
+
+interface GenerationRef {
+  readonly documentId: string;
+  readonly generation: number;
+}
+
+/** What a store outside the database gets of a generation before it is published. */
+export interface UnpublishedVectors extends GenerationRef {
+  readonly organizationId: string;
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  /** Of the whole generation. */
+  readonly chunks: number;
+}
+
+const KIND = "remove_vectors";
+
+/**
+ * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on the job: it is
+ * forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the worker dies.
+ */
+export function noteUnpublished(db: Statements, { taskSeq, owner }: Lease, vectors: UnpublishedVectors): void {
+  addRow(db, vectors);
+  db.run(
+    `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
+     SELECT organization_id, '${KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
+     ON CONFLICT (kind, subject) DO NOTHING`,
+    subjectOf(vectors),
+    owner,
+    taskSeq,
+  );
+}
+
+/** With the publication: what is there is to stay. */
+export function forgetUnpublished(db: Statements, published: GenerationRef): void {
+  const { documentId, generation } = published;
+  db.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+  db.run(`DELETE FROM tasks WHERE kind = '${KIND}' AND subject = ?`, subjectOf(published));
+}
+
+/**
+ * Queues the removal of vectors, by whoever has written them and writes no more. Whoever has begun to remove them, because the writer
+ * seemed dead, begins again. Does nothing where they were published after all, or where the whole namespace is gone and nothing is left
+ * to do it with.
+ */
+export function abandonVectors(db: Statements, { now, ...vectors }: UnpublishedVectors & { now: number }): void {
+  const { documentId, generation, namespaceId } = vectors;
+  if (db.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
+  if (!db.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId)) return;
+  addRow(db, vectors);
+  db.run(
+    `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${KIND}', ?, ?) ON CONFLICT (kind, subject)
+     DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = fence + 1`,
+    vectors.organizationId,
+    subjectOf(vectors),
+    now,
+  );
+}
+
+/** The store has taken the removal. */
+export function vectorsRemoved(
+  db: Statements,
+  { lease, documentId, generation }: GenerationRef & { lease: Lease },
+): void {
+  requireLease(db, lease);
+  db.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+}
+
+function addRow(db: Statements, { documentId, generation, namespaceId, tenantId, chunks }: UnpublishedVectors): void {
+  db.run(
+    "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    documentId,
+    generation,
+    namespaceId,
+    tenantId,
+    chunks,
+  );
+}
+
+function subjectOf({ documentId, generation }: GenerationRef): string {
+  return `${documentId}.${generation}`;
+}

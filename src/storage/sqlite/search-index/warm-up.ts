@@ -1,0 +1,17 @@
+import type { Scope } from "../../../types.js";
+import { findScope } from "../../records/find-scope.js";
+import { KeywordIndexes } from "../keywords/keyword-indexes.js";
+import type { Statements } from "../statements.js";
+import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
+
+/** Makes the indexes of a scope that its first search would make: of its words, and (unless `dimensions` is null) of its vectors. */
+export function warmUp(
+  db: Statements,
+  { scope, dimensions, limits }: { scope: Scope; dimensions: number | null; limits: ScanLimits },
+): null {
+  const found = findScope(db, scope);
+  if (!found) return null;
+  KeywordIndexes.of(db).index(found);
+  if (dimensions !== null) scopeIndex(db, found, dimensions, limits);
+  return null;
+}

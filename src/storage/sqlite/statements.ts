@@ -1,0 +1,77 @@
+import type { Connection, PreparedStatement } from "./connection.js";
+import type { SqlStatement, SqlValue } from "./sql-connection.js";
+
+/** Prepared statements kept, least recently used first out. */
+const CACHE_SIZE = 400;
+
+export interface QueryOutcome {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+/** A connection as the thread's own code uses it: each SQL text is prepared once. */
+export class Statements {
+  readonly connection: Connection;
+  readonly #cache = new Map<string, PreparedStatement>();
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  all<Row>(sql: string, ...parameters: SqlValue[]): Row[] {
+    return this.#prepare(sql).all(...parameters) as Row[];
+  }
+
+  /** The only column of each row. */
+  column<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
+    const statement = this.#prepare(sql).pluck();
+    try {
+      return statement.all(...parameters) as Value[];
+    } finally {
+      // The same text may be asked for whole rows too.
+      statement.pluck(false);
+    }
+  }
+
+  get<Row>(sql: string, ...parameters: SqlValue[]): Row | undefined {
+    return this.#prepare(sql).get(...parameters) as Row | undefined;
+  }
+
+  /** Rows one by one, each an array of its columns: for many of them. Nothing else may be asked in between. */
+  rows<Row extends readonly unknown[]>(sql: string, ...parameters: SqlValue[]): IterableIterator<Row> {
+    return this.#prepare(sql)
+      .raw()
+      .iterate(...parameters) as IterableIterator<Row>;
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, ...parameters: SqlValue[]): number {
+    return this.#prepare(sql).run(...parameters).changes;
+  }
+
+  /** Runs SQL that is not worth keeping, such as the making of a table. */
+  exec(sql: string): void {
+    this.connection.exec(sql);
+  }
+
+  query(statement: SqlStatement): QueryOutcome {
+    const prepared = this.#prepare(statement.sql);
+    if (statement.rows) {
+      let changes = 0;
+      for (const row of statement.rows) changes += prepared.run(...row).changes;
+      return { rows: [], changes };
+    }
+    const parameters = statement.parameters ?? [];
+    if (prepared.reader) return { rows: prepared.all(...parameters), changes: 0 };
+    return { rows: [], changes: prepared.run(...parameters).changes };
+  }
+
+  #prepare(sql: string): PreparedStatement {
+    let statement = this.#cache.get(sql);
+    if (statement) this.#cache.delete(sql);
+    else statement = this.connection.prepare(sql);
+    this.#cache.set(sql, statement);
+    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value!);
+    return statement;
+  }
+}

@@ -1,0 +1,107 @@
+import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
+import type { ChosenEngine } from "./choose-engine.js";
+import type { SqlStatement } from "./sql-connection.js";
+import { sqliteCodeOf } from "./sqlite-code.js";
+import type { SqliteEngine } from "./sqlite-engine.js";
+
+/** What the first request to a thread answers: with what it opened its connection. */
+export interface OpenedDatabase {
+  readonly engine: SqliteEngine["name"];
+  readonly sqliteVersion: string;
+  /** Of the extension sqlite-vec; null where JavaScript stands in for it. */
+  readonly vectorsVersion: string | null;
+  /** Why better-sqlite3 is not used; null where it is. */
+  readonly problem: ChosenEngine["problem"];
+}
+
+/** What a database thread opens its connection with. */
+export interface ThreadSettings {
+  readonly path: string;
+  readonly role: "writer" | "reader";
+  /** Whether the database is deleted when it is closed: then nothing of it has to reach the disk. @default false */
+  readonly temporary?: boolean;
+  /** Threads that are to help it scan. @default 0 */
+  readonly scanHelpers?: number;
+}
+
+export type ThreadOperation =
+  /** Before anything else. */
+  | { readonly kind: "open"; readonly settings: ThreadSettings }
+  | { readonly kind: "query"; readonly statement: SqlStatement }
+  | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
+  | { readonly kind: "procedure"; readonly name: string; readonly argument: unknown }
+  | { readonly kind: "begin" }
+  | { readonly kind: "commit" }
+  | { readonly kind: "rollback" }
+  | { readonly kind: "close" };
+
+export type ThreadRequest = ThreadOperation & {
+  readonly id: number;
+  /** The interactive transaction that this belongs to; absent for a write that stands alone. */
+  readonly transaction?: number | undefined;
+};
+
+export type ThreadReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: ThreadFailure };
+
+/** An error in a form that survives the way between threads. */
+export interface ThreadFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly issues: readonly InputIssue[];
+  /** SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`. */
+  readonly sqliteCode: string | null;
+}
+
+/** What SQLite itself said, as the `cause` of a `store_failed`. */
+export class SqliteFailure extends Error {
+  override readonly name = "SqliteFailure";
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Both mean that there is no room: the first by SQLite's own count, the second by the system's. */
+const STORAGE_FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
+const TRANSIENT = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...STORAGE_FULL];
+
+export function toFailure(error: unknown): ThreadFailure {
+  if (KnowledgeBaseError.is(error)) {
+    const { code, message, retryable, issues } = error;
+    return { code, message, retryable, issues, sqliteCode: null };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const sqliteCode = sqliteCodeOf(error);
+  if (sqliteCode === null) return { code: "internal", message, retryable: false, issues: [], sqliteCode };
+  const text = STORAGE_FULL.includes(sqliteCode)
+    ? `The disk that holds the database is full: ${message}`
+    : `The database refused: ${message}`;
+  return { code: "store_failed", message: text, retryable: TRANSIENT.includes(sqliteCode), issues: [], sqliteCode };
+}
+
+export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
+  return new KnowledgeBaseError(failure.code, failure.message, {
+    retryable: failure.retryable,
+    issues: failure.issues,
+    cause: failure.sqliteCode === null ? undefined : new SqliteFailure(failure.sqliteCode, failure.message),
+  });
+}
+
+/** Whether a write broke a unique index, and one whose columns the message names. */
+export function isUniqueViolation(error: unknown): boolean {
+  return hasSqliteCode(error, "SQLITE_CONSTRAINT_UNIQUE");
+}
+
+/** Whether a write came upon a row of the same primary key. */
+export function isPrimaryKeyViolation(error: unknown): boolean {
+  return hasSqliteCode(error, "SQLITE_CONSTRAINT_PRIMARYKEY");
+}
+
+function hasSqliteCode(error: unknown, code: string): boolean {
+  return KnowledgeBaseError.is(error) && error.cause instanceof SqliteFailure && error.cause.code === code;
+}

@@ -1,0 +1,100 @@
+import { parentPort } from "node:worker_threads";
+import { chooseEngine } from "./choose-engine.js";
+import type { Connection } from "./connection.js";
+import { describeConnection } from "./describe-connection.js";
+import { GroupCommit } from "./group-commit.js";
+import { migrate } from "./migrate.js";
+import { MIGRATIONS } from "./migrations/index.js";
+import { openConnection } from "./open-connection.js";
+import { PROCEDURES, type ProcedureName } from "./procedures.js";
+import { prepareScans } from "./search-index/scope-indexes.js";
+import { removeStrayFiles } from "./search-index/vector-files.js";
+import { Statements } from "./statements.js";
+import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
+
+// The thread that owns one connection. Requests are answered in order; the first one opens it.
+const port = parentPort!;
+const replies: ThreadReply[] = [];
+let serve: ((request: ThreadRequest) => void) | null = null;
+
+port.on("message", (requests: readonly ThreadRequest[]) => requests.forEach(handle));
+
+function handle(request: ThreadRequest): void {
+  if (serve) {
+    serve(request);
+  } else if (request.kind === "open") {
+    try {
+      const chosen = chooseEngine();
+      const connection = openConnection(request.settings.path, request.settings.role, {
+        temporary: request.settings.temporary,
+        engine: chosen.engine,
+      });
+      serve = open(connection, request.settings);
+      reply({ id: request.id, value: describeConnection(connection, chosen) });
+    } catch (error) {
+      reply({ id: request.id, failure: toFailure(error) });
+    }
+  } else {
+    end(request);
+  }
+}
+
+function reply(message: ThreadReply): void {
+  if (replies.push(message) === 1) process.nextTick(() => port.postMessage(replies.splice(0)));
+}
+
+function end({ id }: ThreadRequest): void {
+  port.postMessage([...replies.splice(0), { id, value: null }]);
+  port.close();
+}
+
+function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings): (request: ThreadRequest) => void {
+  if (role === "writer") migrate(connection, MIGRATIONS);
+  const statements = new Statements(connection);
+  if (role === "writer") removeStrayFiles(statements);
+  else prepareScans(statements, scanHelpers);
+  const run = (request: ThreadRequest) => execute(statements, request);
+  const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
+
+  return (request) => {
+    if (request.kind === "close") {
+      writer?.finish();
+      if (writer) statements.connection.pragma("optimize");
+      connection.close();
+      end(request);
+    } else if (writer) {
+      writer.handle(request);
+    } else {
+      try {
+        reply({ id: request.id, value: inSnapshot(statements, run, request) });
+      } catch (error) {
+        reply({ id: request.id, failure: toFailure(error) });
+      }
+    }
+  };
+}
+
+/** A reading procedure asks several questions and must see one state. */
+function inSnapshot(statements: Statements, run: (request: ThreadRequest) => unknown, request: ThreadRequest): unknown {
+  if (request.kind === "query") return run(request);
+  statements.run("BEGIN");
+  try {
+    return run(request);
+  } finally {
+    if (statements.connection.inTransaction) statements.run("COMMIT");
+  }
+}
+
+function execute(statements: Statements, request: ThreadRequest): unknown {
+  switch (request.kind) {
+    case "query":
+      return statements.query(request.statement);
+    case "batch":
+      for (const statement of request.statements) statements.query(statement);
+      return null;
+    case "procedure":
+      return PROCEDURES[request.name as ProcedureName](statements, request.argument as never);
+    default:
+      throw new Error(`Nobody can ${request.kind} here.`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Enter } from "../resources/documents.js";
+import type { Access } from "../storage/records/access.js";
+import type { CallOptions, IngestConfig, IngestJob } from "../types.js";
+import type { Put } from "./read-file.js";
+import { syncFolder } from "./sync-folder.js";
+import { planSync, type SyncContext, type SyncedFolder, type SyncOptions, type SyncPlan } from "./sync-plan.js";
+import { SyncRun } from "./sync-run.js";
+import { type WatchOptions, watchFolder } from "./watch-folder.js";
+
+/** What a namespace's handle lends to its folders. */
+export interface FolderHandle<M> {
+  readonly enter: () => ReturnType<Enter>;
+  readonly put: Put;
+  readonly job: (id: string, options: CallOptions) => Promise<IngestJob<M>>;
+}
+
+/** Syncs a folder once. */
+export async function syncHandle<M>(
+  handle: FolderHandle<M>,
+  folder: SyncedFolder,
+  { signal, ...config }: SyncOptions<M>,
+): Promise<SyncRun<M>> {
+  const { engine, access } = await handle.enter();
+  const plan = await planSync(engine, access, folder, config as IngestConfig);
+  signal?.throwIfAborted();
+  return syncOnce(handle, { engine, access, put: handle.put, signal, retry: true }, plan);
+}
+
+/** Keeps a folder in step. */
+export async function* watchHandle<M>(
+  handle: FolderHandle<M>,
+  folder: SyncedFolder,
+  { signal, lookEveryMs, ...config }: SyncOptions<M> & WatchOptions,
+): AsyncGenerator<SyncRun<M>, never> {
+  const { enter, put } = handle;
+  const { engine, access } = await enter();
+  const plan = await planSync(engine, access, folder, config as IngestConfig);
+  const sync = (current: Access, once: Pick<SyncContext, "retry" | "onFolder">) =>
+    syncOnce(handle, { engine, access: current, put, signal, ...once }, plan);
+  return yield* watchFolder<M>({ engine, root: plan.root, signal, enter, sync }, { lookEveryMs });
+}
+
+async function syncOnce<M>(handle: FolderHandle<M>, context: SyncContext, plan: SyncPlan): Promise<SyncRun<M>> {
+  const applied = await syncFolder(context, plan);
+  return new SyncRun<M>(applied, plan.folder, context.engine, handle.job);
+}

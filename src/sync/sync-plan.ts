@@ -1,0 +1,103 @@
+import { realpath } from "node:fs/promises";
+import { mergeConfig } from "../domain/merge-config.js";
+import type { Engine } from "../engine/engine.js";
+import { KnowledgeBaseError } from "../errors.js";
+import { madeWith } from "../ingest/pipeline-fingerprint.js";
+import type { Access } from "../storage/records/access.js";
+import type { FolderKey } from "../storage/records/synced-files.js";
+import type { CallOptions, IngestConfig, Metadata } from "../types.js";
+import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../validation/schemas.js";
+import type { Put } from "./read-file.js";
+
+/** A folder to be kept in step with a namespace. */
+export interface SyncedFolder {
+  readonly dir: string;
+  /**
+   * Glob patterns below the folder; a folder's name stands for all below it. A sync touches only what its patterns name, so that several
+   * may share a folder; what it knows besides is listed as `excluded`. @default every file
+   */
+  readonly include?: string | readonly string[] | undefined;
+  /** Glob patterns of what is left out, besides hidden files and `node_modules`. @default none */
+  readonly exclude?: string | readonly string[] | undefined;
+  /**
+   * What the folder is known by, so that it stays the same one when it lies elsewhere: on another machine, after a move.
+   * @default its absolute path, links in it resolved
+   */
+  readonly source?: string | undefined;
+  /** Whether the documents of files that the patterns don't name, or no longer, are deleted. @default false */
+  readonly deleteExcluded?: boolean | undefined;
+  /**
+   * Whether all documents are deleted where no file is left that could be ingested and the folder itself is another one than before. Else
+   * that is refused: it is what a disk that is not mounted looks like. @default false
+   */
+  readonly allowEmpty?: boolean | undefined;
+}
+
+/**
+ * How the files are ingested; another config than before ingests all of them again, and so do other rules: a version of Lorebase that parses
+ * otherwise, text recognition that has been installed.
+ */
+export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
+
+/** What a sync is done with, once its input has been checked. */
+export interface SyncPlan {
+  readonly root: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly deleteExcluded: boolean;
+  readonly allowEmpty: boolean;
+  readonly folder: FolderKey;
+  readonly config: IngestConfig;
+  /** As it is recorded of each file. */
+  readonly madeWith: string;
+}
+
+export interface SyncContext {
+  readonly engine: Engine;
+  readonly access: Access;
+  readonly put: Put;
+  readonly signal: AbortSignal | undefined;
+  /** False leaves documents that have failed alone until their files change. */
+  readonly retry: boolean;
+  readonly onFolder?: ((folder: string) => void) | undefined;
+}
+
+/** @throws KnowledgeBaseError `invalid_input`, `not_found` where there is no such folder */
+export async function planSync(
+  engine: Engine,
+  access: Access,
+  input: SyncedFolder,
+  options: IngestConfig,
+): Promise<SyncPlan> {
+  const { dir, source, ...choices } = parseInput(syncedFolderSchema, input);
+  const config = parseInput(ingestConfigSchema, options) as IngestConfig;
+  // What every document will have must keep the rules as well.
+  parseInput(ingestConfigSchema, configOf(config, "a"));
+  const root = await realpath(dir).catch((cause: Error) => {
+    throw new KnowledgeBaseError("not_found", `dir ${JSON.stringify(dir)} cannot be found: ${cause.message}`, {
+      cause,
+    });
+  });
+  const { namespaceId, tenantId } = access;
+  const folder = {
+    namespaceId,
+    tenant: tenantId ?? "",
+    root: source === undefined ? `dir:${root}` : `source:${source}`,
+  };
+  return { ...choices, root, folder, config, madeWith: madeWith(engine, canonical(config)) };
+}
+
+/** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */
+export function configOf(config: IngestConfig, path: string): IngestConfig {
+  const own = config.metadata !== undefined && Object.hasOwn(config.metadata, "path");
+  return own ? config : mergeConfig(config, { metadata: { path } });
+}
+
+/** The same for the same config, in whatever order its keys were given. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,78 @@
+import { type InputIssue, KnowledgeBaseError } from "../errors.js";
+import { preview } from "../util/preview.js";
+import { z } from "../vendor/zod.js";
+import { nearest } from "./did-you-mean.js";
+
+/**
+ * Checks an input at the boundary.
+ * @param at Where the input stands in what the caller gave.
+ * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
+ */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  at: readonly PropertyKey[] = [],
+): z.output<Schema> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  const issues = result.error.issues.flatMap(meantBranch).map((issue) => toInputIssue(issue, schema, at));
+  throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
+    issues,
+  });
+}
+
+/** Where one of several kinds may stand, what is wrong with the kind that was meant: one that looked inside the value. */
+function meantBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const meant = issue.errors.find((branch) =>
+    branch.some(({ code, path }) => code === "unrecognized_keys" || path.length > 0),
+  );
+  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
+}
+
+/** The object that a schema has at a path; null where there is none, or one of several. */
+function objectAt(schema: unknown, path: readonly PropertyKey[]): z.ZodObject | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return objectAt(schema.unwrap(), path);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const objects = schema.options.flatMap((option) => objectAt(option, path) ?? []);
+    return objects.length === 1 ? objects[0]! : null;
+  }
+  const [step, ...rest] = path;
+  if (schema instanceof z.ZodArray && step !== undefined) return objectAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return null;
+  return step === undefined ? schema : objectAt(schema.shape[String(step)], rest);
+}
+
+function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly PropertyKey[]): InputIssue {
+  const field = [...at, ...issue.path].reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : path ? `${path}.${String(step)}` : String(step)),
+    "",
+  );
+  const showsValue =
+    issue.input !== undefined &&
+    issue.code !== "custom" &&
+    issue.code !== "unrecognized_keys" &&
+    !/key|secret|header|managed/i.test(field);
+  // A kind that is not known says all: the rest of the object may hold secrets.
+  const value =
+    "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
+  const object = issue.code === "unrecognized_keys" ? objectAt(schema, issue.path) : null;
+  const message =
+    object && issue.code === "unrecognized_keys" ? unknownKeys(issue.keys, Object.keys(object.shape)) : issue.message;
+  return {
+    field: field || "input",
+    message: showsValue ? `${message}, got ${preview(value)}` : message,
+  };
+}
+
+/** Names each key that is not known, and what was probably meant. */
+export function unknownKeys(keys: readonly string[], known: readonly string[]): string {
+  return keys
+    .map((key) => {
+      const near = nearest(key, known);
+      return `unknown key ${JSON.stringify(key)}${near ? `; did you mean ${JSON.stringify(near)}?` : `; known: ${known.join(", ")}`}`;
+    })
+    .join("; ");
+}

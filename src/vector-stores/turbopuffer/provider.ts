@@ -1,0 +1,51 @@
+import type { Provider, ProviderContext } from "../../interfaces/provider.js";
+import type { VectorStore } from "../../interfaces/vector-store.js";
+import { apiKeyField } from "../../net/account-fields.js";
+import { loadPackage } from "../../net/load-package.js";
+import { z } from "../../vendor/zod.js";
+import { managedProvider } from "../hosted/managed-provider.js";
+import { turbopufferStore } from "./store.js";
+
+/** What it takes to reach Turbopuffer. */
+export interface TurbopufferAccount {
+  readonly apiKey: string;
+  /** As in `aws-us-east-1`. */
+  readonly region: string;
+}
+
+/** A part of a host's name. */
+export const turbopufferRegion = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, as aws-us-east-1");
+
+const ownConfig = z.strictObject({
+  provider: z.literal("TURBOPUFFER"),
+  apiKey: apiKeyField,
+  region: turbopufferRegion,
+});
+
+/** The account of the namespace's owner. */
+export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
+  provider: "TURBOPUFFER",
+  secrets: ["apiKey"],
+  addressField: "region",
+  config: ownConfig,
+  create: (config, context) => open(config.provider, config, context),
+};
+
+/** The account of whoever runs the engine. */
+export function managedTurbopufferProvider(
+  account: TurbopufferAccount | undefined,
+): Provider<{ readonly provider: string }, VectorStore> {
+  const option = "managed.turbopuffer: { apiKey, region }";
+  return managedProvider({ provider: "MANAGED_TURBOPUFFER", option, account, open });
+}
+
+async function open(
+  provider: string,
+  { apiKey, region }: TurbopufferAccount,
+  { fetch }: ProviderContext,
+): Promise<VectorStore> {
+  const { Turbopuffer } = await loadPackage<typeof import("@turbopuffer/turbopuffer")>("@turbopuffer/turbopuffer@2");
+  return turbopufferStore({ provider, apiKey, region, fetch, Turbopuffer });
+}

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
+import { Paces } from "#dist/crawl/host-rate-limiters.js";
+import { PageReader } from "#dist/crawl/page-reader.js";
+import { Requests } from "#dist/crawl/requests.js";
+import { parseRobotsTxt } from "#dist/crawl/robots-txt.js";
+import { SitemapReader } from "#dist/crawl/sitemap-reader.js";
+import { quickClock } from "../support/quick-clock.js";
+import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
+
+const HOME = "https://example.com/";
+const limits = DEFAULT_CRAWL_LIMITS;
+
+const index = (addresses: readonly string[]) => ({
+  type: "text/xml",
+  body: `<sitemapindex>${addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`).join("")}</sitemapindex>`,
+});
+
+function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
+  const clock = quickClock();
+  const sites = paperSites(answers);
+  const paces = new Paces({ clock });
+  const requests = new Requests({
+    fetch: sites.fetch,
+    clock,
+    limits,
+    paces,
+    origin: "https://example.com",
+    headers: {},
+  });
+  const robots = parseRobotsTxt("https://example.com", robotsTxt);
+  const reader = new SitemapReader({
+    start: new URL(HOME),
+    robots,
+    requests,
+    reader: new PageReader(),
+    known: [],
+    limits,
+  });
+  const read = () => reader.read({ signal: new AbortController().signal });
+  return { ...sites, clock, read };
+}
+
+const many = Array.from({ length: 49_000 }, (_, n) => `${HOME}${n}.txt`);
+
+it("of an index of 49,000 sitemaps reads 50 files, and counts the others", async () => {
+  // 60 of them twice, and 200 of another site before them.
+  const foreign = Array.from({ length: 200 }, (_, n) => `https://example.org/${n}.txt`);
+  const { read, requests } = readerOf("", {
+    [`${HOME}sitemap.xml`]: index([...foreign, ...many.slice(0, 60), ...many]),
+    ...Object.fromEntries(many.map((url) => [url, { type: "text/plain", body: `${url}#page` }])),
+  });
+  const { addresses, files, failed, unread } = await read();
+  expect(addresses).toEqual(many.slice(0, 49).map((url) => `${url}#page`));
+  expect([files, failed, unread]).toEqual([50, 200 + 49_000 - 49, []]);
+  expect(requests).toHaveLength(50);
+});
+
+it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the others", async () => {
+  const { read, requests } = readerOf(
+    many
+      .slice(0, 10_000)
+      .map((url) => `Sitemap: ${url}`)
+      .join("\n"),
+    {},
+  );
+  expect(await read()).toEqual({ addresses: [], files: 0, failed: 10_000, unread: [], known: [] });
+  expect(requests).toHaveLength(50);
+});
+
+it("doesn't ask another site at the pace of its own", async () => {
+  const maps = [1, 2, 3].map((n) => `https://maps.example.org/${n}.txt`);
+  const robotsTxt = `User-agent: *\nCrawl-delay: 20\n${maps.map((url) => `Sitemap: ${url}`).join("\n")}`;
+  const { read, clock } = readerOf(robotsTxt, {
+    ...Object.fromEntries(maps.map((url) => [url, { type: "text/plain", body: HOME }])),
+  });
+  expect((await read()).files).toBe(3);
+  expect(clock.slept).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { type CitedHit, formatCitation, type SearchHit } from "lorebase";
+import { afterAll, describe, expect, it } from "vitest";
+import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
+import { makePdf, pdfLines } from "../support/make-files.js";
+
+const kb = openKnowledgeBase();
+afterAll(() => kb.close());
+
+const cite = (metadata: CitedHit["metadata"], pages?: readonly [number, number]) =>
+  formatCitation({ id: "doc_1#4", metadata, pages });
+
+describe("formatCitation", () => {
+  it.each([
+    [
+      { filename: "Keeper's manual.pdf", headings: ["Lamp", "Lighting"] },
+      [3, 4],
+      `Keeper's manual.pdf, p. 3–4, "Lamp > Lighting"`,
+    ],
+    [{ filename: "manual.pdf" }, [3, 3], "manual.pdf, p. 3"],
+    [{ filename: "talk.pptx", headings: ["Oil"] }, [2, 3], 'talk.pptx, slide 2–3, "Oil"'],
+    [{ filename: "stock.xlsx", headings: ["Lamps"] }, [1, 1], 'stock.xlsx, sheet 1, "Lamps"'],
+    [{ filename: "notes.md", headings: ["A\n  long   heading"] }, undefined, 'notes.md, "A long heading"'],
+    [
+      { filename: "Opening hours", url: "https://example.com/hours", headings: ["Visits"] },
+      undefined,
+      'Opening hours, "Visits", https://example.com/hours',
+    ],
+    [{ url: "https://example.com/hours" }, undefined, "https://example.com/hours"],
+    [{ url: "https://youtu.be/jNQXAC9IVRw", youtube_timestamp: 62 }, undefined, "https://youtu.be/jNQXAC9IVRw, 1:02"],
+    [
+      { youtube_title: "Lamps", url: "https://youtu.be/jNQXAC9IVRw", youtube_timestamp: 3662 },
+      undefined,
+      "Lamps, 1:01:02, https://youtu.be/jNQXAC9IVRw",
+    ],
+    [{ path: "a/b.txt" }, undefined, "doc_1"],
+    [undefined, undefined, "doc_1"],
+  ] as const)("%j on %j", (metadata, pages, expected) => {
+    expect(cite(metadata, pages)).toBe(expected);
+  });
+
+  it("passes over keys that the caller uses for something else", () => {
+    const own = { filename: 7, headings: "Part one", url: null, youtube_timestamp: "soon" };
+    expect(cite(own as never)).toBe('doc_1, "Part one"');
+  });
+
+  it("cites what a search finds, whose engine keys are typed beside the caller's", async () => {
+    const handle = await newNamespace(kb);
+    const typed = kb.namespace<{ station: string }>(handle.ref);
+    const pages = [
+      pdfLines(["The lamp is lit before sunset, unless the keeper,"], 50, 700),
+      pdfLines(["who is ill, has left."], 50, 100),
+    ];
+    const { key } = await typed.uploads.put({ fileName: "manual.pdf", body: await makePdf(pages) });
+    const run = await typed.ingest({ type: "MANAGED_FILE", key }, { metadata: { station: "Skerrin" } });
+    expect((await run.done()).status).toBe("COMPLETED");
+    const [hit] = await typed.search("lamp", {
+      filter: { filename: "manual.pdf", page_number: { $lte: 1 }, station: "Skerrin" },
+    });
+    expect(formatCitation(hit!)).toBe("manual.pdf, p. 1–2");
+    const shown: { station: string; filename?: string; page_number?: number; headings?: readonly string[] } =
+      hit!.metadata!;
+    expect([shown.station, shown.filename, shown.page_number]).toEqual(["Skerrin", "manual.pdf", 1]);
+    // As a client of the HTTP interface has it.
+    expect(formatCitation(JSON.parse(JSON.stringify(hit)) as SearchHit)).toBe("manual.pdf, p. 1–2");
+  });
+});

@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { GroupCommit } from "#dist/storage/sqlite/group-commit.js";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { Statements } from "#dist/storage/sqlite/statements.js";
+import type { SqlValue } from "../../src/storage/sqlite/sql-connection.js";
+import type { ThreadOperation, ThreadReply, ThreadRequest } from "../../src/storage/sqlite/thread-protocol.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+class CountingStatements extends Statements {
+  commits = 0;
+
+  override run(sql: string, ...parameters: SqlValue[]): number {
+    if (sql === "COMMIT") this.commits++;
+    return super.run(sql, ...parameters);
+  }
+}
+
+/** The writer's side of a thread, without the thread. */
+function openWriter() {
+  const connection = openConnection(join(temporaryDirectory(), "writer.db"), "writer");
+  onTestFinished(() => void connection.close());
+  connection.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT");
+  const statements = new CountingStatements(connection);
+  const replies = new Map<number, ThreadReply>();
+  const run = (request: ThreadRequest) => {
+    if (request.kind !== "query") throw new Error(request.kind);
+    return statements.query(request.statement);
+  };
+  const writer = new GroupCommit(statements, run, (reply) => replies.set(reply.id, reply));
+  let sent = 0;
+  return {
+    connection,
+    statements,
+    replies,
+    send(operation: ThreadOperation, transaction?: number): number {
+      const id = ++sent;
+      writer.handle({ ...operation, id, transaction });
+      return id;
+    },
+    failure(id: number) {
+      const reply = replies.get(id);
+      return reply && "failure" in reply ? reply.failure : null;
+    },
+    notes: () => connection.prepare("SELECT id FROM notes ORDER BY id").pluck().all(),
+  };
+}
+
+const insert = (id: number, text: string | null = "text"): ThreadOperation => ({
+  kind: "query",
+  statement: { sql: "INSERT INTO notes VALUES (?, ?)", parameters: [id, text] },
+});
+
+/** The next turn of the event loop: what was scheduled for it has run. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("the writer", () => {
+  it("commits writes that wait together once, and answers none before that", async () => {
+    // A group is ended after a while: here none passes.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { send, replies, statements, notes } = openWriter();
+    for (let id = 1; id <= 100; id++) send(insert(id));
+    expect(replies.size).toBe(0);
+    await turn();
+    expect(replies.size).toBe(100);
+    expect(statements.commits).toBe(1);
+    expect(notes()).toHaveLength(100);
+  });
+
+  it("ends a group after 256 writes, so that other processes get their turn", async () => {
+    const { send, statements } = openWriter();
+    for (let id = 1; id <= 600; id++) send(insert(id));
+    await turn();
+    expect(statements.commits).toBeGreaterThanOrEqual(3);
+  });
+
+  it("lets a write of a group fail alone", async () => {
+    const { send, failure, replies, notes } = openWriter();
+    const [first, doubled, empty, last] = [send(insert(1)), send(insert(1)), send(insert(2, null)), send(insert(3))];
+    await turn();
+    expect(failure(doubled)).toMatchObject({ code: "store_failed", sqliteCode: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+    expect(failure(empty)).toMatchObject({ sqliteCode: "SQLITE_CONSTRAINT_NOTNULL", retryable: false });
+    expect([first, last].map((id) => replies.get(id))).toEqual(
+      [first, last].map((id) => expect.objectContaining({ id, value: expect.anything() })),
+    );
+    expect(notes()).toEqual([1, 3]);
+  });
+
+  it("lets an interactive transaction stand alone while others wait their turn", async () => {
+    const { send, replies, connection, notes } = openWriter();
+    const before = send(insert(1));
+    const transaction = send({ kind: "begin" });
+    expect(replies.has(before)).toBe(true);
+    const waiting = [send(insert(2)), send({ kind: "begin" })];
+    send(insert(3), transaction);
+    await turn();
+    expect(waiting.some((id) => replies.has(id))).toBe(false);
+    send({ kind: "rollback" }, transaction);
+    expect(connection.inTransaction).toBe(true);
+    const [, second] = waiting as [number, number];
+    send(insert(4), second);
+    send({ kind: "commit" }, second);
+    await turn();
+    expect(notes()).toEqual([1, 2, 4]);
+  });
+
+  it("refuses statements of a transaction that is over", async () => {
+    const { send, failure, notes } = openWriter();
+    const transaction = send({ kind: "begin" });
+    send({ kind: "commit" }, transaction);
+    expect(failure(send(insert(1), transaction))?.message).toBe("The transaction is over.");
+    await turn();
+    expect(notes()).toEqual([]);
+  });
+});
+
+describe("a full disk", () => {
+  const large = "x".repeat(100_000);
+
+  it("fails every write of the group with one clear error, and none once there is room again", async () => {
+    const { send, failure, connection, notes } = openWriter();
+    connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`);
+    const ids = [send(insert(1, large)), send(insert(2, large))];
+    await turn();
+    for (const id of ids) {
+      expect(failure(id)).toMatchObject({ code: "store_failed", retryable: true, sqliteCode: "SQLITE_FULL" });
+      expect(failure(id)?.message).toMatch(/^The disk that holds the database is full: /);
+    }
+    expect(notes()).toEqual([]);
+    connection.pragma("max_page_count = 10000");
+    const again = send(insert(1, large));
+    await turn();
+    expect(failure(again)).toBeNull();
+    expect(notes()).toEqual([1]);
+  });
+
+  it("takes an interactive transaction back whole: nothing of it runs on alone", async () => {
+    const { send, failure, connection, notes } = openWriter();
+    connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`);
+    const transaction = send({ kind: "begin" });
+    expect(failure(send(insert(1), transaction))).toBeNull();
+    expect(failure(send(insert(2, large), transaction))).toMatchObject({ sqliteCode: "SQLITE_FULL" });
+    expect(failure(send(insert(3), transaction))?.message).toBe("The transaction was taken back.");
+    expect(failure(send({ kind: "rollback" }, transaction))).toBeNull();
+    await turn();
+    expect(notes()).toEqual([]);
+    expect(connection.inTransaction).toBe(false);
+  });
+});

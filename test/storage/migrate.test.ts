@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Database } from "#dist/storage/database.js";
+import { migrate } from "#dist/storage/sqlite/migrate.js";
+import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const one = { name: "one", sql: "CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT" };
+const two = { name: "two", sql: "CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT" };
+
+function openFile(directory = temporaryDirectory()) {
+  const db = openConnection(join(directory, "lorebase.db"), "writer");
+  onTestFinished(() => void db.close());
+  const tables = () =>
+    db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[];
+  return { db, directory, tables, version: () => db.pragma("user_version", { simple: true }) };
+}
+
+describe("migrations", () => {
+  it("make a fresh database, once", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, MIGRATIONS);
+    expect(tables()).toEqual(expect.arrayContaining(["chunks", "documents", "ingest_jobs", "migrations", "tasks"]));
+    expect(version()).toBe(MIGRATIONS.length);
+    const before = db.pragma("schema_version", { simple: true });
+    migrate(db, MIGRATIONS);
+    expect(db.pragma("schema_version", { simple: true })).toBe(before);
+  });
+
+  it("add what is missing to an older database", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, [one]);
+    migrate(db, [one, two]);
+    expect(tables()).toEqual(["migrations", "one", "two"]);
+    expect(version()).toBe(2);
+  });
+
+  it("leave everything as it was where a step fails", () => {
+    const { db, tables, version } = openFile();
+    migrate(db, [one]);
+    expect(() => migrate(db, [one, two, { name: "three", sql: "CREATE TABLE two (id)" }])).toThrow(/already exists/);
+    expect(tables()).toEqual(["migrations", "one"]);
+    expect(version()).toBe(1);
+  });
+
+  const other = { ...two, name: "other" };
+  it.each([
+    ["as many", [other]],
+    ["more", [other, two]],
+  ])("refuse a database that was made by others, %s", async (_, migrations) => {
+    const { db } = openFile();
+    migrate(db, [one]);
+    const { code, message } = await failureOf(() => migrate(db, migrations));
+    expect(code).toBe("unsupported");
+    expect(message).toBe(`The database's migration 1 (one) is not the one this version of lorebase has (other).`);
+  });
+
+  it("refuse a newer database with what to do, through the engine too", async () => {
+    const { db, directory } = openFile();
+    migrate(db, [...MIGRATIONS, one, two]);
+    const kb = new KnowledgeBase({ directory });
+    const { code, message } = await failureOf(() => kb.start());
+    await kb.close();
+    const [known, newer] = [MIGRATIONS.length, MIGRATIONS.length + 2];
+    expect(code).toBe("unsupported");
+    expect(message).toBe(
+      `The database is at version ${newer}, this version of lorebase knows ${known}: upgrade lorebase to open it.`,
+    );
+  });
+});
+
+describe("a database of the first version", () => {
+  it("opens: what could only fail then can be ingested again", async () => {
+    const { db, directory } = openFile();
+    migrate(db, MIGRATIONS.slice(0, 1));
+    db.exec(`
+      INSERT INTO organizations (id, name, created_at) VALUES ('org_default', 'Default', 0);
+      INSERT INTO namespaces VALUES (1, 'ns_1', 'org_default', 'Old', 'old', 'old', '{"provider":"MANAGED_LEXICAL","model":"hash-1024"}',
+        '{"provider":"MANAGED_SQLITE_VEC"}', 0, NULL);
+      INSERT INTO scopes (id, namespace_id) VALUES (1, 'ns_1');`);
+    const payloads = [
+      { type: "CRAWL", url: "http://10.0.0.1/" },
+      { type: "TEXT", text: "Kept." },
+    ];
+    for (const [index, payload] of payloads.entries()) {
+      db.exec(`INSERT INTO ingest_jobs (seq, id, namespace_id, status, error, config, documents_total, documents_failed, created_at)
+        VALUES (${index}, 'job_${index}', 'ns_1', 'FAILED', 'unsupported', '{}', 1, 1, 0)`);
+      db.prepare("INSERT INTO ingest_job_payloads VALUES (?, ?)").run(index, JSON.stringify(payload));
+      db.exec(`INSERT INTO documents (seq, id, ingest_job_id, namespace_id, scope_id, item, status, config, file_size, mime_type, created_at)
+        VALUES (${index}, 'doc_${index}', 'job_${index}', 'ns_1', 1, 0, 'FAILED', '{}', 0, 'text/plain', 0)`);
+      const source = payload.type === "TEXT" ? payload : { type: "CRAWLED_PAGE", url: payload.url };
+      db.prepare("INSERT INTO document_sources VALUES (?, ?)").run(index, JSON.stringify(source));
+    }
+    const kb = new KnowledgeBase({ directory, worker: false });
+    onTestFinished(() => kb.close());
+    const documents = async () => (await kb.documents.list("old")).items.map(({ id, status }) => [id, status]);
+    expect(await documents()).toEqual([["doc_1", "FAILED"]]);
+    for (const job of ["job_0", "job_1"]) await kb.ingestJobs.reingest("old", job);
+    await kb.drain();
+    expect(await documents()).toEqual([["doc_1", "COMPLETED"]]);
+    expect((await kb.ingestJobs.get("old", "job_0")).error).toContain("The address is refused");
+  });
+});
+
+describe("starting at once", () => {
+  it("is safe for several connections of a process", async () => {
+    const directory = temporaryDirectory();
+    const opened = await Promise.all(Array.from({ length: 4 }, () => Database.open(directory)));
+    const counts = await Promise.all(
+      opened.map((database) => database.read<{ rows: number }>({ sql: "SELECT count(*) AS rows FROM migrations" })),
+    );
+    expect(counts.flat().map(({ rows }) => rows)).toEqual(Array(4).fill(MIGRATIONS.length));
+    await Promise.all(opened.map((database) => database.close()));
+  });
+
+  it("is safe for several processes", async () => {
+    const directory = temporaryDirectory();
+    const script = `
+      const { Database } = await import(dist + "database/database.js");
+      const database = await Database.open(argv[0]);
+      const rows = await database.read({ sql: "SELECT count(*) AS rows FROM migrations" });
+      await database.close();
+      console.log(rows[0].rows);`;
+    const ends = await Promise.all(Array.from({ length: 3 }, () => runScript(script, [directory])));
+    expect(ends).toEqual(Array(3).fill({ code: 0, signal: null, stdout: `${MIGRATIONS.length}\n`, stderr: "" }));
+  });
+});
+
+describe("SQLite's version", () => {
+  it("must be one whose write-ahead log is safe with more than one connection", async () => {
+    for (const version of ["3.51.3", "3.51.10", "3.52.0", "4.0.0"]) expect(isTooOld(version)).toBe(false);
+    for (const version of ["3.51.2", "3.50.9", "3.9.99", "2.99.99"]) {
+      expect(isTooOld(version)).toBe(true);
+      const db = openConnection(":memory:", "writer");
+      onTestFinished(() => void db.close());
+      db.function("sqlite_version", { deterministic: true }, () => version);
+      const { code, message } = await failureOf(() => requireSqlite(db));
+      expect(code).toBe("unsupported");
+      expect(message).toContain(`SQLite ${version} is too old: lorebase needs 3.51.3 or later.`);
+    }
+  });
+});

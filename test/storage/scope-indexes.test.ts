@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { KnowledgeBase } from "lorebase";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { findScope } from "#dist/storage/records/find-scope.js";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { nearestVectors } from "#dist/storage/sqlite/search-index/nearest-vectors.js";
+import { deriveWhenIdle, scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
+import { Statements } from "#dist/storage/sqlite/statements.js";
+import { recordBytes } from "#dist/vector-scan/record.js";
+import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
+import { sketchBytes } from "#dist/vector-scan/sketch.js";
+import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+/** Every scope has an index, which one thread scans. */
+const ALWAYS = { fromChunks: 0, deriveFrom: 0, helpers: 0 };
+
+it("makes the index of a scope that turns out too large once, and leaves the others' alone", async () => {
+  const directory = temporaryDirectory();
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  onTestFinished(() => kb.close());
+  const scopes: { organizationId: string; namespaceId: string; tenantId: null }[] = [];
+  for (const slug of ["small", "large"]) {
+    const { id: namespaceId } = await kb.namespaces.create({ name: slug, slug });
+    await ingestTexts(
+      kb.namespace(slug),
+      Array.from({ length: slug === "small" ? 2 : 60 }, (_, at) => `storm ${at}`),
+    );
+    scopes.push({ organizationId: "org_default", namespaceId, tenantId: null });
+  }
+  const open = () => {
+    const connection = openConnection(join(directory, "lorebase.db"), "reader");
+    onTestFinished(() => void connection.close());
+    return new Statements(connection);
+  };
+  const indexOf = (db: Statements, which: number, memoryBytes: number) =>
+    scopeIndex(db, findScope(db, scopes[which]!)!, 1024, { memoryBytes, ...ALWAYS });
+  // Room for the records of the large one, and not for what it takes besides.
+  const memoryBytes = indexOf(open(), 1, 2 ** 30)!.bytes - 1;
+  const reader = open();
+  const read = vi.spyOn(reader, "rows");
+  expect(indexOf(reader, 1, memoryBytes)).toBeNull();
+  expect(read).toHaveBeenCalled();
+  const kept = indexOf(reader, 0, memoryBytes);
+  expect(kept).not.toBeNull();
+  read.mockClear();
+  expect(indexOf(reader, 1, memoryBytes)).toBeNull();
+  expect(read).not.toHaveBeenCalled();
+  expect(indexOf(reader, 0, memoryBytes)).toBe(kept);
+  const { items } = await kb.namespace("large").documents.list({ perPage: 40 });
+  for (const { id } of items) await kb.namespace("large").documents.delete(id);
+  await kb.drain();
+  expect(indexOf(reader, 1, memoryBytes)).not.toBeNull();
+});
+
+describe("what is derived", () => {
+  const opened = async () => {
+    const directory = temporaryDirectory();
+    const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+    onTestFinished(() => kb.close());
+    const { id: namespaceId } = await kb.namespaces.create({ name: "Storms", slug: "storms" });
+    const ingest = (from: number, count: number) =>
+      ingestTexts(
+        kb.namespace("storms"),
+        Array.from({ length: count }, (_, at) => `storm ${from + at}`),
+      );
+    const connect = () => {
+      const connection = openConnection(join(directory, "lorebase.db"), "reader");
+      onTestFinished(() => void connection.close());
+      return new Statements(connection);
+    };
+    const db = connect();
+    const scope = { organizationId: "org_default", namespaceId, tenantId: null };
+    const indexWithin = (memoryBytes: number) =>
+      scopeIndex(db, findScope(db, scope)!, 1024, { memoryBytes, ...ALWAYS })!;
+    return { db, connect, scope, ingest, indexWithin };
+  };
+
+  it("is written once the thread is idle, and given up where the records need its memory", async () => {
+    const { db, scope, ingest, indexWithin } = await opened();
+    await ingest(0, 100);
+    const index = indexWithin(2 ** 30);
+    const { id } = findScope(db, scope)!;
+    const { bytes } = index;
+    const idleWithin = async (memoryBytes: number) => {
+      deriveWhenIdle(db, id, "sketches", { memoryBytes, ...ALWAYS });
+      expect(index.lacking("sketches")).toBe(100);
+      await setImmediate();
+    };
+    await idleWithin(bytes + 100);
+    expect(index.lacking("sketches")).toBe(100);
+    await idleWithin(2 ** 30);
+    expect(index.lacking("sketches")).toBe(0);
+    expect(index.bytes).toBe(bytes + 100 * sketchBytes(1024));
+
+    await ingest(100, 100);
+    expect(indexWithin(2 ** 30)).toBe(index);
+    expect(index.lacking("sketches")).toBe(100);
+    await ingest(200, 100);
+    const anew = indexWithin(index.bytes + 100 * recordBytes(1024) - 10_000);
+    expect(anew).not.toBe(index);
+    expect(anew.length).toBe(300);
+    expect(anew.lacking("sketches")).toBe(300);
+  });
+
+  it("goes on being written, a segment at a time, in a thread that nobody asks anything", async () => {
+    const { db, scope, ingest, indexWithin } = await opened();
+    await ingest(0, 10);
+    const index = indexWithin(2 ** 30);
+    const derive = vi.spyOn(index, "derive").mockReturnValue(true);
+    deriveWhenIdle(db, findScope(db, scope)!.id, "signs", { memoryBytes: 2 ** 30, ...ALWAYS });
+    await vi.waitUntil(() => derive.mock.calls.length > 30);
+    derive.mockRestore();
+  });
+
+  it("is what later searches read, with the same results", async () => {
+    const { db, connect, scope, ingest } = await opened();
+    await ingest(0, 400);
+    const vectors = db.column<Uint8Array>("SELECT vector FROM vectors");
+    const find = (by: Statements, vector: Uint8Array, approximate: boolean) => {
+      const limits = { memoryBytes: by === db ? 2 ** 30 : 0, ...ALWAYS };
+      return nearestVectors(by, { scope, vector, topK: 5, filter: null, approximate, limits });
+    };
+    const bySql = connect();
+    const bySigns = vi.spyOn(ScopeIndex.prototype, "nearestBySigns");
+    for (const approximate of [false, true]) {
+      find(db, vectors[0]!, approximate);
+      expect(bySigns).not.toHaveBeenCalled();
+      await setImmediate();
+      for (const vector of vectors.slice(0, 20))
+        expect(find(db, vector, approximate)).toEqual(find(bySql, vector, approximate));
+      await setImmediate();
+    }
+    expect(bySigns).toHaveBeenCalledTimes(20);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Database } from "#dist/storage/database.js";
+import { isLeaseLost } from "#dist/storage/records/lease.js";
+import type { ClaimedTask } from "../../src/storage/records/tasks.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { runScript } from "../support/run-script.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const LEASE_MS = 60_000;
+
+async function openDatabase(directory = temporaryDirectory()): Promise<Database> {
+  const database = await Database.open(directory);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** Purges of documents that don't exist: tasks with nothing behind them. */
+async function addTasks(database: Database, organization: string, count: number): Promise<void> {
+  await database.query
+    .insertInto("organizations")
+    .values({ id: organization, name: organization, plan: null, created_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const subjects = Array.from({ length: count }, (_, index) => `${organization} ${index}`);
+  const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'purge', ?, 0)";
+  await database.write([{ sql, rows: subjects.map((subject) => [organization, subject]) }]);
+}
+
+const claim = (database: Database, owner: string, now = 0): Promise<ClaimedTask | null> =>
+  database.change("claimTask", { owner, now, leaseMs: LEASE_MS });
+
+describe("claims", () => {
+  it("are of one process each, however many claim at once", async () => {
+    const directory = temporaryDirectory();
+    const database = await openDatabase(directory);
+    await addTasks(database, "org_1", 400);
+    const script = `
+      const { Database } = await import(dist + "database/database.js");
+      const database = await Database.open(argv[0]);
+      for (;;) {
+        const task = await database.change("claimTask", { owner: String(process.pid), now: 0, leaseMs: ${LEASE_MS} });
+        if (!task) break;
+        console.log(task.subject + " " + task.attempt + " " + task.lease.fence);
+        await database.change("completeTask", { lease: task.lease });
+      }
+      await database.close();`;
+    const ends = await Promise.all(Array.from({ length: 4 }, () => runScript(script, [directory])));
+    expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(4).fill({ code: 0, stderr: "" }));
+    const claimed = ends.flatMap(({ stdout }) => stdout.split("\n").filter(Boolean));
+    expect(claimed.sort()).toEqual(Array.from({ length: 400 }, (_, index) => `org_1 ${index} 1 1`).sort());
+  });
+
+  it("serve the organization that has waited longest, its oldest task first", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_a", 50);
+    await addTasks(database, "org_b", 2);
+    await addTasks(database, "org_c", 1);
+    const subjects = [];
+    for (let count = 0; count < 6; count++) subjects.push((await claim(database, "one"))?.subject);
+    expect(new Set(subjects.slice(0, 3))).toEqual(new Set(["org_a 0", "org_b 0", "org_c 0"]));
+    expect(new Set(subjects.slice(3, 5))).toEqual(new Set(["org_a 1", "org_b 1"]));
+    expect(subjects[5]).toBe("org_a 2");
+  });
+
+  it("leave out ingest jobs of organizations that have enough of them waiting, and none of their removals", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_a", 1);
+    const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'ingest', ?, 0)";
+    await addTasks(database, "org_b", 0);
+    await database.write([
+      {
+        sql,
+        rows: [
+          ["org_a", "job_a"],
+          ["org_b", "job_b"],
+        ],
+      },
+    ]);
+    const claimed = async () => {
+      const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org_a"] };
+      return (await database.change("claimTask", claim))?.subject;
+    };
+    expect([await claimed(), await claimed()].sort()).toEqual(["job_b", "org_a 0"]);
+    expect(await claimed()).toBeUndefined();
+    expect((await claim(database, "one"))?.subject).toBe("job_a");
+  });
+
+  it("wait until a task is due", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    const { lease } = (await claim(database, "one"))!;
+    await database.change("releaseTask", { lease, runAt: 1000, error: "later", countsAsAttempt: true });
+    expect(await claim(database, "one", 999)).toBeNull();
+    expect(await claim(database, "one", 1000)).toMatchObject({ attempt: 2, subject: "org_1 0" });
+  });
+
+  it("count attempts, except those that were given back", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    for (const [countsAsAttempt, attempt] of [
+      [true, 1],
+      [false, 2],
+      [true, 2],
+      [true, 3],
+    ] as const) {
+      const task = (await claim(database, "one"))!;
+      expect(task.attempt).toBe(attempt);
+      await database.change("releaseTask", { lease: task.lease, runAt: 0, error: null, countsAsAttempt });
+    }
+  });
+});
+
+describe("a lease", () => {
+  it("that another claim has followed lets nothing be written", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    const { lease: old } = (await claim(database, "one"))!;
+    await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 });
+    const { lease } = (await claim(database, "two", LEASE_MS + 1))!;
+    const writes = [
+      () => database.change("completeTask", { lease: old }),
+      () => database.change("releaseTask", { lease: old, runAt: 0, error: null, countsAsAttempt: true }),
+      () => database.change("purgeChunks", { lease: old, documentSeq: 1, generation: 1 }),
+      () => database.change("moveDocument", { lease: old, seq: 1, status: "PRE_PROCESSING", now: 0 }),
+      () => database.change("openGeneration", { lease: old, seq: 1, now: 0 }),
+      () => database.change("failDocument", { lease: old, seq: 1, error: "no", now: 0 }),
+      () => database.change("removeDocument", { lease: old, documentId: "doc_1" }),
+      () => database.change("removeNamespace", { lease: old, namespaceId: "ns_1" }),
+    ];
+    for (const write of writes) expect(isLeaseLost(await failureOf(write))).toBe(true);
+    await database.change("completeTask", { lease });
+  });
+
+  it("is refused to the same owner once it has claimed again", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 1);
+    const { lease: old } = (await claim(database, "one"))!;
+    await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 });
+    await claim(database, "one", LEASE_MS + 1);
+    expect(isLeaseLost(await failureOf(() => database.change("completeTask", { lease: old })))).toBe(true);
+  });
+
+  it("lasts while its process says that it is alive", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 2);
+    const { lease } = (await claim(database, "one"))!;
+    await claim(database, "two");
+    const process = { id: "one", host: "here", pid: 1 };
+    await database.change("heartbeat", { process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    expect(await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    await database.change("completeTask", { lease });
+  });
+
+  it("of a dead process ends at once, and the process is forgotten", async () => {
+    const database = await openDatabase();
+    await addTasks(database, "org_1", 2);
+    for (const id of ["dead", "alive"]) {
+      await database.change("heartbeat", { process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
+      await claim(database, id);
+    }
+    expect(await database.change("reclaimTasks", { deadProcesses: ["dead"], now: 1 })).toBe(1);
+    expect(await claim(database, "third", 1)).toMatchObject({ attempt: 2 });
+    expect(await database.read({ sql: "SELECT id FROM processes" })).toEqual([{ id: "alive" }]);
+  });
+});

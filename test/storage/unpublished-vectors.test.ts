@@ -1,0 +1,101 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { ClaimedTask } from "../../src/storage/records/tasks.js";
+import { failureOf } from "../support/knowledge-base.js";
+import { QueueModel } from "../support/queue-model.js";
+
+const SCOPE = { organizationId: "org", namespaceId: "ns", tenantId: null };
+
+/** A worker that has written the chunks of a document's first generation and sends their vectors. */
+function written() {
+  const model = new QueueModel(5);
+  onTestFinished(() => model.close());
+  const now = model.now();
+  model.request(() =>
+    model.change("createJob", {
+      ...SCOPE,
+      id: "job",
+      externalId: null,
+      name: null,
+      payload: JSON.stringify({ type: "TEXT", text: "one" }),
+      sealed: [],
+      config: "{}",
+      uploadKeys: [],
+      capacity: 5,
+      now,
+    }),
+  );
+  const claim = (owner: string) => model.change("claimTask", { owner, now: model.now(), leaseMs: 1000 });
+  const { lease } = claim("writer") as ClaimedTask;
+  model.change("moveJob", { lease, jobId: "job", status: "PRE_PROCESSING", now });
+  model.change("expandJob", { lease, jobId: "job", now });
+  model.change("moveJob", { lease, jobId: "job", status: "PROCESSING", now });
+  const [document] = model.change("runnableDocuments", { lease, jobId: "job", resume: true, now });
+  const { seq, scopeId, id: documentId } = document!;
+  model.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now });
+  const generation = model.change("openGeneration", { lease, seq, now })!;
+  const vectors = { ...SCOPE, documentId, generation, chunks: 3 };
+  const content = { metadata: {}, chunks: [], texts: [], stemmed: false, cache: null };
+  model.change("writeChunks", { lease, documentSeq: seq, scopeId, generation, ...content, outside: vectors });
+  const kinds = () =>
+    model.all<{ kind: string }>("SELECT kind FROM tasks WHERE state = 'ready'").map(({ kind }) => kind);
+  return { model, claim, lease, seq, vectors, kinds };
+}
+
+const rows = (model: QueueModel) => model.all("SELECT document_id FROM unpublished_vectors").length;
+
+it("holds the removal of vectors while their writer is at work, and forgets it with the publication", () => {
+  const { model, claim, lease, seq, vectors } = written();
+  expect(claim("other")).toBe(null);
+  expect(rows(model)).toBe(1);
+  const counts = { fileSize: 1, chunks: 0, tokens: 1, characters: 3, pages: 1 };
+  const shown = {
+    name: null,
+    mimeType: "text/plain",
+    warnings: [],
+    origin: null,
+    contentHash: "",
+    source: null,
+    early: false,
+    ...counts,
+  };
+  model.change("publishDocument", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });
+  expect(rows(model)).toBe(0);
+  // A writer that was not told of its publication leaves what is published.
+  model.change("abandonVectors", { ...vectors, now: model.now() });
+  expect(rows(model)).toBe(0);
+  expect(model.all("SELECT kind FROM tasks WHERE kind = 'remove_vectors'")).toEqual([]);
+});
+
+it("gives the removal to others with everything else that a dead writer held", () => {
+  const { model, kinds } = written();
+  model.change("reclaimTasks", { deadProcesses: ["writer"], now: model.now() });
+  expect(kinds()).toEqual(["ingest", "remove_vectors"]);
+});
+
+it("begins a removal again that was done while the writer, thought dead, was still writing", async () => {
+  const { model, claim, vectors } = written();
+  model.change("reclaimTasks", { deadProcesses: ["writer"], now: model.now() });
+  claim("other");
+  const { kind, lease } = claim("other")!;
+  expect(kind).toBe("remove_vectors");
+  model.change("abandonVectors", { ...vectors, now: model.now() });
+  const done = () => model.change("vectorsRemoved", { lease, documentId: vectors.documentId, generation: 1 });
+  expect((await failureOf(done)).message).toBe("The task has been given to another worker.");
+  const again = claim("other")!;
+  model.change("vectorsRemoved", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
+  model.change("completeTask", again);
+  // And once more, where it was done by then.
+  model.change("abandonVectors", { ...vectors, now: model.now() });
+  expect(claim("other")).toMatchObject({ kind: "remove_vectors", subject: `${vectors.documentId}.1` });
+  expect(rows(model)).toBe(1);
+});
+
+it("keeps the namespace, with its keys, until the removal is done", () => {
+  const { model, claim, vectors } = written();
+  model.change("deleteNamespace", { namespaceId: "ns", organizationId: "org", now: model.now() });
+  const { lease } = claim("other")!;
+  expect(model.change("removeNamespace", { lease, namespaceId: "ns" })).toBe(false);
+  expect(model.all("SELECT id FROM namespaces")).toHaveLength(1);
+  model.change("abandonVectors", { ...vectors, now: model.now() });
+  expect(claim("other")).toMatchObject({ kind: "remove_vectors" });
+});

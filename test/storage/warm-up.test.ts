@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { KnowledgeBase } from "lorebase";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
+import { nearestVectors } from "#dist/storage/sqlite/search-index/nearest-vectors.js";
+import { warmUp } from "#dist/storage/sqlite/search-index/warm-up.js";
+import { Statements } from "#dist/storage/sqlite/statements.js";
+import { toBlob } from "#dist/util/float32-bytes.js";
+import { LEXICAL } from "../support/knowledge-base.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const LIMITS = { memoryBytes: 2 ** 20, fromChunks: 0, deriveFrom: 0, helpers: 0 };
+const DIMENSIONS = 1024;
+
+it("leaves nothing of the indexes to be read by the first search", async () => {
+  const directory = temporaryDirectory();
+  const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL });
+  onTestFinished(() => kb.close());
+  const { id: namespaceId } = await kb.namespaces.create({ name: "Notes", slug: "notes" });
+  const items = ["storm lamp", "lamp oil", "gull"].map((text) => ({ type: "TEXT" as const, text }));
+  await (await kb.namespace("notes").ingest({ type: "BATCH", items })).done();
+  await kb.namespaces.warmUp("notes");
+
+  const reader = new Statements(openConnection(join(directory, "lorebase.db"), "reader"));
+  onTestFinished(() => void reader.connection.close());
+  const scope = { organizationId: "org_default", namespaceId, tenantId: null };
+  warmUp(reader, { scope, dimensions: DIMENSIONS, limits: LIMITS });
+  const asked = [vi.spyOn(reader, "rows"), vi.spyOn(reader, "get"), vi.spyOn(reader, "exec")];
+  const vector = toBlob(new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5));
+  const near = nearestVectors(reader, { scope, vector, topK: 3, filter: null, approximate: false, limits: LIMITS });
+  const terms = [{ text: "lamp", prefix: false }];
+  const words = keywordSearch(reader, { scope, terms, limit: 3, filter: null, required: null, read: false });
+  expect([near.length, words.matches.length]).toEqual([3, 2]);
+  const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+  expect(statements.filter((sql) => /vector_records|vector_blocks|_docsize|CREATE VIRTUAL/.test(sql))).toEqual([]);
+});
