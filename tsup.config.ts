@@ -25,6 +25,7 @@ export default defineConfig({
       "create-engine.js",
       "http/index.js",
       "parse.js",
+      "evaluate/index.js",
       "testing/index.js",
       "cli/main.js",
     ];

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 // replaced by those below, so that nobody has to install it. None of them is in a signature that is public.
 
 const DIST = resolve("dist");
-const ENTRIES = ["index.d.ts", "http/index.d.ts", "parse.d.ts", "testing/index.d.ts"];
+const ENTRIES = ["index.d.ts", "http/index.d.ts", "parse.d.ts", "evaluate/index.d.ts", "testing/index.d.ts"];
 const QUERY_BUILDER = "vendor/kysely.d.ts";
 const QUERY_BUILDER_TYPES = `export type Generated<T> = T;
 export type Selectable<T> = T;

@@ -1,5 +1,6 @@
 // Compares two ways to search by questions whose answers are known.
-import { type GoldenQuestion, KnowledgeBase } from "lorebase";
+import { KnowledgeBase } from "lorebase";
+import { evaluate, type GoldenQuestion } from "lorebase/evaluate";
 
 const kb = new KnowledgeBase({ directory: ":memory:" });
 try {
@@ -25,7 +26,7 @@ try {
     { name: "words", mode: "keyword" },
     { name: "both", mode: "hybrid", topK: 5 },
   ] as const;
-  const { results, comparisons } = await lighthouse.evaluate(questions, { settings });
+  const { results, comparisons } = await evaluate(lighthouse, questions, { settings });
   for (const { name, measures } of results) console.log(name, measures["nDCG@10"]);
   const { measure, difference, p } = comparisons[0]!;
   console.log(`both − words, ${measure}: ${difference.mean.toFixed(3)}, p = ${p}`);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file/blob-store.js";
-import { systemClock as crawlClock } from "./crawl/crawl-clock.js";
-import { Paces } from "./crawl/host-rate-limiters.js";
-import { KeptCrawls } from "./crawl/suspended-crawls.js";
+import type { CrawlParts } from "./crawl/find-pages.js";
+import { HostRateLimiters } from "./crawl/host-rate-limiters.js";
+import { SuspendedCrawls } from "./crawl/suspended-crawls.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
 import { googleProvider } from "./embedders/google/provider.js";
 import { lexicalProvider } from "./embedders/lexical/provider.js";
@@ -12,16 +12,19 @@ import { staticProvider } from "./embedders/static/provider.js";
 import { transformersProvider } from "./embedders/transformers/provider.js";
 import { voyageProvider } from "./embedders/voyage/provider.js";
 import type { Engine } from "./engine/engine.js";
-import type { EventHub } from "./events/event-bus.js";
+import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
+import { findVideos } from "./ingest/find-videos.js";
+import type { IngestEngine } from "./ingest/ingest-engine.js";
 import { openOutside } from "./ingest/outside.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
-import { type AskedModel, isolatedPreparer } from "./parse-workers/isolated-preparer.js";
-import { Drivers, type DriversOptions } from "./providers/driver-registry.js";
+import { isolatedPreparer } from "./parse-workers/isolated-preparer.js";
+import type { AskedModel } from "./parse-workers/preparer-options.js";
+import { DriverRegistry, type DriverRegistryOptions } from "./providers/driver-registry.js";
 import { HOSTED_RERANKERS, type RerankerVendor } from "./providers/reranker-names.js";
 import { isAiSdkRerankingModel } from "./rerankers/ai-sdk/is-reranking-model.js";
 import { aiSdkReranker } from "./rerankers/ai-sdk/reranker.js";
@@ -29,7 +32,6 @@ import { cohereReranking } from "./rerankers/cohere/provider.js";
 import { transformersReranking } from "./rerankers/transformers/provider.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
 import { rememberedAnswers } from "./resilience/answer-cache.js";
-import { systemClock } from "./resilience/call-clock.js";
 import { CallGuard } from "./resilience/call-guard.js";
 import { guardAnswers } from "./resilience/guarded-drivers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
@@ -40,8 +42,13 @@ import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { Database } from "./storage/database.js";
 import { sqliteVecProvider } from "./storage/sqlite/sqlite-vector-store.js";
 import type { StartedDatabase } from "./storage/start-database.js";
+import { systemClock } from "./util/clock.js";
+import { Semaphore } from "./util/semaphore.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
+
+/** Files of over 10 MB that crawls read at a time: each may hold 200 MB. */
+const LARGE_CRAWLED_FILES = 2;
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -57,7 +64,7 @@ export interface Opened {
  *
  * @param started Is closed where something fails.
  */
-export async function openAll(options: ResolvedOptions, events: EventHub, started: StartedDatabase): Promise<Opened> {
+export async function openAll(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Opened> {
   const { path, threads, remove } = started;
   const undo: (() => unknown)[] = [remove];
   try {
@@ -68,7 +75,7 @@ export async function openAll(options: ResolvedOptions, events: EventHub, starte
     await warnOfMissingKeys(engine);
     const feed = await EventFeed.start(engine);
     undo.push(() => feed.stop());
-    const worker = new IngestWorker(engine);
+    const worker = new IngestWorker(ingestEngine(engine, path));
     // Last: what it takes up would have to be put down again.
     if (options.worker) await worker.start();
     return { engine, worker, feed, remove };
@@ -80,11 +87,9 @@ export async function openAll(options: ResolvedOptions, events: EventHub, starte
 
 function assemble(
   options: ResolvedOptions,
-  events: EventHub,
+  events: EventBus,
   { path, database, secrets }: { readonly path: string; readonly database: Database; readonly secrets: Secrets },
 ): Engine {
-  const crawls = new KeptCrawls();
-  events.onJobStopped((jobId) => crawls.drop(jobId));
   const now = () => options.clock().getTime();
   const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   return {
@@ -94,12 +99,9 @@ function assemble(
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    outside: openOutside(path, options.limits.attempts),
-    crawls,
     filterKeys: new FilterKeyWarnings(database, events),
-    paces: new Paces({ clock: { ...crawlClock, now } }),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
-    drivers: new Drivers({
+    drivers: new DriverRegistry({
       embedders: embeddersOf(options),
       vectorStores: [...options.vectorStores, sqliteVecProvider(database), ...hostedStores(options.managed)],
       ...rerankersOf(options),
@@ -119,12 +121,32 @@ function assemble(
   };
 }
 
+/** What only the worker uses: the kinds of source that find their documents, and bounds for all that is fetched. */
+export function ingestEngine(engine: Engine, path: string): IngestEngine {
+  const parts: CrawlParts = {
+    suspended: new SuspendedCrawls(),
+    rateLimiters: new HostRateLimiters({ clock: { ...systemClock, now: engine.now } }),
+    largeFiles: new Semaphore(LARGE_CRAWLED_FILES),
+  };
+  engine.events.onJobStopped((jobId) => parts.suspended.drop(jobId));
+  const discover = { CRAWL: pageFinder(parts), YOUTUBE: findVideos };
+  return { ...engine, outside: openOutside(path, engine.options.limits.attempts), discover };
+}
+
+/** The crawler is loaded with the first crawl. */
+function pageFinder(parts: CrawlParts): IngestEngine["discover"]["CRAWL"] {
+  return async (discovery) => {
+    const { findPages } = await import("./crawl/find-pages.js");
+    return findPages(parts, discovery);
+  };
+}
+
 function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
   return { name: `${model.provider} ${model.model}`, ask: rememberedAnswers(guardAnswers(model, guard)) };
 }
 
 /** The caller's own come first: one of a built-in's name takes its place. */
-function embeddersOf({ embedders, managed }: ResolvedOptions): DriversOptions["embedders"] {
+function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOptions["embedders"] {
   return [
     ...embedders,
     transformersProvider,
@@ -142,7 +164,7 @@ function embeddersOf({ embedders, managed }: ResolvedOptions): DriversOptions["e
 function rerankersOf({
   rerankers,
   managed: { cohere, zeroentropy },
-}: ResolvedOptions): Pick<DriversOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
+}: ResolvedOptions): Pick<DriverRegistryOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
   const offers = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
   return {
     rerankers: rerankers.map((given) => (isAiSdkRerankingModel(given) ? aiSdkReranker(given) : given)),
@@ -171,3 +193,6 @@ async function ensureDefaultOrganization(engine: Engine): Promise<void> {
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
 }
+
+/** What `lorebase doctor` asks of the installed SQLite. */
+export { inspectSqlite, type OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";

@@ -33,7 +33,7 @@ export interface KnowledgeBaseErrorOptions {
   /** For `retryable`: how long to wait at least, in milliseconds, where whoever refused has said so. */
   readonly retryAfterMs?: number | undefined;
   /** Whether nothing was asked of the service, which is left alone for now, or it has asked for just that. @default false */
-  readonly leftAlone?: boolean;
+  readonly deferred?: boolean;
   /** HTTP's status of the service that refused. */
   readonly vendorStatus?: number | undefined;
   /** For `invalid_input`: each rule that was broken. */
@@ -53,7 +53,7 @@ export class KnowledgeBaseError extends Error {
    * Whether the service is left alone for `retryAfterMs`, and was not asked at all: it failed several times in a row, or, of a site that is
    * crawled, has itself asked for so long a wait.
    */
-  readonly leftAlone: boolean;
+  readonly deferred: boolean;
   /** What a hosted service answered, as in 401; null where none was asked or none answered. */
   readonly vendorStatus: number | null;
   readonly issues: readonly InputIssue[];
@@ -64,7 +64,7 @@ export class KnowledgeBaseError extends Error {
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
-    this.leftAlone = options.leftAlone ?? false;
+    this.deferred = options.deferred ?? false;
     this.vendorStatus = options.vendorStatus ?? null;
     this.issues = options.issues ?? [];
   }

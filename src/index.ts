@@ -1,19 +1,6 @@
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
 export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
-export type { ConfidenceInterval } from "./evaluate/bootstrap.js";
-export type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
-export type { GoldenAnswer, GoldenQuestion } from "./evaluate/golden-questions.js";
-export type {
-  Comparison,
-  EvaluationProgress,
-  EvaluationReport,
-  MeasureOptions,
-  QuestionScores,
-  SettingResult,
-} from "./evaluate/measure.js";
-export type { MeasureName } from "./evaluate/measures.js";
-export type { EvaluationSetting } from "./evaluate/settings.js";
 export type {
   EventOf,
   EventType,
@@ -75,7 +62,7 @@ export type {
   NetworkOptions,
   WorkerOptions,
 } from "./options.js";
-export type { OrganizationView } from "./organization-handle.js";
+export type { OrganizationHandle } from "./organization-handle.js";
 export type { ApiKey, ApiKeyScope } from "./resources/api-keys.js";
 export type { DocumentText, DocumentTextOptions } from "./resources/document-text.js";
 export type { ListDocuments } from "./resources/documents.js";
@@ -104,7 +91,8 @@ export type {
 } from "./search/explanation.js";
 export { type CitedHit, formatCitation } from "./search/format-citation.js";
 export type { FusionMethod } from "./search/fusion.js";
-export type { Highlight, Relationships, SearchHit, SearchOptions } from "./search/search.js";
+export type { SearchOptions } from "./search/search.js";
+export type { Highlight, Relationships, SearchHit } from "./search/search-hit.js";
 export { type YoutubeOptions, youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 export type { SyncChanges } from "./sync/apply-changes.js";
 export type { SkippedFile, SkipReason } from "./sync/list-files.js";

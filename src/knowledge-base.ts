@@ -1,16 +1,13 @@
 import type { Opened } from "./create-engine.js";
 import type { Engine } from "./engine/engine.js";
 import { KnowledgeBaseError } from "./errors.js";
-import type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
-import type { GoldenQuestion } from "./evaluate/golden-questions.js";
-import type { EvaluationReport } from "./evaluate/measure.js";
-import { EventHub, type EventOf, type EventType } from "./events/event-bus.js";
+import { EventBus, type EventOf, type EventType } from "./events/event-bus.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import type { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { NamespaceHandle } from "./namespace-handle.js";
 import { type KnowledgeBaseOptions, type ResolvedOptions, resolveOptions } from "./options.js";
-import { OrganizationView } from "./organization-handle.js";
+import { OrganizationHandle } from "./organization-handle.js";
 import { type ApiKey, findApiKeys, verifyApiKey } from "./resources/api-keys.js";
 import { type Download, type DownloadOptions, openDownload, type SignedDownload } from "./resources/downloads.js";
 import type { IngestInput, IngestOptions } from "./resources/ingest-input.js";
@@ -19,7 +16,8 @@ import { type KeyRotation, rotateKeys } from "./resources/rotate-keys.js";
 import { receiveUpload, type SignedUpload } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import type { ExplainOptions } from "./search/explain.js";
-import type { SearchHit, SearchOptions } from "./search/search.js";
+import type { SearchOptions } from "./search/search.js";
+import type { SearchHit } from "./search/search-hit.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
@@ -42,8 +40,8 @@ import type { CallOptions, Metadata, Namespace } from "./types.js";
 export class KnowledgeBase implements AsyncDisposable {
   readonly organizations: Organizations;
   readonly #options: ResolvedOptions;
-  readonly #events = new EventHub();
-  readonly #default: OrganizationView;
+  readonly #events = new EventBus();
+  readonly #default: OrganizationHandle;
   #opening: Promise<Opened> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -107,23 +105,14 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.namespace<M>(namespace).explain(query, options);
   }
 
-  /** Measures how well questions whose answers are known are answered, as a handle's `evaluate` does. */
-  evaluate(
-    namespace: string,
-    questions: readonly GoldenQuestion[],
-    options?: EvaluateOptions,
-  ): Promise<EvaluationReport> {
-    return this.namespace(namespace).evaluate(questions, options);
-  }
-
   /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     return this.#default.namespace<M>(ref);
   }
 
   /** The same engine for another owner; nothing leaks between organizations. */
-  organization(id: string): OrganizationView {
-    return new OrganizationView(this.#engine, id);
+  organization(id: string): OrganizationHandle {
+    return new OrganizationHandle(this.#engine, id);
   }
 
   /** Calls a listener for every event of a type until the returned object is disposed. */

@@ -1,12 +1,14 @@
-import { enterAs, type Owner, readNamespace } from "./engine/resolve-namespace.js";
-import type { EvaluateOptions } from "./evaluate/evaluate-golden.js";
-import type { GoldenQuestion } from "./evaluate/golden-questions.js";
-import type { EvaluationReport } from "./evaluate/measure.js";
+import {
+  type NamespaceResolver,
+  namespaceResolver,
+  type Owner,
+  withCachedNamespace,
+} from "./engine/resolve-namespace.js";
 import type { IngestRun } from "./events/ingest-run.js";
 import { PendingRun } from "./events/pending-run.js";
 import type { Bytes } from "./interfaces/blob-store.js";
 import type { DocumentTextOptions } from "./resources/document-text.js";
-import { Documents, type Enter, type ListDocuments } from "./resources/documents.js";
+import { Documents, type ListDocuments } from "./resources/documents.js";
 import type { DownloadOptions } from "./resources/downloads.js";
 import { HostingSettingsResource } from "./resources/hosting.js";
 import type { HostingPatch } from "./resources/hosting-settings.js";
@@ -17,7 +19,8 @@ import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
-import { type SearchHit, type SearchOptions, search } from "./search/search.js";
+import { type SearchOptions, search } from "./search/search.js";
+import type { SearchHit } from "./search/search-hit.js";
 import type { SearchTarget } from "./search/sources.js";
 import type { Access } from "./storage/records/access.js";
 import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
@@ -60,7 +63,7 @@ export class NamespaceHandle<M = Metadata> {
   ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
       const { signal } = options;
-      const jobs = new IngestJobs<M>(this.#enter);
+      const jobs = new IngestJobs<M>(this.#resolve);
       const known = await jobs.startKnown(this.ref, options);
       if (known) return known;
       const { job, sourcePaths } = await toCreateJob<M>(input, options, (file) => this.uploads.put(file, { signal }));
@@ -100,7 +103,7 @@ export class NamespaceHandle<M = Metadata> {
   #folders({ signal }: CallOptions) {
     const { ref } = this;
     return {
-      enter: () => this.#enter(ref),
+      resolve: () => this.#resolve(ref),
       put: (file: { fileName: string; body: Bytes }) => this.uploads.put(file, { signal }),
       job: (id: string, call: CallOptions) => this.ingestJobs.get(id, call),
     };
@@ -111,7 +114,7 @@ export class NamespaceHandle<M = Metadata> {
    * distinct ones, phrases and beginnings.
    */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
-    return readNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
+    return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
       return search<M>(engine, targetOf(access), query, options);
     });
   }
@@ -123,29 +126,12 @@ export class NamespaceHandle<M = Metadata> {
    * @throws KnowledgeBaseError `not_found` for the document, `conflict` (retryable) where the content changes all the time
    */
   async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
-    const { engine, access } = await this.#enter(this.ref);
+    const { engine, access } = await this.#resolve(this.ref);
     return explain<M>(engine, access, targetOf(access), query, options);
   }
 
-  /**
-   * Asks questions whose answers are known, and measures how well each of some ways to search finds them: nDCG, recall and MRR with 95 %
-   * intervals, and whether they differ by more than chance. Nothing is written.
-   *
-   * @throws KnowledgeBaseError `invalid_input`, also for a document that an answer names and the namespace doesn't have
-   * @example
-   * const report = await handbook.evaluate(
-   *   [{ question: "When is the lamp lit?", answers: [{ document: "keeper.md", contains: "before sunset" }] }],
-   *   { settings: [{ name: "words", mode: "keyword" }, { name: "both", mode: "hybrid" }] },
-   * );
-   */
-  async evaluate(questions: readonly GoldenQuestion[], options: EvaluateOptions = {}): Promise<EvaluationReport> {
-    const { evaluateGolden } = await import("./evaluate/evaluate-golden.js");
-    const handleOf = (ref = this.ref) => new NamespaceHandle(ref, this.tenantId, this.#owner);
-    return evaluateGolden(handleOf, questions, options);
-  }
-
   get ingestJobs() {
-    const jobs = new IngestJobs<M>(this.#enter);
+    const jobs = new IngestJobs<M>(this.#resolve);
     const { ref } = this;
     return {
       create: (input: CreateIngestJob<M>, options?: CallOptions) => jobs.create(ref, input, options),
@@ -160,7 +146,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get documents() {
-    const documents = new Documents<M>(this.#enter);
+    const documents = new Documents<M>(this.#resolve);
     const { ref } = this;
     return {
       get: (id: string, options?: CallOptions) => documents.get(ref, id, options),
@@ -176,7 +162,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get uploads() {
-    const uploads = new Uploads(this.#enter);
+    const uploads = new Uploads(this.#resolve);
     const { ref } = this;
     return {
       create: (file: CreateUpload, options?: CallOptions) => uploads.create(ref, file, options),
@@ -187,7 +173,7 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   get hosting() {
-    const hosting = new HostingSettingsResource(this.#enter);
+    const hosting = new HostingSettingsResource(this.#resolve);
     const { ref } = this;
     return {
       get: (options?: CallOptions) => hosting.get(ref, options),
@@ -197,8 +183,8 @@ export class NamespaceHandle<M = Metadata> {
     };
   }
 
-  get #enter(): Enter {
-    return enterAs(this.#owner, this.tenantId);
+  get #resolve(): NamespaceResolver {
+    return namespaceResolver(this.#owner, this.tenantId);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Chunker } from "./interfaces/chunker.js";
 import type { Embedder } from "./interfaces/embedder.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import type { Parser } from "./interfaces/parser.js";
-import type { Provider } from "./interfaces/provider.js";
+import type { AnyProvider } from "./interfaces/provider.js";
 import type { Reranker } from "./interfaces/reranker.js";
 import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
@@ -20,10 +20,6 @@ import { parseInput, rerankTimeout } from "./validation/schemas.js";
 import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone/provider.js";
 import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer/provider.js";
 import { z } from "./vendor/zod.js";
-
-/** A provider of embedders or vector stores, whatever its configuration. */
-// biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
-export type AnyProvider<Instance> = Provider<any, Instance>;
 
 export interface KnowledgeBaseOptions {
   /** Where everything is kept: `lorebase.db`, `blobs/`, `models/`. `":memory:"` is a temporary one. @default "./lorebase" */

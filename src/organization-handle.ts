@@ -1,5 +1,5 @@
 import type { OpenEngine } from "./engine/engine.js";
-import { enterAs, type Owner } from "./engine/resolve-namespace.js";
+import { namespaceResolver, type Owner } from "./engine/resolve-namespace.js";
 import { NamespaceHandle } from "./namespace-handle.js";
 import { ApiKeys } from "./resources/api-keys.js";
 import { Documents } from "./resources/documents.js";
@@ -10,7 +10,7 @@ import { Uploads } from "./resources/uploads.js";
 import type { Metadata, Namespace } from "./types.js";
 
 /** Everything that one organization owns. Methods on namespaces' content take the namespace (id or slug) first. */
-export class OrganizationView {
+export class OrganizationHandle {
   readonly id: string;
   readonly namespaces: Namespaces;
   readonly ingestJobs: IngestJobs<Metadata>;
@@ -23,12 +23,12 @@ export class OrganizationView {
   constructor(open: OpenEngine, id: string) {
     this.id = id;
     this.#owner = { open, organizationId: id };
-    const enter = enterAs(this.#owner, null);
+    const resolve = namespaceResolver(this.#owner, null);
     this.namespaces = new Namespaces(open, id);
-    this.ingestJobs = new IngestJobs(enter);
-    this.documents = new Documents(enter);
-    this.uploads = new Uploads(enter);
-    this.hosting = new HostingSettingsResource(enter);
+    this.ingestJobs = new IngestJobs(resolve);
+    this.documents = new Documents(resolve);
+    this.uploads = new Uploads(resolve);
+    this.hosting = new HostingSettingsResource(resolve);
     this.apiKeys = new ApiKeys(open, id);
   }
 

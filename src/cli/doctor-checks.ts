@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
+import type { OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
 import { messageOf } from "../errors.js";
-import type { OpenedDatabase } from "../storage/sqlite/inspect-sqlite.js";
 
 /** What was found of one thing that a knowledge base needs. A `warning` limits it, `failed` stops it. */
 export interface Check {

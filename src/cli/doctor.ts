@@ -1,4 +1,4 @@
-import { inspectSqlite } from "../storage/sqlite/inspect-sqlite.js";
+import { inspectSqlite } from "../create-engine.js";
 import type { Command } from "./command.js";
 import {
   type Check,

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { evaluate } from "../evaluate/evaluate.js";
 import { evaluateCollection } from "../evaluate/evaluate-collection.js";
 import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
 import type { EvaluationProgress } from "../evaluate/measure.js";
@@ -101,7 +102,8 @@ async function evaluateQuestions(path: string, { flags, terminal }: Invocation):
   const report = await withKnowledgeBase({ directory, worker: false, ...reranking }, terminal, progress, (kb) => {
     const whole = kb.namespace(namespace);
     const handle = tenant === undefined ? whole : whole.tenant(tenant);
-    return handle.evaluate(questions, {
+    return evaluate(handle, questions, {
+      namespace: (ref) => (tenant === undefined ? kb.namespace(ref) : kb.namespace(ref).tenant(tenant)),
       settings: chosen ?? settings,
       measures: measuresOf(gate),
       signal: terminal.signal,

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { SkipReason } from "../domain/crawl-counts.js";
 import type { CrawlOptions } from "./crawl-options.js";
 import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
 import { mayBeDocument } from "./document-address.js";
-import type { FoundAddress, SkipReason } from "./frontier.js";
+import type { FoundAddress } from "./frontier.js";
 import { inSlices } from "./in-slices.js";
 import { cleanAddress, pageKey, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";

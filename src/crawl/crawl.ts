@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
+import type { CrawlCounts } from "../domain/crawl-counts.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { decodeEscapes } from "../sources/decode-escapes.js";
+import { type Clock, systemClock } from "../util/clock.js";
+import { Semaphore } from "../util/semaphore.js";
 import { AddressRules } from "./address-rules.js";
-import { type CrawlClock, systemClock } from "./crawl-clock.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
 import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-options.js";
 import { type FetchPageOptions, fetchPage, type PageAnswer } from "./fetch-page.js";
-import type { CrawlCounts, Frontier, FrontierPage, PageOutcome } from "./frontier.js";
-import { Paces } from "./host-rate-limiters.js";
+import type { Frontier, FrontierPage, PageOutcome } from "./frontier.js";
+import { HostRateLimiters } from "./host-rate-limiters.js";
 import { Judge } from "./page-classifier.js";
 import { pageKey } from "./page-key.js";
 import { PageReader } from "./page-reader.js";
 import { Requests } from "./requests.js";
 import { KeptAnswers } from "./response-buffer.js";
 import { RobotsOfOrigins } from "./robots-of-origins.js";
-import { Lanes } from "./semaphore.js";
 import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
 import type { ComparedPage } from "./soft-not-found.js";
 
@@ -33,11 +34,11 @@ export interface CrawlSite {
   /** Of the caller: their formats are documents as well. */
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
-  readonly clock?: CrawlClock | undefined;
+  readonly clock?: Clock | undefined;
   /** Of all crawls that may come to the same sites. @default its own */
-  readonly paces?: Paces | undefined;
+  readonly paces?: HostRateLimiters | undefined;
   /** Of all crawls: taken before more of a file is held than a page may have. @default one at a time */
-  readonly largeFiles?: Lanes | undefined;
+  readonly largeFiles?: Semaphore | undefined;
 }
 
 export interface CrawlRun {
@@ -91,8 +92,8 @@ export class Crawl {
   readonly #parsers: readonly Parser[];
   readonly #limit: number;
   readonly #concurrency: number;
-  readonly #lanes: Lanes;
-  readonly #largeFiles: Lanes;
+  readonly #lanes: Semaphore;
+  readonly #largeFiles: Semaphore;
   readonly #reader = new PageReader();
   readonly #answers = new KeptAnswers();
   /** Pages that a later run gets again: they may be documents yet. */
@@ -115,7 +116,7 @@ export class Crawl {
       fetch,
       clock,
       limits: this.#limits,
-      paces: paces ?? new Paces({ clock, concurrency: options.concurrency ?? DEFAULT_CONCURRENCY }),
+      paces: paces ?? new HostRateLimiters({ clock, concurrency: options.concurrency ?? DEFAULT_CONCURRENCY }),
       origin: this.#start.origin,
       headers: { ...basicAuthorization(username, password), ...options.headers },
     });
@@ -128,15 +129,15 @@ export class Crawl {
     this.#parsers = parsers;
     this.#limit = options.limit ?? DEFAULT_LIMIT;
     this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-    this.#lanes = new Lanes(this.#concurrency);
-    this.#largeFiles = site.largeFiles ?? new Lanes(1);
+    this.#lanes = new Semaphore(this.#concurrency);
+    this.#largeFiles = site.largeFiles ?? new Semaphore(1);
   }
 
   /**
    * Goes on from what the frontier holds, until there is nothing left to do.
    *
    * @throws KnowledgeBaseError where the crawl as a whole can't go on: `provider_failed` for a start page or a robots.txt that can't be
-   * had, the same with `leftAlone` where the site has asked for a wait of more than 30 s, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
+   * had, the same with `deferred` where the site has asked for a wait of more than 30 s, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
    */
   async run({ signal, pause, onProgress }: CrawlRun = {}): Promise<CrawlEnd> {
     const ending = new AbortController();
@@ -149,20 +150,20 @@ export class Crawl {
       await this.#robots.of(this.#start.origin, { signal: all, waits });
       const judge = this.#judge(start.key, { signal: all, waits });
       let counts = await this.#frontier.counts();
-      let leftAlone: KnowledgeBaseError | null = null;
+      let deferred: KnowledgeBaseError | null = null;
       for (;;) {
-        const room = pause?.aborted || leftAlone ? 0 : this.#room(counts) - underWay.length;
+        const room = pause?.aborted || deferred ? 0 : this.#room(counts) - underWay.length;
         if (room > 0) underWay.push(...(await this.#begin(room, underWay, { signal: all, waits })));
         const [head] = underWay;
-        if (head === undefined && leftAlone) throw leftAlone;
+        if (head === undefined && deferred) throw deferred;
         if (head === undefined) return { ended: this.#ended(counts, pause), counts, sitemaps: this.#sitemaps };
         const outcome = await this.#outcome(head, judge).catch((error) => {
-          if (all.aborted || !KnowledgeBaseError.is(error) || !error.leftAlone) throw error;
+          if (all.aborted || !KnowledgeBaseError.is(error) || !error.deferred) throw error;
           return error;
         });
         all.throwIfAborted();
         if (outcome instanceof KnowledgeBaseError) {
-          leftAlone ??= outcome;
+          deferred ??= outcome;
           // It is the one that was refused: kept before the others, it would end every run before they are asked for.
           if (outcome.cause !== undefined) await this.#frontier.postpone(head.page);
           underWay.shift();

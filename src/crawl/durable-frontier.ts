@@ -1,17 +1,10 @@
+import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { toCrawlCounts } from "../events/crawl-counts.js";
-import { madeWith } from "../ingest/pipeline-fingerprint.js";
 import type { SettledPage } from "../storage/records/settle-page.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
-import type {
-  CrawlCounts,
-  FetchedPage,
-  FoundAddress,
-  Frontier,
-  FrontierPage,
-  KnownSitemap,
-  PageOutcome,
-} from "./frontier.js";
+import type { FetchedPage, FoundAddress, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
 
 /**
  * A crawl's pages in the database: each is settled in one transaction with its document, the addresses it leads to, and the bytes that
@@ -25,7 +18,7 @@ export class DurableFrontier implements Frontier {
 
   constructor(discovery: Discovery<CrawlPayload>) {
     this.#discovery = discovery;
-    this.#madeWith = madeWith(discovery.engine, JSON.stringify(discovery.config));
+    this.#madeWith = pipelineFingerprint(discovery.engine, JSON.stringify(discovery.config));
   }
 
   /** Goes on under another claim of its job. */
@@ -48,7 +41,7 @@ export class DurableFrontier implements Frontier {
     const pages = await engine.database.ask("pendingPages", {
       jobId,
       count: count + except.size + this.#later.size,
-      madeWith: this.#madeWith,
+      pipelineFingerprint: this.#madeWith,
     });
     const open = pages.filter(({ key }) => !except.has(key) && !this.#later.has(key)).slice(0, count);
     return open.map(({ standsAlone, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
@@ -143,7 +136,13 @@ export class DurableFrontier implements Frontier {
         fileName,
         links,
       },
-      origin: { etag, lastModified, contentHash, madeWith: this.#madeWith, fetchedAt: this.#discovery.engine.now() },
+      origin: {
+        etag,
+        lastModified,
+        contentHash,
+        pipelineFingerprint: this.#madeWith,
+        fetchedAt: this.#discovery.engine.now(),
+      },
     };
   }
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import type { LeftOutReason } from "../domain/crawl-counts.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import { claims } from "../parsers/can-parse.js";
 import { fetchedFileName } from "../sources/file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
-import type { FetchedPage, KnownPage, LeftOutReason } from "./frontier.js";
+import type { FetchedPage, KnownPage } from "./frontier.js";
 import { declaredFormat, formatOf, isPageType, mayBeRead } from "./page-format.js";
 import { pageKey, siteOf } from "./page-key.js";
 import type { PageReader } from "./page-reader.js";
@@ -55,7 +56,7 @@ const FOR_GOOD = new Set([301, 308]);
  * Asks the site for a page. Redirects between spellings of its address are followed; one to another page is an answer. Where the
  * robots.txt of its origin can't be had, the page fails. Rejects where the signal is aborted.
  *
- * @throws KnowledgeBaseError `provider_failed` and `leftAlone` where the site is to be left alone for now, whatever the page
+ * @throws KnowledgeBaseError `provider_failed` and `deferred` where the site is to be left alone for now, whatever the page
  */
 export async function fetchPage(address: string, options: FetchPageOptions): Promise<PageAnswer> {
   const { robots, requests, limits, known, signal, waits } = options;
@@ -87,7 +88,7 @@ async function answered(url: string, waits: AbortSignal, send: () => Promise<Pag
     return await send();
   } catch (error) {
     waits.throwIfAborted();
-    if (!KnowledgeBaseError.is(error) || error.leftAlone) throw error;
+    if (!KnowledgeBaseError.is(error) || error.deferred) throw error;
     if (error.code === "limit_exceeded") return { kind: "left_out", reason: "too_large" };
     return { kind: "failed", message: `${url}: ${messageOf(error)}`, retryable: error.retryable };
   }

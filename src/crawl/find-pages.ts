@@ -1,28 +1,39 @@
+import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../secrets/sealed-values.js";
 import { COUNT_COLUMNS, toCounts } from "../storage/records/ingest-counts.js";
 import type { DimmedPages } from "../storage/records/lost-documents.js";
 import type { CrawlPayload } from "../types.js";
+import type { Semaphore } from "../util/semaphore.js";
 import { Crawl, type CrawlProgress } from "./crawl.js";
 import { DurableFrontier } from "./durable-frontier.js";
-import type { CrawlCounts } from "./frontier.js";
+import type { HostRateLimiters } from "./host-rate-limiters.js";
 import { pageKey } from "./page-key.js";
-import type { OpenCrawl } from "./suspended-crawls.js";
+import type { OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
+
+/** What all crawls of a process share. */
+export interface CrawlParts {
+  readonly suspended: SuspendedCrawls;
+  /** How fast each site may be asked. */
+  readonly rateLimiters: HostRateLimiters;
+  /** Bounds the files of over 10 MB that crawls hold in memory: each may have 200 MB. */
+  readonly largeFiles: Semaphore;
+}
 
 /** Crawls a site, each of its pages a document of the job; of a job that is ingested again, only what has changed since. */
-export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
+export async function findPages(parts: CrawlParts, discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
   const { engine, lease, jobId, scope, signal, pause } = discovery;
-  const kept = engine.crawls.take(discovery);
+  const kept = parts.suspended.take(discovery);
   kept?.frontier.attach(discovery);
-  const { crawl, frontier } = kept ?? (await openCrawl(discovery));
+  const { crawl, frontier } = kept ?? (await openCrawl(parts, discovery));
   let telling = Promise.resolve();
   const onProgress = ({ counts }: CrawlProgress) => {
     telling = telling.then(() => tellProgress(discovery, counts));
   };
   const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => telling);
   if (ended === "paused") {
-    if (!signal.aborted) engine.crawls.put(discovery, { crawl, frontier });
+    if (!signal.aborted) parts.suspended.put(discovery, { crawl, frontier });
     return "paused";
   }
   if (frontier.failure !== null) throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
@@ -46,7 +57,7 @@ export async function findPages(discovery: Discovery<CrawlPayload>): Promise<"do
 }
 
 /** With the address and headers that the job's payload shows as masks. */
-async function openCrawl(discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
+async function openCrawl(parts: CrawlParts, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
   const { engine, jobId, scope, payload } = discovery;
   const { organizationId, namespaceId } = scope;
   const { url, headers, maxDepth, limit, includePaths, excludePaths } = payload;
@@ -64,8 +75,8 @@ async function openCrawl(discovery: Discovery<CrawlPayload>): Promise<OpenCrawl>
     start: values.get("url") ?? url,
     frontier,
     fetch: engine.fetch,
-    paces: engine.paces,
-    largeFiles: engine.outside.largeFiles,
+    paces: parts.rateLimiters,
+    largeFiles: parts.largeFiles,
     parsers: engine.options.parsers,
     options: {
       maxDepth,

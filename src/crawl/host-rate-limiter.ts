@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
+import type { Clock } from "../util/clock.js";
+import { Semaphore } from "../util/semaphore.js";
 import { Refusals } from "./blocked-hosts.js";
-import type { CrawlClock } from "./crawl-clock.js";
-import { Lanes } from "./semaphore.js";
 
 /** No pause between two requests is longer than this: a site that asks for more is left alone, and nobody waits here. */
 export const LONGEST_WAIT_MS = 30_000;
@@ -12,30 +12,30 @@ const MEMORY_MS = LONGEST_REST_MS;
 
 export interface PaceOptions {
   readonly site: string;
-  readonly clock: CrawlClock;
+  readonly clock: Clock;
   /** Requests at a time. */
   readonly concurrency: number;
 }
 
 /** Lets requests to one site start one after the other, with pauses between them, and a few be under way at a time. */
-export class Pace {
+export class HostRateLimiter {
   readonly #options: PaceOptions;
-  readonly #order = new Lanes(1);
-  readonly #places: Lanes;
+  readonly #order = new Semaphore(1);
+  readonly #places: Semaphore;
   readonly refusals = new Refusals();
   #next = 0;
   #users = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
-    this.#places = new Lanes(options.concurrency);
+    this.#places = new Semaphore(options.concurrency);
   }
 
   /**
    * Sends a request when it may start; the one after it may `delayMs` later. Its place is free as soon as it has ended, or calls `leave`.
    * Rejects when the signal is aborted before, and takes nobody's turn then.
    *
-   * @throws KnowledgeBaseError `provider_failed`, retryable and `leftAlone`, where the site is to be left alone for more than 30 s
+   * @throws KnowledgeBaseError `provider_failed`, retryable and `deferred`, where the site is to be left alone for more than 30 s
    */
   async run<Result>(
     delayMs: number,
@@ -64,7 +64,7 @@ export class Pace {
       signal?.throwIfAborted();
       const next = this.#next;
       const left = next - clock.now();
-      if (left > LONGEST_WAIT_MS) throw this.#leftAlone(left);
+      if (left > LONGEST_WAIT_MS) throw this.#deferred(left);
       if (left <= 0) break;
       await clock.sleep(left, signal);
       // Whoever has slept has waited, whatever a clock that stands still says; unless the site was postponed meanwhile.
@@ -82,7 +82,7 @@ export class Pace {
   leaveAlone(ms: number, cause?: unknown): KnowledgeBaseError {
     const bounded = Math.min(ms, LONGEST_REST_MS);
     this.postpone(bounded);
-    return this.#leftAlone(bounded, cause);
+    return this.#deferred(bounded, cause);
   }
 
   /** Whether nothing is lost when it is forgotten. */
@@ -91,11 +91,11 @@ export class Pace {
     return this.#users === 0 && this.#options.clock.now() >= this.#next + memoryMs;
   }
 
-  #leftAlone(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
+  #deferred(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
     const message = `${this.#options.site} asks to be left alone for ${Math.ceil(retryAfterMs / 1000)} s.`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
-      leftAlone: true,
+      deferred: true,
       retryAfterMs,
       vendorStatus: KnowledgeBaseError.is(cause) ? (cause.vendorStatus ?? undefined) : undefined,
       cause,

@@ -1,7 +1,8 @@
+import type { LeftOutReason } from "../domain/crawl-counts.js";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { AddressRules } from "./address-rules.js";
 import type { PageAnswer } from "./fetch-page.js";
-import type { FoundAddress, FrontierPage, KnownSitemap, LeftOutReason, PageOutcome } from "./frontier.js";
+import type { FoundAddress, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
 import { cleanAddress, pageKey } from "./page-key.js";
 import type { SiteSitemaps } from "./sitemap-reader.js";
 import { type ComparedPage, isSoftNotFound } from "./soft-not-found.js";

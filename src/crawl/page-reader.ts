@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { Semaphore } from "../util/semaphore.js";
 import type { PageFacts, ReceivedPage } from "./read-page.js";
 import type { ReadSitemap, ReceivedSitemap } from "./read-sitemap.js";
-import { Lanes } from "./semaphore.js";
 
 /** A page of 10 MB takes some ten seconds. */
 const LONGEST_MS = 30_000;
@@ -19,7 +19,7 @@ export type ThreadTask =
 
 /** Reads pages and sitemaps on a thread of its own, one at a time: the caller's isn't kept from anything by a large one. */
 export class PageReader {
-  readonly #lanes = new Lanes(1);
+  readonly #lanes = new Semaphore(1);
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
 

@@ -1,10 +1,10 @@
 import { KnowledgeBaseError } from "../errors.js";
 import { FILE_RATE } from "../net/body-pace.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
-import type { CrawlClock } from "./crawl-clock.js";
+import type { Clock } from "../util/clock.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { LONGEST_WAIT_MS } from "./host-rate-limiter.js";
-import type { Paces } from "./host-rate-limiters.js";
+import type { HostRateLimiters } from "./host-rate-limiters.js";
 import { siteOf } from "./page-key.js";
 import { userAgent } from "./user-agent.js";
 
@@ -21,10 +21,10 @@ const PASSING = new Set([408, 429, 502, 503, 504]);
 
 export interface RequestsOptions {
   readonly fetch: GuardedFetch;
-  readonly clock: CrawlClock;
+  readonly clock: Clock;
   readonly limits: CrawlLimits;
   /** Of all crawls that may come to the same sites. */
-  readonly paces: Paces;
+  readonly paces: HostRateLimiters;
   /** The only one to hear `headers`. */
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export class Requests {
    * breaks off. Waits in between as the answer's `Retry-After` says, else about 1 s and 2 s. `read` may call `leave` once it takes no more
    * from the site for now, so that the next request may begin.
    *
-   * @throws KnowledgeBaseError what the last attempt failed with; `retryable` where a later one may succeed, and `leftAlone` where the site
+   * @throws KnowledgeBaseError what the last attempt failed with; `retryable` where a later one may succeed, and `deferred` where the site
    * has asked for a wait of more than 30 s: it is asked for nothing then, by no crawl, for `retryAfterMs`
    */
   async send<Result>(
@@ -80,7 +80,7 @@ export class Requests {
         );
       } catch (error) {
         request.signal?.throwIfAborted();
-        if (!KnowledgeBaseError.is(error) || !error.retryable || error.leftAlone) throw error;
+        if (!KnowledgeBaseError.is(error) || !error.retryable || error.deferred) throw error;
         const asked = error.retryAfterMs;
         // It is the site that wants to be left alone, whatever the page; unless it gives its others.
         if (asked !== null && asked > LONGEST_WAIT_MS)

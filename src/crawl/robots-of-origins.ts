@@ -17,7 +17,7 @@ export class RobotsOfOrigins {
 
   /**
    * What an origin asks of us. An answer of 400 to 499 says that all is allowed (RFC 9309, section 2.3.1.3); 429 doesn't.
-   * @throws KnowledgeBaseError `invalid_input` for an origin that is refused, `provider_failed`, retryable, where it can't be had: nothing is allowed then; `leftAlone` as
+   * @throws KnowledgeBaseError `invalid_input` for an origin that is refused, `provider_failed`, retryable, where it can't be had: nothing is allowed then; `deferred` as
    * {@link Requests.send} says
    * @throws what `signal` or `waits` was aborted with
    */
@@ -48,7 +48,7 @@ export class RobotsOfOrigins {
     } catch (cause) {
       signals.signal?.throwIfAborted();
       signals.waits?.throwIfAborted();
-      if (KnowledgeBaseError.is(cause) && cause.leftAlone) throw cause;
+      if (KnowledgeBaseError.is(cause) && cause.deferred) throw cause;
       // An address that is refused as it stands stays refused.
       if (KnowledgeBaseError.is(cause, "invalid_input")) throw cause;
       // More redirects than are followed, which counts as having none (RFC 9309, section 2.3.1.2).

@@ -91,7 +91,7 @@ export class SitemapReader {
   /**
    * Reads what is not read yet. Where it rejects, it goes on from the same file the next time.
    *
-   * @throws KnowledgeBaseError `leftAlone` where the site is to be left alone for now
+   * @throws KnowledgeBaseError `deferred` where the site is to be left alone for now
    */
   async read(signals: Signals): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
@@ -176,7 +176,7 @@ export class SitemapReader {
       signals.waits?.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's wait is no reason not to go on with this one.
-      if (error.leftAlone && isOwn) throw error;
+      if (error.deferred && isOwn) throw error;
       return error.retryable ? "later" : "refused";
     }
   }

@@ -19,7 +19,7 @@ export interface CrawlId {
 }
 
 /** Crawls that have given way to other jobs, with what they have asked of their sites and when. */
-export class KeptCrawls {
+export class SuspendedCrawls {
   /** By job, the one that was put away first before the others. */
   readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly end: NodeJS.Timeout }>();
   readonly #maxBytes: number;

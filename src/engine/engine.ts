@@ -1,37 +1,50 @@
-import type { Paces } from "../crawl/host-rate-limiters.js";
-import type { KeptCrawls } from "../crawl/suspended-crawls.js";
-import type { EventHub } from "../events/event-bus.js";
-import type { Outside } from "../ingest/outside.js";
+import type { EventBus } from "../events/event-bus.js";
+import type { FilterNode } from "../filter.js";
 import type { BlobStore } from "../interfaces/blob-store.js";
+import type { Parser } from "../interfaces/parser.js";
 import type { VideoSource } from "../interfaces/video-source.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
-import type { ResolvedOptions } from "../options.js";
 import type { Preparer } from "../parse-workers/preparer.js";
-import type { Drivers } from "../providers/driver-registry.js";
-import type { FilterKeyWarnings } from "../search/filter-key-warnings.js";
+import type { DriverRegistry } from "../providers/driver-registry.js";
 import type { Secrets } from "../secrets/secrets.js";
 import type { Database } from "../storage/database.js";
+import type { CallOptions, Scope } from "../types.js";
 
-/** The open parts that resources, worker and search share. */
+/** The open parts that resources, ingest, sync, crawl and search share. */
 export interface Engine {
-  readonly options: ResolvedOptions;
+  readonly options: EngineOptions;
   readonly database: Database;
   readonly blobs: BlobStore;
-  readonly drivers: Drivers;
+  readonly drivers: DriverRegistry;
   readonly preparer: Preparer;
   readonly secrets: Secrets;
-  readonly events: EventHub;
-  /** What sources outside are fetched with. */
+  readonly events: EventBus;
+  /** Fetches documents and pages from outside. */
   readonly fetch: GuardedFetch;
   /** Where videos and their transcripts come from. */
   readonly videos: VideoSource;
-  readonly outside: Outside;
-  readonly crawls: KeptCrawls;
-  readonly filterKeys: FilterKeyWarnings;
-  /** How fast each site may be asked. */
-  readonly paces: Paces;
+  readonly filterKeys: FilterKeyCheck;
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/** The options of the knowledge base that its parts read once they are open, with defaults filled in. */
+export interface EngineOptions {
+  readonly directory: string;
+  readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
+  /** Null or absent where there is none. */
+  readonly languageModel?: unknown;
+  readonly parsers: readonly Parser[];
+  readonly worker: false | { readonly concurrency: number; readonly documents: number };
+  readonly limits: { readonly activeJobs: number; readonly attempts: number };
+  readonly rerankFailure: "fail" | "keep-order";
+  readonly rerankTimeoutMs?: number | undefined;
+  readonly publicUrl?: string | undefined;
+}
+
+/** Warns of filters on keys that no document of a scope has. */
+export interface FilterKeyCheck {
+  check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void>;
 }
 
 /** Opens the engine at the first call that needs it. */

@@ -1,15 +1,17 @@
-import type { Enter } from "../resources/documents.js";
 import { type Access, accessNamespace } from "../storage/records/access.js";
 import type { Engine, OpenEngine } from "./engine.js";
 
-/** The organization whose namespaces are entered. */
+/** Resolves the namespace that a call names, anew for each call. */
+export type NamespaceResolver = (ref: string) => Promise<{ engine: Engine; access: Access }>;
+
+/** The organization whose namespaces are resolved. */
 export interface Owner {
   readonly open: OpenEngine;
   readonly organizationId: string;
 }
 
 /** Resolves the owner's namespaces by id or slug, for one tenant or (null) for the owner. */
-export function enterAs({ open, organizationId }: Owner, tenantId: string | null): Enter {
+export function namespaceResolver({ open, organizationId }: Owner, tenantId: string | null): NamespaceResolver {
   return async (ref) => {
     const engine = await open();
     return { engine, access: await accessNamespace(engine.database, { organizationId, tenantId }, ref) };
@@ -25,7 +27,7 @@ const remembered = new WeakMap<Engine, Map<string, Access["namespace"]>>();
  *
  * @param read Changes nothing
  */
-export async function readNamespace<Result>(
+export async function withCachedNamespace<Result>(
   { open, organizationId }: Owner,
   tenantId: string | null,
   ref: string,

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, NamespaceHandle } from "../index.js";
 import type { BatchItem, EmbeddingConfig } from "../types.js";
-import type { EvaluateOptions } from "./evaluate-golden.js";
+import type { EvaluateOptions } from "./evaluate.js";
 import { type Candidate, type EvaluationReport, measure } from "./measure.js";
 import type { Collection, CollectionDocument } from "./read-collection.js";
 import { checkSettings, DEFAULT_SETTINGS } from "./settings.js";

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { NamespaceHandle, SearchHit } from "../index.js";
 import type { CallOptions } from "../types.js";
-import { nearest } from "../validation/did-you-mean.js";
+import { suggestName } from "../validation/did-you-mean.js";
 import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { Judge } from "./relevance-judge.js";
 
@@ -66,7 +66,7 @@ function known(
 ): ReadonlySet<string> {
   const ids = documents.get(name);
   if (ids) return ids;
-  const near = nearest(name, [...documents.keys()]);
+  const near = suggestName(name, [...documents.keys()]);
   const message = `is ${JSON.stringify(name)}, which no document of ${namespace} has${near ? `; did you mean ${JSON.stringify(near)}?` : ""}`;
   throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
 }

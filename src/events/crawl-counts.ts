@@ -1,4 +1,4 @@
-import type { CrawlCounts } from "../crawl/frontier.js";
+import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { CrawlCount } from "../storage/records/statuses.js";
 
 /** Addresses counted by state and reason, as a crawl and its watchers see them: without the sitemaps that are kept beside them. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { CrawlCounts } from "../crawl/frontier.js";
+import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { LoadProgress } from "../interfaces/embedder.js";
 import type { CallUsage } from "../interfaces/hosted.js";
 import type { IngestCounts, Status } from "../types.js";
@@ -121,7 +121,7 @@ export type EventType = KnowledgeBaseEvent["type"];
 export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type: Type }>;
 
 /** Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still hear. */
-export class EventHub {
+export class EventBus {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
   readonly #printed = new Set<string>();
 

@@ -1,37 +1,36 @@
 import type { Selectable } from "kysely";
-import type { Engine } from "../engine/engine.js";
 import type { EventRow } from "../storage/records/schema.js";
-import { toIngestEvent } from "./ingest-run.js";
+import { type EventParts, toIngestEvent } from "./ingest-run.js";
 
 /** How often the feed looks for what other processes have done. */
 const POLL_MS = 500;
 
 /** Tells listeners of jobs what happens to them, in this process and in others on the same directory, from the first listener on. */
 export class EventFeed {
-  readonly #engine: Engine;
+  readonly #source: EventParts;
   /** The last event that was told; null until the place to begin at is known. */
   #after: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #changes: Disposable | null = null;
   #reading = false;
 
-  private constructor(engine: Engine) {
-    this.#engine = engine;
+  private constructor(source: EventParts) {
+    this.#source = source;
   }
 
-  static async start(engine: Engine): Promise<EventFeed> {
-    const feed = new EventFeed(engine);
-    if (engine.events.followed) await feed.#skipPast();
+  static async start(source: EventParts): Promise<EventFeed> {
+    const feed = new EventFeed(source);
+    if (source.events.followed) await feed.#skipPast();
     feed.follow();
     return feed;
   }
 
   /** Begins to read events once somebody listens. */
   follow(): void {
-    if (this.#timer || !this.#engine.events.followed) return;
+    if (this.#timer || !this.#source.events.followed) return;
     this.#timer = setInterval(() => void this.#read(), POLL_MS);
     this.#timer.unref();
-    this.#changes = this.#engine.events.onJobChanged(() => void this.#read());
+    this.#changes = this.#source.events.onJobChanged(() => void this.#read());
     // The first look only finds out what is past already.
     void this.#read();
   }
@@ -46,23 +45,23 @@ export class EventFeed {
     this.#reading = true;
     try {
       if (this.#after === null) return await this.#skipPast();
-      const rows = await this.#engine.database.read<Selectable<EventRow>>({
+      const rows = await this.#source.database.read<Selectable<EventRow>>({
         sql: "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq LIMIT 1000",
         parameters: [this.#after],
       });
       for (const row of rows) {
         this.#after = row.seq;
-        this.#engine.events.emit(toIngestEvent(row));
+        this.#source.events.emit(toIngestEvent(row));
       }
     } catch (error) {
-      this.#engine.events.emit({ type: "error", error });
+      this.#source.events.emit({ type: "error", error });
     } finally {
       this.#reading = false;
     }
   }
 
   async #skipPast(): Promise<void> {
-    const [row] = await this.#engine.database.read<{ seq: number | null }>({
+    const [row] = await this.#source.database.read<{ seq: number | null }>({
       sql: "SELECT max(seq) AS seq FROM events",
     });
     this.#after = row?.seq ?? 0;

@@ -1,5 +1,4 @@
 import type { Selectable } from "kysely";
-import type { Engine } from "../engine/engine.js";
 import type { Database } from "../storage/database.js";
 import type { EventRow } from "../storage/records/schema.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
@@ -7,7 +6,7 @@ import type { StoredEvent } from "../storage/records/statuses.js";
 import type { CallOptions, IngestJob, Status } from "../types.js";
 import { doneSchema, followSchema, parseInput } from "../validation/schemas.js";
 import { toCrawlCounts } from "./crawl-counts.js";
-import type { IngestEvent, StoredIngestEvent } from "./event-bus.js";
+import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";
 import { requireCompleted } from "./require-completed.js";
 
 /** How often a watcher looks for what another process has done. */
@@ -36,6 +35,12 @@ export interface DuplicateItem {
   readonly documentId: string;
 }
 
+/** Where events are stored and told. */
+export interface EventParts {
+  readonly database: Database;
+  readonly events: EventBus;
+}
+
 /** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
 export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   /** The job's id. */
@@ -45,13 +50,13 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    * `existing` for a job that was watched or ingested again.
    */
   readonly outcome: IngestOutcome;
-  readonly #engine: Engine;
+  readonly #source: EventParts;
   readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
   readonly #after: number;
 
   constructor(
     id: string,
-    engine: Engine,
+    source: EventParts,
     {
       job,
       after,
@@ -65,7 +70,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     },
   ) {
     this.id = id;
-    this.#engine = engine;
+    this.#source = source;
     this.#job = job;
     this.#after = after;
     this.outcome = outcome;
@@ -78,7 +83,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
     const { signal, ...input } = options;
     const { throwOnFailure } = parseInput(doneSchema, input);
-    await jobEnded(this.#engine, this.id, { signal });
+    await jobEnded(this.#source, this.id, { signal });
     const job = await this.#job({ signal });
     if (throwOnFailure) requireCompleted(job);
     return job;
@@ -88,7 +93,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    * Items that were left out so far because of `dedupe`, and the documents that have their contents. All of them once the run is done.
    */
   async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
-    const { events } = await progressOf(this.#engine.database, this.id, this.#after);
+    const { events } = await progressOf(this.#source.database, this.id, this.#after);
     options.signal?.throwIfAborted();
     return events.flatMap((event) => {
       if (event.type !== "document.skipped") return [];
@@ -110,17 +115,17 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     let { after = this.#after } = parseInput(followSchema, input);
     using wake = new Wake(signal);
     const progress: IngestEvent[] = [];
-    using _changes = this.#engine.events.onJobChanged((jobId) => jobId === this.id && wake.now());
+    using _changes = this.#source.events.onJobChanged((jobId) => jobId === this.id && wake.now());
     const tell = (event: IngestEvent) => {
       if (event.jobId !== this.id) return;
       progress.push(event);
       wake.now();
     };
-    using _progress = this.#engine.events.on("document.progress", tell);
-    using _pages = this.#engine.events.on("crawl.progress", tell);
+    using _progress = this.#source.events.on("document.progress", tell);
+    using _pages = this.#source.events.on("crawl.progress", tell);
     while (true) {
       signal?.throwIfAborted();
-      const { ended, events } = await progressOf(this.#engine.database, this.id, after);
+      const { ended, events } = await progressOf(this.#source.database, this.id, after);
       for (const event of events) {
         after = event.seq;
         yield event;
@@ -133,10 +138,10 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 }
 
 /** Waits until a job has ended or is gone. */
-export async function jobEnded(engine: Engine, id: string, { signal }: CallOptions): Promise<void> {
+export async function jobEnded(source: EventParts, id: string, { signal }: CallOptions): Promise<void> {
   using wake = new Wake(signal);
-  using _ends = engine.events.onRunEnded((jobId) => jobId === id && wake.now());
-  while (!(await progressOf(engine.database, id, NO_EVENTS)).ended) {
+  using _ends = source.events.onRunEnded((jobId) => jobId === id && wake.now());
+  while (!(await progressOf(source.database, id, NO_EVENTS)).ended) {
     await wake.wait(POLL_MS);
     signal?.throwIfAborted();
   }

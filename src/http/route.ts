@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ApiKeyScope, KnowledgeBase, NamespaceHandle, OrganizationView } from "../index.js";
+import type { ApiKeyScope, KnowledgeBase, NamespaceHandle, OrganizationHandle } from "../index.js";
 
 /** Who makes a request. */
 export interface Caller {
@@ -11,7 +11,7 @@ export interface Caller {
 /** What a route is given once its request has been let in and read. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly kb: KnowledgeBase;
-  readonly organization: OrganizationView;
+  readonly organization: OrganizationHandle;
   /** The namespace that the path names, narrowed to the tenant where the route takes the tenant header. */
   readonly namespace: NamespaceHandle;
   /** Segments of the path that have a name, decoded. */

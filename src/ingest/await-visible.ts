@@ -17,20 +17,20 @@ export interface AwaitSeenOptions extends CallOptions {
  * Waits until a store's queries find what was written to it, for a minute at most.
  * @throws KnowledgeBaseError `store_failed`, retryable, where they don't by then
  */
-export async function awaitSeen(
+export async function awaitVisible(
   store: VectorStore,
   scope: Scope,
   ids: readonly string[],
   { signal, sleep: pause = timer }: AwaitSeenOptions = {},
 ): Promise<void> {
-  if (!store.unseen) return;
-  let unseen = ids;
+  if (!store.findMissing) return;
+  let missing = ids;
   let waited = 0;
-  for (let waitMs = FIRST_WAIT_MS; unseen.length > 0; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-    unseen = await store.unseen(scope, unseen, { signal });
-    if (unseen.length === 0) return;
+  for (let waitMs = FIRST_WAIT_MS; missing.length > 0; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    missing = await store.findMissing(scope, missing, { signal });
+    if (missing.length === 0) return;
     if (waited >= LONGEST_MS) {
-      const message = `${store.provider} does not find ${unseen.length} of ${ids.length} vectors a minute after they were written.`;
+      const message = `${store.provider} does not find ${missing.length} of ${ids.length} vectors a minute after they were written.`;
       throw new KnowledgeBaseError("store_failed", message, { retryable: true });
     }
     await pause(waitMs, signal);

@@ -16,6 +16,6 @@ const LONGEST_LEFT_ALONE_MS = 24 * 60 * 60_000;
 export function retryDelayMs(attempt: number, random: number, error?: unknown): number {
   const longest = Math.min(LONGEST_MS, 1000 * 2 ** Math.min(attempt, 30));
   const asked = KnowledgeBaseError.is(error) ? (error.retryAfterMs ?? 0) : 0;
-  const longestAsked = KnowledgeBaseError.is(error) && error.leftAlone ? LONGEST_LEFT_ALONE_MS : LONGEST_ASKED_MS;
+  const longestAsked = KnowledgeBaseError.is(error) && error.deferred ? LONGEST_LEFT_ALONE_MS : LONGEST_ASKED_MS;
   return Math.round(Math.max(longest / 2 + (longest / 2) * random, Math.min(longestAsked, asked)));
 }

@@ -1,6 +1,7 @@
 import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { vectorStoreOf } from "../engine/namespace-drivers.js";
+import { removeUpload } from "../engine/remove-upload.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
@@ -194,12 +195,6 @@ async function purgeChunks(
   signal: AbortSignal,
 ): Promise<void> {
   while (await engine.database.change("purgeChunks", { lease, documentSeq, generation })) signal.throwIfAborted();
-}
-
-/** The file first: should the process die in between, the record still says that there is one to remove. */
-export async function removeUpload(engine: Engine, key: string): Promise<void> {
-  await engine.blobs.delete(key);
-  await engine.database.change("removeUpload", { key });
 }
 
 function storeOf(engine: Engine, task: ClaimedTask, place: StorePlace): Promise<VectorStore> {

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
 import { storedChunkId } from "../domain/ids.js";
 import { shownMetadata } from "../domain/passage-metadata.js";
-import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
@@ -16,12 +15,14 @@ import { isEnglish } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { toBlob } from "../util/float32-bytes.js";
 import { chunkSizes } from "../validation/schemas.js";
-import { awaitSeen } from "./await-visible.js";
+import { awaitVisible } from "./await-visible.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { lateWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { hashedFile } from "./hashed-file.js";
-import { fetchSource, isOutside, type LoadContext, type LoadedSource, loadSource } from "./load-source.js";
+import type { IngestEngine } from "./ingest-engine.js";
+import type { LoadContext, LoadedSource } from "./load-context.js";
+import { fetchSource, isOutside, loadSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
@@ -29,7 +30,7 @@ const DEFAULT_EMBED_BATCH = 64;
 
 /** The job that documents are ingested for, with everything that they share. */
 export interface JobContext {
-  readonly engine: Engine;
+  readonly engine: IngestEngine;
   readonly jobId: string;
   readonly lease: Lease;
   readonly scope: Scope;
@@ -316,8 +317,8 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     // Where one has failed, the others' calls are paid for already: what they return is still remembered.
     await Promise.allSettled(upcoming);
   }
-  if (job.vectorStore.unseen) {
-    const seen = () => awaitSeen(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
+  if (job.vectorStore.findMissing) {
+    const seen = () => awaitVisible(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
     await slot.pauseWork("service", seen, signal);
   }
   return publishDocument(job, target, document, { tokens, early: false });

@@ -80,9 +80,9 @@ export class FetchTries {
     this.#failed.delete(id);
     if (!error.retryable) return error;
     const since = before?.since ?? startedAt;
-    const count = (before?.count ?? 0) + (error.leftAlone ? 0 : 1);
+    const count = (before?.count ?? 0) + (error.deferred ? 0 : 1);
     const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_ASKED_MS);
-    if (error.leftAlone) {
+    if (error.deferred) {
       if (now - since >= LONGEST_REFUSED_MS) return gaveUp(`${Math.round((now - since) / 60_000)} minutes`, error);
       return this.#putOff(id, { count, since, notBefore: now + asked, error }, now);
     }
@@ -100,8 +100,8 @@ export class FetchTries {
 }
 
 function withWait(error: KnowledgeBaseError, retryAfterMs: number): KnowledgeBaseError {
-  const { code, message, leftAlone } = error;
-  const options = { cause: error, retryable: true, retryAfterMs, leftAlone, ...statusOf(error) };
+  const { code, message, deferred } = error;
+  const options = { cause: error, retryable: true, retryAfterMs, deferred, ...statusOf(error) };
   return new KnowledgeBaseError(code, message, options);
 }
 

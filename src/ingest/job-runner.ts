@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Discovery, FindingPayload } from "../engine/discovery.js";
-import type { Engine } from "../engine/engine.js";
 import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
+import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import { isLeaseLost } from "../storage/records/lease.js";
@@ -9,10 +9,9 @@ import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
-import { removeUpload } from "./delete-tasks.js";
-import { discover } from "./discover.js";
 import { DiscoveryRun } from "./discovery-run.js";
 import { ingestDocument, type JobContext } from "./document-pipeline.js";
+import type { IngestEngine } from "./ingest-engine.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
@@ -34,7 +33,7 @@ export interface RunOptions {
 }
 
 /** Runs a claimed ingest job: to its end, to the end of its slice, or until it is stopped. */
-export async function runIngestJob(engine: Engine, task: ClaimedTask, options: RunOptions): Promise<void> {
+export async function runIngestJob(engine: IngestEngine, task: ClaimedTask, options: RunOptions): Promise<void> {
   const { closing } = options;
   const run = new JobRun(engine, task, options);
   const close = () => run.stop("closing");
@@ -59,7 +58,7 @@ interface JobRecord {
 }
 
 class JobRun {
-  readonly #engine: Engine;
+  readonly #engine: IngestEngine;
   readonly #task: ClaimedTask;
   readonly #slot: TaskSlot;
   readonly #closing: AbortSignal;
@@ -84,7 +83,7 @@ class JobRun {
   #isFinding = false;
   #ended = false;
 
-  constructor(engine: Engine, task: ClaimedTask, { slot, closing }: RunOptions) {
+  constructor(engine: IngestEngine, task: ClaimedTask, { slot, closing }: RunOptions) {
     this.#engine = engine;
     this.#task = task;
     this.#slot = slot;
@@ -197,7 +196,8 @@ class JobRun {
   }
 
   async #discoverInTurn(discovery: Discovery): Promise<"done" | "paused"> {
-    const { engine, scope, payload, signal, pause } = discovery;
+    const { scope, payload, signal, pause } = discovery;
+    const engine = this.#engine;
     const address = payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
     const turn = { organizationId: scope.organizationId, origin: new URL(address).origin };
     let leave: () => void;
@@ -209,7 +209,9 @@ class JobRun {
     }
     this.#isFinding = true;
     try {
-      return await discover(discovery);
+      return payload.type === "CRAWL"
+        ? await engine.discover.CRAWL({ ...discovery, payload })
+        : await engine.discover.YOUTUBE({ ...discovery, payload });
     } finally {
       this.#isFinding = false;
       leave();
@@ -223,7 +225,7 @@ class JobRun {
     const error = await this.#counted(failure);
     if (KnowledgeBaseError.is(error) && error.retryable) {
       this.#mayPass(error);
-      if (error.leftAlone) this.#sourceRefusal = error.message;
+      if (error.deferred) this.#sourceRefusal = error.message;
       this.#tried ||= this.#engine.now() > this.#patientUntil;
       return false;
     }
@@ -233,7 +235,7 @@ class JobRun {
 
   /** A site that has never given anything is given up as soon as a file would be. */
   async #counted(error: unknown): Promise<unknown> {
-    if (!KnowledgeBaseError.is(error) || error.leftAlone) return error;
+    if (!KnowledgeBaseError.is(error) || error.deferred) return error;
     const { database, outside } = this.#engine;
     const { subject: jobId } = this.#task;
     const [document] = await database.read({
@@ -340,7 +342,7 @@ class JobRun {
 
   #mayPass(error: unknown): void {
     this.#transient = error;
-    this.#tried ||= !(KnowledgeBaseError.is(error) && error.leftAlone);
+    this.#tried ||= !(KnowledgeBaseError.is(error) && error.deferred);
   }
 
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {

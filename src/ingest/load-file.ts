@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../secrets/sealed-values.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
 import type { Origin } from "../storage/records/origins.js";
-import type { FetchedSource, LoadContext } from "./load-source.js";
-import { madeWith } from "./pipeline-fingerprint.js";
+import type { FetchedSource, LoadContext } from "./load-context.js";
 import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches the file of a FILE document to the given path, or learns that it is the one that the document was made from. */
@@ -16,13 +16,13 @@ export async function loadFile(
 ): Promise<FetchedSource> {
   const { engine, document } = context;
   const address = await openAddress(context, fileUrl);
-  const made = madeWith(engine, document.config);
+  const made = pipelineFingerprint(engine, document.config);
   const known = await publishedOrigin(engine, document.seq, made);
   const fetched = await tryToFetch(context, address, { known, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...known!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
-  const origin = { etag, lastModified, contentHash, madeWith: made, fetchedAt };
+  const origin = { etag, lastModified, contentHash, pipelineFingerprint: made, fetchedAt };
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import type { FetchedSourceRow } from "../storage/records/schema.js";
-import type { LoadContext, LoadedSource } from "./load-source.js";
-import { madeWith } from "./pipeline-fingerprint.js";
+import type { LoadContext, LoadedSource } from "./load-context.js";
 
 /** The page or file of a CRAWLED_PAGE document, as its crawl has fetched it. */
 export async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
@@ -21,7 +21,7 @@ export async function loadPage({ engine, document }: LoadContext): Promise<Loade
       etag: row.etag,
       lastModified: row.last_modified,
       contentHash: row.content_hash,
-      madeWith: madeWith(engine, document.config),
+      pipelineFingerprint: pipelineFingerprint(engine, document.config),
       fetchedAt: row.fetched_at,
     },
   };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { VideoDetails } from "../interfaces/video-source.js";
 import { transcriptFile } from "../sources/transcript-file.js";
 import type { DocumentSource, Metadata } from "../types.js";
-import type { FetchedSource, LoadContext, LoadedSource } from "./load-source.js";
-import { madeWith } from "./pipeline-fingerprint.js";
+import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
 import { publishedOrigin } from "./published-origin.js";
 
 /** Fetches what is said in a video, or learns that it is what the document was made from. */
@@ -22,9 +22,9 @@ export async function loadVideo(
   const { details, language } = transcript;
   const bytes = transcriptFile(transcript);
   const metadata = includeMetadata ? metadataOf(details, language) : {};
-  const made = madeWith(engine, document.config);
+  const made = pipelineFingerprint(engine, document.config);
   const contentHash = createHash("sha256").update(JSON.stringify(metadata)).update(bytes).digest("hex");
-  const origin = { etag: null, lastModified: null, contentHash, madeWith: made, fetchedAt: engine.now() };
+  const origin = { etag: null, lastModified: null, contentHash, pipelineFingerprint: made, fetchedAt: engine.now() };
   const known = await publishedOrigin(engine, document.seq, made);
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const duration = details.duration ?? video.duration ?? null;

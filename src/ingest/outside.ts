@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { Lanes } from "../crawl/semaphore.js";
 import { Downloads } from "./downloads.js";
 import { FairTurns } from "./fair-turns.js";
 import { FetchTries } from "./fetch-tries.js";
@@ -9,8 +8,6 @@ import { SilentOrigins } from "./silent-origins.js";
 const FETCHES = { most: 128, divisor: 8, perOrigin: 8 };
 /** Crawls and lists that are read at a time: each may hold eight pages of 10 MB. One organization alone gets 4. */
 const DISCOVERIES = { most: 8, divisor: 1, perOrigin: 4 };
-/** Files of over 10 MB that crawls read at a time: each may hold 200 MB. */
-const LARGE_FILES = 2;
 
 /** What all that a process fetches from outside shares. */
 export interface Outside {
@@ -18,8 +15,6 @@ export interface Outside {
   readonly fetchTurns: FairTurns;
   /** Of jobs that find their documents. */
   readonly discoveryTurns: FairTurns;
-  /** Of the files of over 10 MB that crawls hold in memory. */
-  readonly largeFiles: Lanes;
   readonly fetchTries: FetchTries;
   /** Origins that are not asked for files for now. */
   readonly silentOrigins: SilentOrigins;
@@ -35,7 +30,6 @@ export function openOutside(directory: string, attempts: number): Outside {
   return {
     fetchTurns: new FairTurns(FETCHES),
     discoveryTurns: new FairTurns(DISCOVERIES),
-    largeFiles: new Lanes(LARGE_FILES),
     fetchTries: new FetchTries(attempts),
     silentOrigins: new SilentOrigins(),
     downloads: new Downloads(join(directory, "downloads")),

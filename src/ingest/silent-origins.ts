@@ -20,7 +20,7 @@ export class SilentOrigins {
     const message = `${origin} has given no proper answer to ${silent.failures} requests in a row, and is not asked for a while.`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
-      leftAlone: true,
+      deferred: true,
       retryAfterMs: silent.until - now,
     });
   }

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { removeUpload } from "./delete-tasks.js";
+import { removeUpload } from "../engine/remove-upload.js";
 
 /** Removes uploads that have expired and that neither a document nor a job still to run uses. */
 export async function sweepUploads(engine: Engine): Promise<void> {

@@ -7,6 +7,7 @@ import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
+import type { IngestEngine } from "./ingest-engine.js";
 import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
 import { sweepDownloads } from "./sweep-downloads.js";
 import { sweepUploads } from "./sweep-uploads.js";
@@ -36,7 +37,7 @@ const REMOVALS: Readonly<
  * that slow sources of one caller hold up nobody else.
  */
 export class IngestWorker {
-  readonly #engine: Engine;
+  readonly #engine: IngestEngine;
   readonly #process: WorkingProcess = thisProcess();
   readonly #running = new Set<Promise<void>>();
   readonly #slots: WorkSlots;
@@ -49,7 +50,7 @@ export class IngestWorker {
   #idleListeners: (() => void)[] = [];
   #drains = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: IngestEngine) {
     this.#engine = engine;
     const { worker } = engine.options;
     this.#slots = new WorkSlots(worker ? worker.concurrency : 1, () => this.#claim());

@@ -41,3 +41,7 @@ export interface Provider<Config, Instance> {
   readonly completes?: readonly string[];
   create(config: Config, context: ProviderContext): Promise<Instance>;
 }
+
+/** A provider of embedders or vector stores, whatever its configuration. */
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds providers of every configuration; each checks its own with its schema
+export type AnyProvider<Instance> = Provider<any, Instance>;

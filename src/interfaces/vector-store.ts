@@ -72,7 +72,7 @@ export interface VectorStore {
    * For a store that finds what was written only some time later: which of the ids a query would not find yet. Nothing is published
    * before there are none.
    */
-  unseen?(scope: Scope, ids: readonly string[], options?: HostedCallOptions): Promise<readonly string[]>;
+  findMissing?(scope: Scope, ids: readonly string[], options?: HostedCallOptions): Promise<readonly string[]>;
   /** Best first; equal similarities in the order of their ids' insertion, or, in a hosted store, of their ids. */
   query(scope: Scope, query: VectorQuery, options?: HostedCallOptions): Promise<readonly VectorMatch[]>;
   /** Removes one generation of a document, a document, or the whole scope. */

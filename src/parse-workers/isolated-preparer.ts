@@ -1,37 +1,15 @@
 import { availableParallelism } from "node:os";
 import { structureChunker } from "../chunkers/structure-chunker.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { Chunker } from "../interfaces/chunker.js";
-import type { AskModel } from "../interfaces/language-model.js";
-import type { Parser } from "../interfaces/parser.js";
 import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { preparationRules } from "./preparation-rules.js";
 import type { PreparedDocument, Preparer } from "./preparer.js";
+import type { PreparerOptions } from "./preparer-options.js";
 import { UnreadFile } from "./unread-file.js";
 import { processWorkplace, threadWorkplace } from "./worker-host.js";
 import { PreparationSeat } from "./worker-slot.js";
-
-export interface PreparerOptions {
-  /** The caller's own parsers, asked before the built-in ones. They run on the caller's thread. */
-  readonly parsers: readonly Parser[];
-  /** The caller's own chunker, on the caller's thread; null for the built-in one. */
-  readonly chunker: Chunker | null;
-  /** A document that takes longer without progress, or four times as long in all, fails. */
-  readonly timeoutMs: number;
-  /** What one document may take, here and where it is parsed; one that needs more fails. */
-  readonly maxMemoryBytes: number;
-  /** What documents with `useLlm` are refined by; null where there is none. */
-  readonly languageModel: AskedModel | null;
-}
-
-/** A language model that is asked. */
-export interface AskedModel {
-  /** By which one model is told from another. */
-  readonly name: string;
-  readonly ask: AskModel;
-}
 
 /**
  * Larger files are parsed in a process: a thread's Buffers are bounded by nothing but the size of what it reads. The worst text of

@@ -1,7 +1,7 @@
 import type { ParseConfig } from "../interfaces/parser.js";
 import { installedModel } from "../parsers/shared/ocr/ocr-language.js";
-import type { PreparerOptions } from "./isolated-preparer.js";
 import { PREPARATION_VERSION } from "./preparation-version.js";
+import type { PreparerOptions } from "./preparer-options.js";
 
 /**
  * What chunks depend on besides a file and its config: the version of the built-in rules, the caller's own parsers and chunker by name,

@@ -1,20 +1,19 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
-import type { EventHub } from "../events/event-bus.js";
+import type { EventBus } from "../events/event-bus.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { ProviderContext } from "../interfaces/provider.js";
+import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { type GuardedFetch, guardedFetch } from "../net/guarded-fetch.js";
 import { redactor } from "../net/redactor.js";
 import { isUnusableHost } from "../net/unusable-host.js";
-import type { AnyProvider } from "../options.js";
 import type { CallGuard } from "../resilience/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "../resilience/guarded-drivers.js";
 import { type ConfigField, refuseMasks } from "../secrets/config-secrets.js";
 import { hidingSecrets, secretTexts } from "../secrets/redact-driver-errors.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "../types.js";
-import { nearest } from "../validation/did-you-mean.js";
+import { suggestName } from "../validation/did-you-mean.js";
 import { type UnknownKeys, withKnownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/schemas.js";
 import { batchingReranker } from "./batching-reranker.js";
@@ -34,7 +33,7 @@ const SERVICE_LIMITS = {
   json: { maxDepth: 200, maxContainers: 1_000_000, maxValues: 16_000_000 },
 };
 
-export interface DriversOptions {
+export interface DriverRegistryOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
   /** Rerankers, and names of those that `rerankerProviders` make. The first is the default one. */
@@ -43,7 +42,7 @@ export interface DriversOptions {
   readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
-  readonly events: EventHub;
+  readonly events: EventBus;
   /** What every call of a hosted driver goes through. */
   readonly guard: CallGuard;
   /** Hosts that drivers may call though they are not public. */
@@ -51,11 +50,11 @@ export interface DriversOptions {
 }
 
 /** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
-export class Drivers {
+export class DriverRegistry {
   /** All that a search can name. */
   readonly rerankers: readonly Reranker[];
   readonly defaultReranker: Reranker | null;
-  readonly #options: DriversOptions;
+  readonly #options: DriverRegistryOptions;
   /** Those that were made here, to be closed here. */
   readonly #named: readonly Reranker[];
   readonly #live = new Map<string, Promise<Opened<Embedder | VectorStore>>>();
@@ -65,7 +64,7 @@ export class Drivers {
   /** The same for configurations that are asked for again, as each search of a namespace does. */
   readonly #keys = { embeddingConfig: new WeakMap<object, string>(), vectorStoreConfig: new WeakMap<object, string>() };
 
-  constructor(options: DriversOptions) {
+  constructor(options: DriverRegistryOptions) {
     this.#options = options;
     const { allowPrivateHosts, guard } = options;
     this.#fetch = guardedFetch({ allowPrivateHosts, limits: SERVICE_LIMITS, connectMs: 10_000 });
@@ -257,7 +256,7 @@ function findProvider<Instance>(
       `${field}.provider: ${name} has no driver in this version; available: ${available.join(", ")}`,
     );
   }
-  const near = nearest(name, available);
+  const near = suggestName(name, available);
   const message = `is ${JSON.stringify(name)}, which is not a provider${near ? `; did you mean ${near}?` : "."} Available: ${available.join(", ")}`;
   throw new KnowledgeBaseError("invalid_input", `${field}.provider ${message}`, {
     issues: [{ field: `${field}.provider`, message }],

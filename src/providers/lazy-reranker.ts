@@ -1,7 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { ProviderContext } from "../interfaces/provider.js";
+import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { Reranker } from "../interfaces/reranker.js";
-import type { AnyProvider } from "../options.js";
 import { batchingReranker } from "./batching-reranker.js";
 import { canonicalRerankerName } from "./reranker-names.js";
 

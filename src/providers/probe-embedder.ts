@@ -1,7 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { ProviderContext } from "../interfaces/provider.js";
-import type { AnyProvider } from "../options.js";
+import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { CallGuard, CallTarget } from "../resilience/call-guard.js";
 import { guardEmbedder } from "../resilience/guarded-drivers.js";
 import { Slots } from "../resilience/slots.js";

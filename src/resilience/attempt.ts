@@ -1,9 +1,9 @@
-import type { CallClock } from "./call-clock.js";
+import type { Clock } from "../util/clock.js";
 
 export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly clock: CallClock;
+  readonly clock: Clock;
   /** What an attempt fails with that takes longer. */
   timedOut(): Error;
 }

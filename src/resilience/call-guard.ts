@@ -1,8 +1,8 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
-import type { EventHub, ProviderCall } from "../events/event-bus.js";
+import type { EventBus, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
+import type { Clock } from "../util/clock.js";
 import { attempt } from "./attempt.js";
-import type { CallClock } from "./call-clock.js";
 import { Ledger } from "./call-metrics.js";
 import { Circuit } from "./circuit-breaker.js";
 import { LONGEST_WAIT_MS, retryWaitMs } from "./retry-wait.js";
@@ -31,8 +31,8 @@ export interface CallLimits {
 
 export interface CallGuardOptions {
   readonly limits: CallLimits;
-  readonly clock: CallClock;
-  readonly events: EventHub;
+  readonly clock: Clock;
+  readonly events: EventBus;
 }
 
 /** Too many requests (RFC 6585): the service is there, and has enough. */
@@ -41,8 +41,8 @@ const TOO_MANY = 429;
 /** What every call of a hosted driver goes through: bounded, timed, repeated where that may help, kept from what is down, and told. */
 export class CallGuard {
   readonly #limits: CallLimits;
-  readonly #clock: CallClock;
-  readonly #events: EventHub;
+  readonly #clock: Clock;
+  readonly #events: EventBus;
   /** By endpoint. */
   readonly #circuits = new Map<string, Circuit>();
 
@@ -106,7 +106,7 @@ export class CallGuard {
     const { hosted, code, provider, endpoint, limits } = target;
     const circuit = this.#circuit(endpoint);
     const restMs = circuit.admit(this.#clock.now());
-    if (restMs !== null) throw this.#leftAlone(target, circuit, { restMs, asked: ledger.attempts > 0 });
+    if (restMs !== null) throw this.#deferred(target, circuit, { restMs, asked: ledger.attempts > 0 });
     const timeoutMs = Math.min(
       limits?.timeoutMs ?? Number.POSITIVE_INFINITY,
       hosted.timeoutMs ?? this.#limits.timeoutMs,
@@ -142,19 +142,19 @@ export class CallGuard {
     }
     const restMs = circuit.failed(this.#clock.now(), messageOf(failure));
     if (restMs === null) return;
-    const { message } = this.#leftAlone(target, circuit, { restMs, asked: true });
+    const { message } = this.#deferred(target, circuit, { restMs, asked: true });
     this.#events.emit({ type: "warning", message });
   }
 
   /** @param asked Whether an earlier attempt of the same call has reached the service. */
-  #leftAlone(
+  #deferred(
     { code, provider, endpoint }: CallTarget,
     circuit: Circuit,
     { restMs, asked }: { readonly restMs: number; readonly asked: boolean },
   ): KnowledgeBaseError {
     const at = new Date(this.#clock.now() + restMs).toISOString();
     const message = `${provider} (${endpoint}) failed ${circuit.failures} times in a row and is left alone until ${at}: ${circuit.reason}`;
-    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: restMs, leftAlone: !asked });
+    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: restMs, deferred: !asked });
   }
 
   #circuit(endpoint: string): Circuit {

@@ -1,19 +1,19 @@
 import { messageOf } from "../errors.js";
 import type { EventOf, ProviderCall } from "../events/event-bus.js";
 import type { CallUsage } from "../interfaces/hosted.js";
-import type { CallClock } from "./call-clock.js";
+import type { Clock } from "../util/clock.js";
 
 /** What one call has taken so far: attempts, time, and what the service says that it costs. */
 export class Ledger {
   attempts = 0;
   readonly #call: ProviderCall;
-  readonly #clock: CallClock;
+  readonly #clock: Clock;
   readonly #began: number;
   #usage: CallUsage = {};
   /** Hears what an attempt has cost: attempts that failed later may have cost something, too. */
   readonly onUsage: (usage: CallUsage) => void;
 
-  constructor(call: ProviderCall, clock: CallClock, onUsage: ((usage: CallUsage) => void) | undefined) {
+  constructor(call: ProviderCall, clock: Clock, onUsage: ((usage: CallUsage) => void) | undefined) {
     const { provider, model, operation, endpoint } = call;
     this.#call = { provider, model, operation, endpoint };
     this.#clock = clock;

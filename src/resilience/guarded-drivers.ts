@@ -89,11 +89,11 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
         (own) => store.delete(scope, what, { ...options, ...own }),
         options,
       ),
-    ...(store.unseen && {
-      unseen: (scope, ids, options) =>
+    ...(store.findMissing && {
+      findMissing: (scope, ids, options) =>
         guard.run(
           { ...target, operation: "query" },
-          (own) => store.unseen!(scope, ids, { ...options, ...own }),
+          (own) => store.findMissing!(scope, ids, { ...options, ...own }),
           options,
         ),
     }),

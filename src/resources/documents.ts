@@ -1,7 +1,7 @@
 import { shownChunkId } from "../domain/ids.js";
 import { shownMetadata } from "../domain/passage-metadata.js";
-import type { Engine } from "../engine/engine.js";
-import { type Access, documentRecordsOf, documentsOf, notFound } from "../storage/records/access.js";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
+import { documentRecordsOf, documentsOf, notFound } from "../storage/records/access.js";
 import { fetchPage, inRange, iteratePages, type RowRange } from "../storage/records/pagination.js";
 import { placesOf, shownPlaces } from "../storage/sqlite/search-index/chunk-places.js";
 import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
@@ -24,20 +24,17 @@ export interface ListDocuments extends ListOptions {
   readonly ingestJobId?: string | undefined;
 }
 
-/** Resolves the namespace that a call names, anew for each call. */
-export type Enter = (ref: string) => Promise<{ engine: Engine; access: Access }>;
-
 /** The documents of one organization's namespaces. */
 export class Documents<M> {
-  readonly #enter: Enter;
+  readonly #resolve: NamespaceResolver;
 
-  constructor(enter: Enter) {
-    this.#enter = enter;
+  constructor(resolve: NamespaceResolver) {
+    this.#resolve = resolve;
   }
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     const row = await documentRecordsOf(engine.database.query, access).where("id", "=", documentId).executeTakeFirst();
     if (!row) throw notFound("document", documentId);
@@ -47,7 +44,7 @@ export class Documents<M> {
   async list(namespace: string, options: ListDocuments = {}): Promise<ListPage<KnowledgeDocument<M>>> {
     const { signal, ...input } = options;
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
     const matching = (range: RowRange) =>
       documentRecordsOf(engine.database.query, access)
@@ -77,7 +74,7 @@ export class Documents<M> {
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     const document = await this.get(namespace, documentId, options);
     await engine.database.change("deleteDocument", {
       documentId,
@@ -148,7 +145,7 @@ export class Documents<M> {
   }
 
   async #find(namespace: string, documentId: string, options: CallOptions) {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     const row = await documentsOf(engine.database.query, access)
       .selectAll()

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Selectable } from "kysely";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
 import type { DatabaseSchema, HostingRow } from "../storage/records/schema.js";
 import { isPrimaryKeyViolation, isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
 import type { CallOptions } from "../types.js";
 import { parseInput, updateHostingSchema } from "../validation/schemas.js";
-import type { Enter } from "./documents.js";
 import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
 import { timestamp } from "./records.js";
 
@@ -15,15 +15,15 @@ const DEFAULT_RERANK_LIMIT = 15;
 
 /** The hosted page of a namespace: at most one. */
 export class HostingSettingsResource {
-  readonly #enter: Enter;
+  readonly #resolve: NamespaceResolver;
 
-  constructor(enter: Enter) {
-    this.#enter = enter;
+  constructor(resolve: NamespaceResolver) {
+    this.#resolve = resolve;
   }
 
   /** @throws KnowledgeBaseError `not_found` until it is enabled */
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     return toHosting(await hostingOf(engine.database.query, access));
   }
@@ -31,7 +31,7 @@ export class HostingSettingsResource {
   /** Turns the page on. @throws KnowledgeBaseError `conflict` where it is on already, or the slug is taken */
   async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     const defaults: HostingSettings = {
       title: access.namespace.name,
@@ -70,7 +70,7 @@ export class HostingSettingsResource {
   /** Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict` */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     // Settings are one value: read and written in one transaction, so that two calls lose nothing of each other.
     return engine.database.query.transaction().execute(async (transaction) => {
@@ -94,7 +94,7 @@ export class HostingSettingsResource {
   /** Turns the page off and forgets its settings, which are returned. @throws KnowledgeBaseError `not_found` */
   async disable(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const hosting = await this.get(namespace, options);
-    const { engine } = await this.#enter(namespace);
+    const { engine } = await this.#resolve(namespace);
     await engine.database.query.deleteFrom("hosting").where("namespace_id", "=", hosting.namespaceId).execute();
     return hosting;
   }

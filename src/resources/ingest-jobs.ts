@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { mergeConfig } from "../domain/merge-config.js";
 import type { Engine } from "../engine/engine.js";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type IngestOutcome, IngestRun } from "../events/ingest-run.js";
 import { PendingRun } from "../events/pending-run.js";
@@ -11,7 +12,6 @@ import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Sta
 import { preview } from "../util/preview.js";
 import { ingestConfigSchema, listJobsSchema, parseInput, submitJobSchema } from "../validation/schemas.js";
 import { confirmUploads } from "./confirm-uploads.js";
-import type { Enter } from "./documents.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
@@ -68,10 +68,10 @@ interface Submitted<M> extends Required<RunOptions> {
 
 /** The ingest jobs of one organization's namespaces. */
 export class IngestJobs<M> {
-  readonly #enter: Enter;
+  readonly #resolve: NamespaceResolver;
 
-  constructor(enter: Enter) {
-    this.#enter = enter;
+  constructor(resolve: NamespaceResolver) {
+    this.#resolve = resolve;
   }
 
   /**
@@ -95,7 +95,7 @@ export class IngestJobs<M> {
     { externalId, onConflict, signal }: Pick<CreateIngestJob<M>, "externalId" | "onConflict"> & CallOptions,
   ): Promise<IngestRun<M> | null> {
     if (onConflict !== "skip" || typeof externalId !== "string") return null;
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
     const id = await jobWithExternalId(engine, access, externalId);
     return id === null ? null : this.#run(engine, namespace, id, { outcome: "skipped" });
@@ -103,7 +103,7 @@ export class IngestJobs<M> {
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     return this.#get(engine, access, jobId);
   }
@@ -111,7 +111,7 @@ export class IngestJobs<M> {
   async list(namespace: string, options: ListIngestJobs = {}): Promise<ListPage<IngestJob<M>>> {
     const { signal, ...input } = options;
     const { statuses, ...request } = parseInput(listJobsSchema, input);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
     const matching = (range: RowRange) =>
       jobRecordsOf(engine.database.query, access)
@@ -137,7 +137,7 @@ export class IngestJobs<M> {
 
   /** A live view of a job, also of one that another process or an earlier run of this one started. */
   async watch(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestRun<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
     return this.#run(engine, namespace, jobId);
@@ -150,7 +150,7 @@ export class IngestJobs<M> {
    */
   reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
-      const { engine, access } = await this.#enter(namespace);
+      const { engine, access } = await this.#resolve(namespace);
       await this.#get(engine, access, jobId);
       options.signal?.throwIfAborted();
       const { organizationId } = access;
@@ -166,7 +166,7 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `not_found`, or `conflict` where it has ended otherwise
    */
   async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
     await engine.database.change("cancelJob", { jobId, ...placeOf(engine, access) });
@@ -180,7 +180,7 @@ export class IngestJobs<M> {
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     const job = await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
     await engine.database.change("deleteJob", { jobId, ...placeOf(engine, access) });
@@ -195,7 +195,7 @@ export class IngestJobs<M> {
     const { payload, name, externalId, onConflict, dedupe, config = {} } = parseInput(submitJobSchema, input);
     const { signal, sourcePaths } = options;
     checkItems(payload, config as IngestConfig);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
     checkVideos(payload, engine.videos);
     const keys = uploadKeys(payload);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Engine } from "../engine/engine.js";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { type InputIssue, KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
@@ -12,7 +13,6 @@ import {
   parseInput,
   putUploadSchema,
 } from "../validation/schemas.js";
-import type { Enter } from "./documents.js";
 import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 
 const MINUTE_MS = 60_000;
@@ -53,10 +53,10 @@ export interface SignedUpload {
 
 /** Files for ingest jobs to refer to. They belong to a namespace. */
 export class Uploads {
-  readonly #enter: Enter;
+  readonly #resolve: NamespaceResolver;
 
-  constructor(enter: Enter) {
-    this.#enter = enter;
+  constructor(resolve: NamespaceResolver) {
+    this.#resolve = resolve;
   }
 
   /** Announces a file and returns the URL to send it to. @throws KnowledgeBaseError `invalid_input`, `limit_exceeded` */
@@ -88,7 +88,7 @@ export class Uploads {
     const { body, ...rest } = file;
     checkBody(body);
     const { fileName, contentType } = parseInput(putUploadSchema, rest);
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     const key = newKey(access);
     const now = engine.now();
     // The record first, as pending: should the process die in between, the sweeper knows of the file.
@@ -103,7 +103,7 @@ export class Uploads {
     placeOf: (index: number) => string,
     options: CallOptions,
   ): Promise<readonly Upload[]> {
-    const { engine, access } = await this.#enter(namespace);
+    const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
     const limit = await uploadLimit(engine, access);
     refuseFiles(files.flatMap((file, index) => fileProblems(engine, file, placeOf(index), limit)));

@@ -1,4 +1,4 @@
-import type { Candidate, Found } from "./retrieve.js";
+import type { Candidate, Found } from "./found.js";
 
 /** A passage that was left out since a better one has the same text and comes from the same bytes. */
 export interface Duplicate {

@@ -2,17 +2,18 @@ import { shownChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type Access, documentsOf, notFound } from "../storage/records/access.js";
-import type { DocumentStanding } from "../storage/records/document-standing.js";
 import type { CallOptions, Metadata } from "../types.js";
 import { explainSchema, parseInput } from "../validation/schemas.js";
 import type { Duplicate } from "./distinct.js";
 import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
+import type { ExplainContext } from "./explain-context.js";
 import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";
+import type { Found } from "./found.js";
 import { lostBeforeRanking } from "./lost-before-ranking.js";
 import { type Question, toQuestion } from "./question.js";
-import { type Found, MAX_ATTEMPTS } from "./retrieve.js";
-import { runStages, type SearchOptions, type Stages } from "./search.js";
-import { epochOf, openSources, type SearchTarget, type Sources } from "./sources.js";
+import { MAX_ATTEMPTS } from "./retrieve.js";
+import { runStages, type SearchOptions } from "./search.js";
+import { epochOf, openSources, type SearchTarget } from "./sources.js";
 
 export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
   /** The document to look for. */
@@ -52,22 +53,13 @@ export async function explain<M>(
   return judge(engine, target, looked, { signal });
 }
 
-/** A search and how a document stood to it, in one state of the scope. */
-export interface Looked {
-  readonly documentId: string;
-  readonly question: Question;
-  readonly sources: Sources;
-  readonly stages: Stages;
-  readonly standing: DocumentStanding;
-}
-
 async function look(
   engine: Engine,
   target: SearchTarget,
   question: Question,
   documentId: string,
   call: CallOptions,
-): Promise<Looked> {
+): Promise<ExplainContext> {
   const { scope } = target;
   const { filterNode: filter, required } = question;
   const sources = await openSources(engine, target, question, call);
@@ -85,7 +77,7 @@ async function look(
 async function judge(
   engine: Engine,
   target: SearchTarget,
-  looked: Looked,
+  looked: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentExplanation> {
   const { documentId, question, stages, standing } = looked;
@@ -116,7 +108,7 @@ async function judge(
 }
 
 function lostToLimit(
-  { documentId, question, stages }: Looked,
+  { documentId, question, stages }: ExplainContext,
   { id: chunkId, rank, explanation }: ReturnedChunk,
 ): DocumentLost {
   const { limit: cut, reranker } = question;
@@ -138,7 +130,7 @@ function lostToDuplicate(documentId: string, { found, of }: Duplicate, chunk: Ex
 }
 
 function lostToScore(
-  { documentId, question, stages }: Looked,
+  { documentId, question, stages }: ExplainContext,
   { rank, score }: Found,
   chunk: ExplainedChunk,
 ): DocumentLost {

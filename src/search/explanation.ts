@@ -1,11 +1,11 @@
 import type { Engine } from "../engine/engine.js";
 import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
 import type { CallOptions, Scope } from "../types.js";
+import type { Found } from "./found.js";
 import type { FusionMethod } from "./fusion.js";
 import { shownTerm } from "./keyword-query.js";
 import type { Question } from "./question.js";
 import type { Ordered } from "./rerank.js";
-import type { Found } from "./retrieve.js";
 import type { KeywordFound, SemanticFound } from "./sources.js";
 
 /** How a hit came to its place, stage by stage. Ranks count from 1. A stage that the search had not, or that did not see the chunk, is absent. */

@@ -1,9 +1,9 @@
-import type { EventHub } from "../events/event-bus.js";
+import type { EventBus } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
 import type { Database } from "../storage/database.js";
 import { isAnsweredByIndex } from "../storage/sqlite/filter-sql.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
-import { nearest } from "../validation/did-you-mean.js";
+import { suggestName } from "../validation/did-you-mean.js";
 import { ENGINE_KEYS } from "../validation/schemas.js";
 
 /** Keys that the engine gives to some documents. */
@@ -15,11 +15,11 @@ const MOST_REMEMBERED = 10_000;
 /** Warns of filters on keys that nothing in a scope has, where they look like a misspelling of one that is known. */
 export class FilterKeyWarnings {
   readonly #database: Database;
-  readonly #events: EventHub;
+  readonly #events: EventBus;
   /** Scopes and keys that were found to exist, or were warned of. */
   readonly #settled = new Set<string>();
 
-  constructor(database: Database, events: EventHub) {
+  constructor(database: Database, events: EventBus) {
     this.#database = database;
     this.#events = events;
   }
@@ -44,7 +44,7 @@ export class FilterKeyWarnings {
   /** Returns whether there was something to say. */
   #warn({ namespaceId, tenantId }: Scope, key: string, present: readonly string[]): boolean {
     const known = OPTIONAL_KEYS.some((optional) => optional === key) ? present : [...present, ...KNOWN_KEYS];
-    const near = nearest(key, known);
+    const near = suggestName(key, known);
     if (near === undefined) return false;
     const where = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
     // Whatever a request holds stands after the colon: logs leave that out.

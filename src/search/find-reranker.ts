@@ -1,15 +1,15 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Reranker } from "../interfaces/reranker.js";
-import type { Drivers } from "../providers/driver-registry.js";
+import type { DriverRegistry } from "../providers/driver-registry.js";
 import { canonicalRerankerName, hostedVendorOf } from "../providers/reranker-names.js";
-import { nearest } from "../validation/did-you-mean.js";
+import { suggestName } from "../validation/did-you-mean.js";
 
 /**
  * The reranker of that name, or of one that means the same; without a name the default one, null where there is none.
  * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
  */
 export function findReranker(
-  { rerankers, defaultReranker }: Pick<Drivers, "rerankers" | "defaultReranker">,
+  { rerankers, defaultReranker }: Pick<DriverRegistry, "rerankers" | "defaultReranker">,
   model: string | undefined,
 ): Reranker | null {
   if (model === undefined) return defaultReranker;
@@ -27,6 +27,6 @@ function adviceFor(name: string, rerankers: readonly Reranker[]): string {
   const vendor = hostedVendorOf(name);
   if (vendor && !configured.some((known) => known.startsWith(`${vendor}:`)))
     return `: the option managed.${vendor} is missing`;
-  const near = nearest(name, configured);
+  const near = suggestName(name, configured);
   return near ? `; did you mean ${near}?` : `; configured: ${configured.join(", ") || "none"}`;
 }

@@ -3,7 +3,7 @@ import type { Engine } from "../engine/engine.js";
 import type { ChunkStanding } from "../storage/records/document-standing.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { DocumentLost, WithoutRank } from "./document-explanation.js";
-import type { Looked } from "./explain.js";
+import type { ExplainContext } from "./explain-context.js";
 import {
   type KeywordEvidence,
   keywordEvidence,
@@ -21,7 +21,7 @@ const DEPTH = 10_000;
 export async function lostBeforeRanking(
   engine: Engine,
   scope: Scope,
-  looked: Looked,
+  looked: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentLost> {
   const { documentId, standing } = looked;
@@ -44,7 +44,7 @@ export async function lostBeforeRanking(
 async function lostToKeywordFilter(
   engine: Engine,
   scope: Scope,
-  { documentId, question }: Looked,
+  { documentId, question }: ExplainContext,
   meeting: readonly ChunkStanding[],
   call: CallOptions,
 ): Promise<DocumentLost> {
@@ -68,7 +68,7 @@ async function lostToKeywordFilter(
 async function lostToDepth(
   engine: Engine,
   scope: Scope,
-  { documentId, question, sources, stages }: Looked,
+  { documentId, question, sources, stages }: ExplainContext,
   searchable: readonly ChunkStanding[],
   call: CallOptions,
 ): Promise<DocumentLost> {

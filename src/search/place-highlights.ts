@@ -1,6 +1,6 @@
 import type { ChunkPlaces } from "../storage/sqlite/search-index/chunk-places.js";
 import type { TextRange } from "../types.js";
-import type { Highlight } from "./search.js";
+import type { Highlight } from "./search-hit.js";
 
 /** How far from a highlight its sentence is looked for, in characters: tables and lists may have no sentences. */
 const REACH = 1000;

@@ -2,7 +2,7 @@ import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { CallOptions } from "../types.js";
-import type { Candidate } from "./retrieve.js";
+import type { Candidate } from "./found.js";
 
 /** A candidate in the order in which it is returned. */
 export interface Ordered extends Candidate {

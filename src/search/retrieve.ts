@@ -2,9 +2,10 @@ import type { Engine } from "../engine/engine.js";
 import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, distinct } from "./distinct.js";
+import type { Candidate, Found } from "./found.js";
 import { type FusionOptions, fuse, type RankedId } from "./fusion.js";
 import type { Question } from "./question.js";
-import type { KeywordFound, Listing, SemanticFound, Sources } from "./sources.js";
+import type { Listing, Sources } from "./sources.js";
 
 /** Candidates that each ranking of a hybrid search brings, however few hits are wanted: twice the most that can be. */
 export const HYBRID_DEPTH = 200;
@@ -13,20 +14,6 @@ const WIDENING = 4;
 const MAX_DEPTH = 10_000;
 /** How often a search is made again because what it found was published anew meanwhile. */
 export const MAX_ATTEMPTS = 10;
-
-/** A chunk in the ranking of the mode, and where it came from. */
-export interface Found extends RankedId {
-  readonly keyword?: KeywordFound | undefined;
-  readonly semantic?: SemanticFound | undefined;
-  /** Absent unless the mode is hybrid. */
-  readonly fusion?: FusionOptions;
-}
-
-/** A chunk that was found and read. */
-export interface Candidate {
-  readonly found: Found;
-  readonly passage: StoredPassage;
-}
 
 export interface Retrieved {
   /** All that was found, best first; of it, the first `cut` go on. */

@@ -8,7 +8,7 @@ import { explainOrder } from "./explanation.js";
 import { placeHighlights } from "./place-highlights.js";
 import type { Question } from "./question.js";
 import type { Ordered } from "./rerank.js";
-import type { Highlight, Relationships, SearchHit } from "./search.js";
+import type { Highlight, Relationships, SearchHit } from "./search-hit.js";
 
 /** Ordered candidates as hits, with what the question asks for besides. */
 export async function shape<M>(

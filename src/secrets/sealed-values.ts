@@ -1,4 +1,4 @@
-import type { Engine } from "../engine/engine.js";
+import type { Database } from "../storage/database.js";
 import type { SealedPlace, Secrets } from "./secrets.js";
 
 /** What a secret reads back as. */
@@ -21,7 +21,7 @@ export function sealValue(secrets: Secrets, owner: SealedOwner, field: string, v
 
 /** Opens a record's secrets of the given fields; a field that has none is left out. */
 export async function openValues(
-  { database, secrets }: Pick<Engine, "database" | "secrets">,
+  { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
   owner: SealedOwner,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,7 +1,16 @@
-import type { Engine } from "../engine/engine.js";
+import type { EventBus } from "../events/event-bus.js";
+import type { Database } from "../storage/database.js";
+import type { Secrets } from "./secrets.js";
+
+/** What is looked through, and told. */
+export interface KeyCheck {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly events: EventBus;
+}
 
 /** Tells, once a database has been opened, of secrets that cannot be: rather than the first search that needs one of them. */
-export async function warnOfMissingKeys({ database, secrets, events }: Engine): Promise<void> {
+export async function warnOfMissingKeys({ database, secrets, events }: KeyCheck): Promise<void> {
   const sealed = await database.read<{ keyId: string; count: number }>({
     sql: "SELECT key_id AS keyId, count(*) AS count FROM sealed_values GROUP BY key_id",
   });

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { newId } from "../domain/ids.js";
-import { removeUpload } from "../ingest/delete-tasks.js";
+import { removeUpload } from "../engine/remove-upload.js";
 import type { ChangedFile, FileState, RequeuedJob } from "../storage/records/synced-files.js";
-import { sideBySide } from "../util/map-concurrent.js";
+import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_BATCH_ITEMS } from "../validation/schemas.js";
 import type { Comparison, KnownFile } from "./diff.js";
 import type { FoundFile, SkippedFile } from "./list-files.js";
@@ -111,7 +111,7 @@ class Application {
     const stored: Omit<StoredFile, "sha256">[] = [];
     const { fresh, rewritten } = this.#comparison;
     const progress = { namespaceId: this.#plan.folder.namespaceId, dir: this.#plan.root };
-    const copies = await sideBySide(files, WIDTH, async (file) => {
+    const copies = await mapConcurrent(files, WIDTH, async (file) => {
       signal?.throwIfAborted();
       const copy = await storeFile(file, put);
       this.#copied++;
@@ -265,7 +265,13 @@ class Application {
   }
 
   #stateOf(path: string, stamp: string | null, sha256: string): FileState {
-    return { path, stamp, sha256, madeWith: this.#plan.madeWith, rootInode: this.#comparison.rootInode };
+    return {
+      path,
+      stamp,
+      sha256,
+      pipelineFingerprint: this.#plan.pipelineFingerprint,
+      rootInode: this.#comparison.rootInode,
+    };
   }
 
   /** From the earliest place that is known of it. */

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../types.js";
-import { sideBySide } from "../util/map-concurrent.js";
+import { mapConcurrent } from "../util/map-concurrent.js";
 import type { FoundFile, Look, SkippedFile } from "./list-files.js";
 import { hashFile } from "./read-file.js";
 import type { FileRecord } from "./synced-files.js";
@@ -42,10 +42,10 @@ export async function compare(
   look: Look,
   records: ReadonlyMap<string, FileRecord>,
   {
-    madeWith,
+    pipelineFingerprint,
     deleteExcluded,
     ...options
-  }: CallOptions & { readonly madeWith: string; readonly deleteExcluded: boolean },
+  }: CallOptions & { readonly pipelineFingerprint: string; readonly deleteExcluded: boolean },
 ): Promise<Comparison> {
   const known: KnownFile[] = [];
   const fresh: FoundFile[] = [];
@@ -60,7 +60,7 @@ export async function compare(
   const rewritten: KnownFile[] = [];
   const same: KnownFile[] = known.filter(isSame);
   const unclear = known.filter((file) => !isSame(file));
-  for (const [index, read] of (await sideBySide(unclear, WIDTH, ({ file }) => hashFile(file, options))).entries()) {
+  for (const [index, read] of (await mapConcurrent(unclear, WIDTH, ({ file }) => hashFile(file, options))).entries()) {
     const { file, record } = unclear[index]!;
     if ("reason" in read) skipped.push(read);
     else if (read.sha256 !== record.sha256) rewritten.push({ file, record });
@@ -76,8 +76,8 @@ export async function compare(
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const named = await look.named(deleteExcluded ? [] : missing.map(({ path }) => path));
   const vanished = missing.filter(({ path }) => deleteExcluded || named.has(path));
-  const reconfigured = same.filter(({ record }) => record.madeWith !== madeWith);
-  const agreeing = same.filter(({ record }) => record.madeWith === madeWith);
+  const reconfigured = same.filter(({ record }) => record.pipelineFingerprint !== pipelineFingerprint);
+  const agreeing = same.filter(({ record }) => record.pipelineFingerprint === pipelineFingerprint);
   const moving = [...rewritten, ...reconfigured].map(({ record }) => record).concat(vanished);
   return {
     rootInode: look.rootInode,

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { KnowledgeBaseError } from "../errors.js";
-import { sideBySide } from "../util/map-concurrent.js";
+import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_UPLOAD_BYTES } from "../validation/schemas.js";
 import { stampOf } from "./fingerprint.js";
 import { namedPaths, type Patterns, pathBelow, pathsNamed, type ReadFolder } from "./named-paths.js";
@@ -86,7 +86,7 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
   if (rootError) throw unreadableRoot(root, rootError);
   const rootInode = (await inodeOf(root)) === inode ? inode : null;
   signal?.throwIfAborted();
-  const states = await sideBySide(found, WIDTH, async (path): Promise<FoundFile | null> => {
+  const states = await mapConcurrent(found, WIDTH, async (path): Promise<FoundFile | null> => {
     signal?.throwIfAborted();
     const absolute = join(root, path);
     const now = Date.now();

@@ -36,13 +36,13 @@ export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<
  * @throws KnowledgeBaseError `conflict` where it would leave nothing, and the folder is not the one in which the files were
  */
 async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<Comparison> {
-  const { root, include, exclude, deleteExcluded, folder, madeWith } = plan;
+  const { root, include, exclude, deleteExcluded, folder, pipelineFingerprint } = plan;
   const handles = (path: string) => engine.preparer.handles(basename(path), "");
   while (true) {
     // Before the folder: what another sync records meanwhile is then refused as a conflict, and not taken for gone.
     const records = await recordsOf(engine, folder);
     const look = await lookAt(root, { include, exclude, except: engine.options.directory, handles, onFolder, signal });
-    const comparison = await compare(look, records, { madeWith, deleteExcluded, signal });
+    const comparison = await compare(look, records, { pipelineFingerprint, deleteExcluded, signal });
     if (!plan.allowEmpty && look.files.length === 0) refuseToEmpty(root, comparison);
     if (comparison.awaited.length === 0) return comparison;
     for (const id of comparison.awaited) await jobEnded(engine, id, { signal });

@@ -1,4 +1,4 @@
-import type { Enter } from "../resources/documents.js";
+import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions, IngestConfig, IngestJob } from "../types.js";
 import type { Put } from "./read-file.js";
@@ -9,7 +9,7 @@ import { type WatchOptions, watchFolder } from "./watch-folder.js";
 
 /** What a namespace's handle lends to its folders. */
 export interface FolderHandle<M> {
-  readonly enter: () => ReturnType<Enter>;
+  readonly resolve: () => ReturnType<NamespaceResolver>;
   readonly put: Put;
   readonly job: (id: string, options: CallOptions) => Promise<IngestJob<M>>;
 }
@@ -20,7 +20,7 @@ export async function syncHandle<M>(
   folder: SyncedFolder,
   { signal, ...config }: SyncOptions<M>,
 ): Promise<SyncRun<M>> {
-  const { engine, access } = await handle.enter();
+  const { engine, access } = await handle.resolve();
   const plan = await planSync(engine, access, folder, config as IngestConfig);
   signal?.throwIfAborted();
   return syncOnce(handle, { engine, access, put: handle.put, signal, retry: true }, plan);
@@ -32,12 +32,12 @@ export async function* watchHandle<M>(
   folder: SyncedFolder,
   { signal, lookEveryMs, ...config }: SyncOptions<M> & WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
-  const { enter, put } = handle;
-  const { engine, access } = await enter();
+  const { resolve, put } = handle;
+  const { engine, access } = await resolve();
   const plan = await planSync(engine, access, folder, config as IngestConfig);
   const sync = (current: Access, once: Pick<SyncContext, "retry" | "onFolder">) =>
     syncOnce(handle, { engine, access: current, put, signal, ...once }, plan);
-  return yield* watchFolder<M>({ engine, root: plan.root, signal, enter, sync }, { lookEveryMs });
+  return yield* watchFolder<M>({ engine, root: plan.root, signal, resolve, sync }, { lookEveryMs });
 }
 
 async function syncOnce<M>(handle: FolderHandle<M>, context: SyncContext, plan: SyncPlan): Promise<SyncRun<M>> {

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { mergeConfig } from "../domain/merge-config.js";
 import type { Engine } from "../engine/engine.js";
+import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { madeWith } from "../ingest/pipeline-fingerprint.js";
 import type { Access } from "../storage/records/access.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
@@ -49,7 +49,7 @@ export interface SyncPlan {
   readonly folder: FolderKey;
   readonly config: IngestConfig;
   /** As it is recorded of each file. */
-  readonly madeWith: string;
+  readonly pipelineFingerprint: string;
 }
 
 export interface SyncContext {
@@ -84,7 +84,7 @@ export async function planSync(
     tenant: tenantId ?? "",
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
-  return { ...choices, root, folder, config, madeWith: madeWith(engine, canonical(config)) };
+  return { ...choices, root, folder, config, pipelineFingerprint: pipelineFingerprint(engine, canonical(config)) };
 }
 
 /** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */

@@ -8,7 +8,7 @@ export interface FileRecord extends ItemRef {
   readonly path: string;
   readonly stamp: string | null;
   readonly sha256: string;
-  readonly madeWith: string;
+  readonly pipelineFingerprint: string;
   /** Of the folder when the file was last seen; null where that is not known. */
   readonly rootInode: string | null;
   /** `gone` was deleted by hand, or never made; `pending` is still to be ingested. */
@@ -24,7 +24,7 @@ interface Row extends Omit<FileRecord, "state"> {
 /** Everything that is recorded of a folder, by path. */
 export async function recordsOf(engine: Engine, folder: FolderKey): Promise<ReadonlyMap<string, FileRecord>> {
   const rows = await engine.database.read<Row>({
-    sql: `SELECT s.path, s.stamp, s.sha256, s.config AS madeWith, s.root_inode AS rootInode, s.ingest_job_id AS jobId, s.item, d.status, j.status AS jobStatus,
+    sql: `SELECT s.path, s.stamp, s.sha256, s.config AS pipelineFingerprint, s.root_inode AS rootInode, s.ingest_job_id AS jobId, s.item, d.status, j.status AS jobStatus,
         j.documents_known AS documentsKnown
       FROM synced_files s JOIN ingest_jobs j ON j.id = s.ingest_job_id
       LEFT JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item

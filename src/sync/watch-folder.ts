@@ -23,7 +23,7 @@ export interface WatchedFolder<M> {
   readonly root: string;
   readonly signal: AbortSignal | undefined;
   /** Enters the namespace, anew for each sync: once it is deleted, that ends the watching. */
-  readonly enter: () => Promise<{ readonly access: Access }>;
+  readonly resolve: () => Promise<{ readonly access: Access }>;
   readonly sync: (
     access: Access,
     options: {
@@ -39,7 +39,7 @@ export interface WatchedFolder<M> {
  * further until it is asked for the next.
  */
 export async function* watchFolder<M>(
-  { engine, root, signal, enter, sync }: WatchedFolder<M>,
+  { engine, root, signal, resolve, sync }: WatchedFolder<M>,
   options: WatchOptions,
 ): AsyncGenerator<SyncRun<M>, never> {
   const { lookEveryMs } = parseInput(watchSchema, options);
@@ -51,7 +51,7 @@ export async function* watchFolder<M>(
   for (let isFirst = true; ; isFirst = false) {
     changes.startLook();
     const started = performance.now();
-    const { access } = await enter();
+    const { access } = await resolve();
     let restMs = 0;
     try {
       const run = await sync(access, { retry: isFirst, onFolder: changes.see });

@@ -1,5 +1,5 @@
 /** Calls `work` for each item, at most `width` at a time, and gives its results in the items' order. The first failure ends it. */
-export async function sideBySide<Item, Result>(
+export async function mapConcurrent<Item, Result>(
   items: readonly Item[],
   width: number,
   work: (item: Item) => Promise<Result>,

@@ -1,5 +1,5 @@
 /** The known name that a mistyped one most likely means; undefined where none is close. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function suggestName(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
@@ -9,7 +9,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 
 /** A hint that can follow an error message. */
 export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
-  const close = nearest(name, known);
+  const close = suggestName(name, known);
   return close === undefined ? "" : `; did you mean ${prefix}${close}?`;
 }
 

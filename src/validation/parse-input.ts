@@ -1,7 +1,7 @@
 import { type InputIssue, KnowledgeBaseError } from "../errors.js";
 import { preview } from "../util/preview.js";
 import { z } from "../vendor/zod.js";
-import { nearest } from "./did-you-mean.js";
+import { suggestName } from "./did-you-mean.js";
 
 /**
  * Checks an input at the boundary.
@@ -71,7 +71,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
 export function unknownKeys(keys: readonly string[], known: readonly string[]): string {
   return keys
     .map((key) => {
-      const near = nearest(key, known);
+      const near = suggestName(key, known);
       return `unknown key ${JSON.stringify(key)}${near ? `; did you mean ${JSON.stringify(near)}?` : `; known: ${known.join(", ")}`}`;
     })
     .join("; ");

@@ -1,16 +1,15 @@
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { ProviderContext } from "../../src/interfaces/provider.js";
+import type { AnyProvider, ProviderContext } from "../../src/interfaces/provider.js";
 import type { VectorStore } from "../../src/interfaces/vector-store.js";
-import type { AnyProvider } from "../../src/options.js";
 
 // A process of the campaign of stores: works on a directory whose vectors are in a vendor's store, until it is killed; or finishes what
 // one that was killed has left.
 
 const [library, directory, vendor, origin, task] = process.argv.slice(2) as [string, string, string, string, string];
 const { KnowledgeBase } = (await import(library)) as typeof import("lorebase");
-const { pineconeProvider } = await import(new URL("./vector-stores/pinecone.js", library).href);
-const { turbopufferProvider } = await import(new URL("./vector-stores/turbopuffer.js", library).href);
+const { pineconeProvider } = await import(new URL("./vector-stores/pinecone/provider.js", library).href);
+const { turbopufferProvider } = await import(new URL("./vector-stores/turbopuffer/provider.js", library).href);
 
 /** Where the next upsert waits, once there is such a place. */
 let door: { arrive(): void; readonly open: Promise<void> } | null = null;

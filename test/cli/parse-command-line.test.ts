@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "#dist/cli/parse-command-line.js";
-import { nearest } from "#dist/validation/did-you-mean.js";
+import { suggestName } from "#dist/validation/did-you-mean.js";
 
 describe("parseCommandLine", () => {
   it("takes options before, between and after operands", () => {
@@ -44,13 +44,13 @@ describe("parseCommandLine", () => {
   });
 });
 
-describe("nearest", () => {
+describe("suggestName", () => {
   it("finds a slip of the finger and nothing further", () => {
     const known = ["ingest", "search", "eval", "doctor"];
-    expect(nearest("serach", known)).toBe("search");
-    expect(nearest("Doctor", known)).toBe("doctor");
-    expect(nearest("injest", known)).toBe("ingest");
-    expect(nearest("delete", known)).toBeUndefined();
-    expect(nearest("x", [])).toBeUndefined();
+    expect(suggestName("serach", known)).toBe("search");
+    expect(suggestName("Doctor", known)).toBe("doctor");
+    expect(suggestName("injest", known)).toBe("ingest");
+    expect(suggestName("delete", known)).toBeUndefined();
+    expect(suggestName("x", [])).toBeUndefined();
   });
 });

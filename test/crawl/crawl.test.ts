@@ -1,7 +1,7 @@
 import { KnowledgeBaseError, type Parser } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
-import { Lanes } from "#dist/crawl/semaphore.js";
+import { Semaphore } from "#dist/util/semaphore.js";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { type EarlierPage, MemoryFrontier } from "../support/memory-frontier.js";
@@ -166,7 +166,7 @@ it("holds a large file only while no other crawl does", async () => {
     "https://example.com/big.txt": { type: "text/plain", body: "word ".repeat(2_400_000) },
     "https://example.com/small.txt": { type: "text/plain", body: "word" },
   });
-  const largeFiles = new Lanes(1);
+  const largeFiles = new Semaphore(1);
   const leave = await largeFiles.take();
   const frontier = new MemoryFrontier();
   const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFiles });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { readBytes } from "#dist/crawl/read-bytes.js";
-import { Lanes } from "#dist/crawl/semaphore.js";
+import { Semaphore } from "#dist/util/semaphore.js";
 import { guarded } from "../support/guarded.js";
 import { listener } from "../support/listener.js";
 import { MemoryFrontier } from "../support/memory-frontier.js";
@@ -28,7 +28,7 @@ async function brokenSite(times: number) {
   };
 }
 
-function crawlOf(start: string, largeFiles: Lanes) {
+function crawlOf(start: string, largeFiles: Semaphore) {
   const frontier = new MemoryFrontier();
   const fetch = guarded({ allowPrivateHosts: ["127.0.0.1"] });
   const crawl = new Crawl({ start, frontier, fetch, clock: quickClock(), largeFiles, limits: { maxPageBytes: MB } });
@@ -39,7 +39,7 @@ it.each([1, 2])(
   "a large file that breaks off each time fails, and gives back its permits (%i in all)",
   async (count) => {
     const site = await brokenSite(Number.POSITIVE_INFINITY);
-    const largeFiles = new Lanes(count);
+    const largeFiles = new Semaphore(count);
     const { crawl } = crawlOf(site.start, largeFiles);
     const { counts } = await crawl.run();
     expect(counts.failed + counts.pending).toBe(1);
@@ -50,7 +50,7 @@ it.each([1, 2])(
 
 it("a large file that breaks off twice is read by the third request", async () => {
   const site = await brokenSite(2);
-  const { crawl, frontier } = crawlOf(site.start, new Lanes(1));
+  const { crawl, frontier } = crawlOf(site.start, new Semaphore(1));
   await crawl.run();
   expect(site.asked).toBe(3);
   expect(frontier.documents()).toContain(`${site.start}big.txt`);

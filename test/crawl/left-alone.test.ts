@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
-import { Paces } from "#dist/crawl/host-rate-limiters.js";
+import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
@@ -18,14 +18,14 @@ const later = (retryAfter: string, status = 503) => ({ status, headers: { "retry
 function engineOf(answers: Readonly<Record<string, PaperAnswer>>) {
   const sites = paperSites(answers);
   const clock = quickClock();
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const frontier = new MemoryFrontier();
   const crawl = (own = frontier) => new Crawl({ start: HOME, frontier: own, fetch: sites.fetch, clock, paces }).run();
   const rest = (ms: number) => clock.sleep(ms);
   return { ...sites, clock, frontier, crawl, rest };
 }
 
-const asked = (retryAfterMs: number) => ({ code: "provider_failed", retryable: true, leftAlone: true, retryAfterMs });
+const asked = (retryAfterMs: number) => ({ code: "provider_failed", retryable: true, deferred: true, retryAfterMs });
 
 describe("a site that asks for a long wait", () => {
   it("is left alone for so long, and its pages are none the worse for it", async () => {
@@ -110,7 +110,7 @@ describe("an address that always asks for a wait, while the site gives its other
   it("be it one that can't exist", async () => {
     const { fetch, requests } = paperSites({ [HOME]: page("Home", "/a"), [`${HOME}a`]: page("A") });
     const clock = quickClock();
-    const paces = new Paces({ clock });
+    const paces = new HostRateLimiters({ clock });
     const frontier = new MemoryFrontier();
     const refusing: typeof fetch = Object.assign(
       async (input: string | URL | Request, init?: RequestInit) => {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
-import { Paces } from "#dist/crawl/host-rate-limiters.js";
+import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { Requests } from "#dist/crawl/requests.js";
 import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 it("crawls of one site ask it no faster together than one of them may", async () => {
   const clock = quickClock();
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const sites = paperSites({
     "https://example.com/robots.txt": "User-agent: *\nCrawl-delay: 7",
     [HOME]: "<title>Home</title><p>Home.",
@@ -36,7 +36,7 @@ it("crawls of one site ask it no faster together than one of them may", async ()
 
 it("have no more requests under way at a time than one has, and large files that wait keep no place", async () => {
   const clock = quickClock();
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const files = Array.from({ length: 5 }, (_, n) => `/${n}.txt`);
   const large = (n: number) => ({ type: "text/plain", body: `file ${n} `.repeat(1_600_000) });
   const sites = paperSites({
@@ -74,7 +74,7 @@ it("a wait for robots.txt is given up for a pause, as others are", async () => {
       await clock.sleep(ms, signal);
     },
   };
-  const paces = new Paces({ clock: waiting });
+  const paces = new HostRateLimiters({ clock: waiting });
   const sites = paperSites({
     [HOME]: '<title>Home</title><p>Home. <a href="http://example.com/a">a</a>',
     "http://example.com/robots.txt": "User-agent: *\nDisallow: /b",
@@ -98,7 +98,7 @@ it("a wait that is given up keeps nobody behind it", async () => {
     new Promise<void>((resolve) => {
       wake = resolve;
     });
-  const pace = new Paces({ clock: { now: () => 0, random: () => 0.5, sleep } }).of(HOME);
+  const pace = new HostRateLimiters({ clock: { now: () => 0, random: () => 0.5, sleep } }).of(HOME);
   await pace.run(1000, never, async () => {});
   const first = pace.run(0, never, async () => "first");
   const leaving = new AbortController();
@@ -111,7 +111,7 @@ it("a wait that is given up keeps nobody behind it", async () => {
 
 it("are forgotten once nothing of them is left to keep", async () => {
   const clock = quickClock();
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const visit = (n: number, delayMs: number) =>
     paces.of(`https://${n}.example.com/`).run(delayMs, never, async () => {});
   for (let n = 0; n < 100; n++) await visit(n, 0);
@@ -128,7 +128,7 @@ it("are forgotten once nothing of them is left to keep", async () => {
 
 it("are kept while a request is between two attempts", async () => {
   const clock = quickClock();
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const pace = paces.of(HOME);
   const backingOff = {
     ...clock,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
-import { Paces } from "#dist/crawl/host-rate-limiters.js";
+import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { PageReader } from "#dist/crawl/page-reader.js";
 import { Requests } from "#dist/crawl/requests.js";
 import { parseRobotsTxt } from "#dist/crawl/robots-txt.js";
@@ -19,7 +19,7 @@ const index = (addresses: readonly string[]) => ({
 function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
   const clock = quickClock();
   const sites = paperSites(answers);
-  const paces = new Paces({ clock });
+  const paces = new HostRateLimiters({ clock });
   const requests = new Requests({
     fetch: sites.fetch,
     clock,

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { KnowledgeBaseError } from "lorebase";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EventHub } from "#dist/events/event-bus.js";
+import { EventBus } from "#dist/events/event-bus.js";
 import { batchingEmbedder } from "#dist/ingest/batching-embedder.js";
 import { CallGuard } from "#dist/resilience/call-guard.js";
 import { guardEmbedder } from "#dist/resilience/guarded-drivers.js";
@@ -42,7 +42,7 @@ describe.each(EMBEDDING_VENDORS)("$name", (vendor) => {
           return ms === TIMEOUT_MS ? elapse(toStall-- > 0 ? 100 : TIMEOUT_MS, signal) : Promise.resolve();
         },
       },
-      events: new EventHub(),
+      events: new EventBus(),
     });
     const driver = await providerAt(vendor, server).create(config(more), { modelsDirectory: "", fetch });
     const embedder = guardEmbedder(driver, guard);

@@ -1,4 +1,5 @@
-import type { EvaluationReport, GoldenQuestion, NamespaceHandle } from "lorebase";
+import type { NamespaceHandle } from "lorebase";
+import { type EvaluationReport, evaluate, type GoldenQuestion } from "lorebase/evaluate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureOf, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 
@@ -27,7 +28,7 @@ afterAll(() => kb.close());
 const words = { settings: [{ name: "words", mode: "keyword" as const }] };
 
 async function means(questions: readonly GoldenQuestion[], measures = ["nDCG@10", "recall@10", "MRR@10"]) {
-  const { results } = await keeper.evaluate(questions, { ...words, measures });
+  const { results } = await evaluate(keeper, questions, { ...words, measures });
   return Object.fromEntries(Object.entries(results[0]!.measures).map(([name, { mean }]) => [name, mean]));
 }
 
@@ -68,7 +69,7 @@ it("an answer holds on the pages that its passage is on, and on no other", async
   expect(pages.size).toBeGreaterThan(0);
   for (const page of [1, 2, 3, 4]) {
     const answers = [{ document: "volunteer-handbook.pdf", page, contains: hit!.text.slice(0, 80) }];
-    const { results } = await handbook.evaluate([{ question, answers }], words);
+    const { results } = await evaluate(handbook, [{ question, answers }], words);
     expect(results[0]!.measures["recall@10"]!.mean, `page ${page}`).toBe(pages.has(page) ? 1 : 0);
   }
 });
@@ -103,7 +104,7 @@ describe("settings", () => {
   ];
 
   it("are the three modes unless they are given, each against the first", async () => {
-    const report = await kb.evaluate(keeper.ref, questions);
+    const report = await evaluate(keeper, questions);
     expect(report.results.map(({ name }) => name)).toEqual(["keyword", "semantic", "hybrid"]);
     expect(report.results[0]!.questions.map(({ id }) => id)).toEqual(["when is the lamp lit", "fog", "puffins"]);
     expect(new Set(report.comparisons.map(({ name, to }) => `${name} to ${to}`))).toEqual(
@@ -113,7 +114,7 @@ describe("settings", () => {
 
   it("that are the same differ by nothing, with p = 1", async () => {
     const settings = ["one", "two"].map((name) => ({ name, mode: "hybrid" as const, topK: 5 }));
-    const { comparisons } = await keeper.evaluate(questions, { settings });
+    const { comparisons } = await evaluate(keeper, questions, { settings });
     expect(comparisons).toHaveLength(4);
     for (const { difference, p } of comparisons) expect([difference, p]).toEqual([{ mean: 0, low: 0, high: 0 }, 1]);
   });
@@ -126,21 +127,23 @@ describe("settings", () => {
       { name: "strict", mode: "keyword" as const, keywordFilter: "red" },
       { name: "elsewhere", mode: "keyword" as const, namespace: empty.ref },
     ];
-    const report = await keeper.evaluate(questions.slice(0, 1), { settings });
+    const report = await evaluate(keeper, questions.slice(0, 1), { settings, namespace: (ref) => kb.namespace(ref) });
     expect(report.results.map(({ measures }) => measures["recall@10"]!.mean)).toEqual([1, 0, 0]);
+    const { message } = await failureOf(() => evaluate(keeper, questions.slice(0, 1), { settings }));
+    expect(message).toContain(`settings[2].namespace is "${empty.ref}", which needs the option namespace`);
   });
 
   it("are reported as they were given", async () => {
     const settings = [{ name: "ranks", mode: "hybrid" as const, fusion: "rrf" as const }];
-    const { results } = await keeper.evaluate(questions, { settings });
+    const { results } = await evaluate(keeper, questions, { settings });
     expect(results[0]!.setting).toEqual(settings[0]);
   });
 
   it("reach a tenant by its handle, and no other's documents", async () => {
     const question = { question: "lamp", answers: [{ document: "acme.txt" }] };
-    const report = await keeper.tenant("acme").evaluate([question], words);
+    const report = await evaluate(keeper.tenant("acme"), [question], words);
     expect(report.results[0]!.measures["MRR@10"]!.mean).toBe(1);
-    const failure = await failureOf(() => keeper.evaluate([question], words));
+    const failure = await failureOf(() => evaluate(keeper, [question], words));
     expect(failure.message).toContain('answers[0].document is "acme.txt", which no document');
   });
 });
@@ -151,8 +154,8 @@ it("reports the same for the same seed, and how far it has come", async () => {
   const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) =>
     steps.push(`${phase} ${done}/${total}`);
   const plain = ({ results, comparisons }: EvaluationReport) => [results.map(({ measures }) => measures), comparisons];
-  const report = await keeper.evaluate(questions, { ...words, seed: 7, onProgress });
-  expect(plain(await keeper.evaluate(questions, { ...words, seed: 7 }))).toEqual(plain(report));
+  const report = await evaluate(keeper, questions, { ...words, seed: 7, onProgress });
+  expect(plain(await evaluate(keeper, questions, { ...words, seed: 7 }))).toEqual(plain(report));
   expect(report.statistics).toEqual({ confidence: 0.95, resamples: 2000, permutations: 10_000, seed: 7 });
   expect(steps).toEqual(["words 1/3", "words 2/3", "words 3/3"]);
 });
@@ -190,11 +193,11 @@ it.each<[string, unknown, object, RegExp]>([
   ["a measure that is none", [one], { measures: ["nDCG"] }, /measures is "nDCG"; it must be nDCG@k/],
   ["a depth beyond 100", [one], { measures: ["recall@101"] }, /a k of 1 to 100/],
 ])("refuses %s", async (_, questions, options, message) => {
-  const failure = await failureOf(() => keeper.evaluate(questions as GoldenQuestion[], options));
+  const failure = await failureOf(() => evaluate(keeper, questions as GoldenQuestion[], options));
   expect(failure.code).toBe("invalid_input");
   expect(failure.message).toMatch(message);
 });
 
 it("ends with its signal", async () => {
-  await expect(keeper.evaluate([one], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  await expect(evaluate(keeper, [one], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
 });

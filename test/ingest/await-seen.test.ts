@@ -1,6 +1,6 @@
 import { manualClock, memoryVectorStore } from "lorebase/testing";
 import { expect, it } from "vitest";
-import { awaitSeen } from "#dist/ingest/await-visible.js";
+import { awaitVisible } from "#dist/ingest/await-visible.js";
 import { failureOf } from "../support/knowledge-base.js";
 
 const SCOPE = { organizationId: "org_1", namespaceId: "ns_1", tenantId: null };
@@ -21,17 +21,17 @@ it("looks again for what was not found, until all is", async () => {
   const looks: string[][] = [];
   const waits: number[] = [];
   const sleep = async (ms: number) => void waits.push(ms);
-  await awaitSeen(slowStore(looks), SCOPE, IDS, { sleep });
+  await awaitVisible(slowStore(looks), SCOPE, IDS, { sleep });
   expect(looks).toEqual([IDS, IDS.slice(1), IDS.slice(2)]);
   expect(waits).toEqual([50, 100]);
-  await awaitSeen(memoryVectorStore(), SCOPE, IDS, { sleep });
-  await awaitSeen(slowStore(looks), SCOPE, [], { sleep });
+  await awaitVisible(memoryVectorStore(), SCOPE, IDS, { sleep });
+  await awaitVisible(slowStore(looks), SCOPE, [], { sleep });
   expect(looks).toHaveLength(3);
 });
 
 it("gives up after a minute, for another attempt", async () => {
   const clock = manualClock();
-  const waiting = failureOf(() => awaitSeen(slowStore([], { ever: false }), SCOPE, IDS, { sleep: clock.sleep }));
+  const waiting = failureOf(() => awaitVisible(slowStore([], { ever: false }), SCOPE, IDS, { sleep: clock.sleep }));
   await clock.advance(0);
   await clock.advance(59_000);
   expect(clock.sleeping).toBe(1);
@@ -45,7 +45,7 @@ it("ends with its caller", async () => {
   const clock = manualClock();
   const controller = new AbortController();
   const call = { sleep: clock.sleep, signal: controller.signal };
-  const waiting = awaitSeen(slowStore([], { ever: false }), SCOPE, IDS, call);
+  const waiting = awaitVisible(slowStore([], { ever: false }), SCOPE, IDS, call);
   await clock.advance(0);
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" });

@@ -50,9 +50,9 @@ describe("the delay before a retry", () => {
   });
 
   it("is a day at most where something is left alone", () => {
-    const leftAlone = (retryAfterMs: number) =>
-      new KnowledgeBaseError("provider_failed", "later", { retryable: true, retryAfterMs, leftAlone: true });
-    expect(retryDelayMs(1, 0, leftAlone(7 * 60 * 60_000))).toBe(7 * 60 * 60_000);
-    expect(retryDelayMs(1, 0, leftAlone(70 * 60 * 60_000))).toBe(24 * 60 * 60_000);
+    const deferred = (retryAfterMs: number) =>
+      new KnowledgeBaseError("provider_failed", "later", { retryable: true, retryAfterMs, deferred: true });
+    expect(retryDelayMs(1, 0, deferred(7 * 60 * 60_000))).toBe(7 * 60 * 60_000);
+    expect(retryDelayMs(1, 0, deferred(70 * 60 * 60_000))).toBe(24 * 60 * 60_000);
   });
 });

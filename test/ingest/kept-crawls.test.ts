@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
-import { KeptCrawls, type OpenCrawl } from "#dist/crawl/suspended-crawls.js";
+import { type OpenCrawl, SuspendedCrawls } from "#dist/crawl/suspended-crawls.js";
 import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
@@ -55,12 +55,12 @@ it("crawls that have given way hold no more than so many bytes together, those o
     expect(crawl.keptBytes).toBeGreaterThan(3 * MB);
     return { crawl, frontier } as unknown as OpenCrawl;
   };
-  const crawls = new KeptCrawls(7 * MB);
+  const crawls = new SuspendedCrawls(7 * MB);
   const ids = ["a", "b", "c"].map((jobId) => ({ jobId, round: 1 }));
   for (const id of ids) crawls.put(id, await open());
   expect(ids.map((id) => crawls.take(id) !== null)).toEqual([false, true, true]);
 
-  const few = new KeptCrawls(MB);
+  const few = new SuspendedCrawls(MB);
   for (const id of ids) few.put(id, await open());
   expect(ids.map((id) => few.take(id) !== null)).toEqual([false, false, true]);
 });

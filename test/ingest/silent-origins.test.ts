@@ -99,5 +99,5 @@ it("says how long an origin is left alone", () => {
   const origins = new SilentOrigins();
   for (let count = 0; count < 8; count++) origins.note("org_1", ORIGIN, { error: silent, now: 0 });
   const refusal = origins.refusal("org_1", ORIGIN, 12_000);
-  expect(refusal).toMatchObject({ retryable: true, leftAlone: true, retryAfterMs: 18_000 });
+  expect(refusal).toMatchObject({ retryable: true, deferred: true, retryAfterMs: 18_000 });
 });

@@ -4,6 +4,7 @@ import BetterSqlite3 from "better-sqlite3";
 import type { KnowledgeBaseOptions, NamespaceHandle } from "lorebase";
 import { fakeEmbedder } from "lorebase/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ingestEngine } from "#dist/create-engine.js";
 import { IngestWorker } from "#dist/ingest/worker.js";
 import { guarded } from "../support/guarded.js";
 import { LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -235,7 +236,7 @@ it("what a name of private addresses stands for is refused at once, as a file an
     asked.push(name);
     return [{ address: "10.1.2.3", family: 4 }];
   };
-  const worker = new IngestWorker({ ...opened.engine, fetch: guarded({ lookup }) });
+  const worker = new IngestWorker(ingestEngine({ ...opened.engine, fetch: guarded({ lookup }) }, opened.directory));
   onTestFinished(() => worker.stop());
   const own = opened.organization();
   const { id } = await own.namespaces.create({ name: "Notes", slug: "notes", embeddingConfig: LEXICAL });

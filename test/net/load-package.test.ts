@@ -18,10 +18,10 @@ register("data:text/javascript," + encodeURIComponent(hooks));
 `;
 
 it.each([
-  ["openai.js", "openAiProvider", "@ai-sdk/openai@3", {}],
-  ["azure-openai.js", "azureOpenAiProvider", "@ai-sdk/azure@3", { resourceName: "r", deployment: "d" }],
-  ["voyage.js", "voyageProvider", "voyage-ai-provider@4", {}],
-  ["google.js", "googleProvider", "@ai-sdk/google@3", {}],
+  ["openai/provider.js", "openAiProvider", "@ai-sdk/openai@3", {}],
+  ["azure-openai/provider.js", "azureOpenAiProvider", "@ai-sdk/azure@3", { resourceName: "r", deployment: "d" }],
+  ["voyage/provider.js", "voyageProvider", "voyage-ai-provider@4", {}],
+  ["google/provider.js", "googleProvider", "@ai-sdk/google@3", {}],
 ])(
   "a package that isn't installed is one line with the command that installs it: %s",
   async (path, name, specifier, more) => {

@@ -160,15 +160,15 @@ it.each([
 
 it.each(["process", "thread"] as const)("a %s that is closed at work is waited for", async (kind) => {
   const script = `
-    const { PreparationSeat } = await import(dist + "preparation/preparation-seat.js");
-    const { processWorkplace, threadWorkplace } = await import(dist + "preparation/workplace.js");
+    const { PreparationSeat } = await import(dist + "parse-workers/worker-slot.js");
+    const { processWorkplace, threadWorkplace } = await import(dist + "parse-workers/worker-host.js");
     let begin;
     const begun = new Promise((resolve) => { begin = resolve; });
     const open = argv[0] === "process" ? processWorkplace(new URL(argv[1]), { maxBytes: 2 ** 30 }) : threadWorkplace(new URL(argv[1]));
     const seat = new PreparationSeat(open);
     const countTokens = async () => { begin(); return []; };
     const chunk = { chunkSize: 100, maxChunkSize: 200, chunkOverlap: 0, delimiter: null, maxTokens: 50, countTokens };
-    const { UnreadFile } = await import(dist + "preparation/unread-file.js");
+    const { UnreadFile } = await import(dist + "parse-workers/unread-file.js");
     const document = seat.prepare(new UnreadFile({ name: "a", mimeType: null, bytes: new Uint8Array([1]) }), { parse: {}, chunk }, 30000).catch(({ code }) => code);
     await begun;
     await seat.close();

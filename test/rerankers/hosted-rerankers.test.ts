@@ -6,7 +6,7 @@ import { batchingReranker } from "#dist/providers/batching-reranker.js";
 import { cohereReranking } from "#dist/rerankers/cohere/provider.js";
 import { zeroEntropyReranking } from "#dist/rerankers/zeroentropy/provider.js";
 import type { CallUsage } from "../../src/interfaces/hosted.js";
-import type { AnyProvider } from "../../src/options.js";
+import type { AnyProvider } from "../../src/interfaces/provider.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { cohereServer } from "../support/vendors/cohere.js";
 import { type Fault, type ScriptedServer, tooMany, type VendorAnswer } from "../support/vendors/scripted-server.js";

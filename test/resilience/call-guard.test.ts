@@ -1,7 +1,7 @@
 import type { CallUsage, EventType, KnowledgeBaseError, KnowledgeBaseEvent } from "lorebase";
 import { fakeEmbedder, manualClock } from "lorebase/testing";
 import { describe, expect, it } from "vitest";
-import { EventHub } from "#dist/events/event-bus.js";
+import { EventBus } from "#dist/events/event-bus.js";
 import { vendorError } from "#dist/net/vendor-error.js";
 import { CallGuard, type CallLimits } from "#dist/resilience/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "#dist/resilience/guarded-drivers.js";
@@ -25,7 +25,7 @@ const stall = () => new Promise<never>(() => {});
 
 function world({ random = 0.5, ...limits }: Partial<CallLimits> & { random?: number } = {}) {
   const clock = manualClock();
-  const events = new EventHub();
+  const events = new EventBus();
   const guard = new CallGuard({
     limits: { attempts: 5, backoffMs: 1000, timeoutMs: 60_000, ...limits },
     clock: { ...clock, random: () => random },
@@ -267,7 +267,7 @@ describe("a service that is down", () => {
     const elsewhere = hosted([], { endpoint: "https://elsewhere.test" });
     for (const { ask } of [vendor, other]) {
       const error = await failureOf(() => ask());
-      expect(error).toMatchObject({ code: "provider_failed", retryable: true, leftAlone: true });
+      expect(error).toMatchObject({ code: "provider_failed", retryable: true, deferred: true });
       expect(error.retryAfterMs).toBeGreaterThan(29_000);
       expect(error.message).toContain(`left alone until ${new Date(clock.now() + error.retryAfterMs!).toISOString()}`);
       expect(error.message).toContain("Vendor answered 503: no");
@@ -300,7 +300,7 @@ describe("a service that is down", () => {
       const error = await failureOf(() => settled(clock, ask()));
       expect(state.calls).toBe(1);
       // It was asked, and is left alone for the attempts that would follow.
-      expect(error.leftAlone).toBe(false);
+      expect(error.deferred).toBe(false);
       expect(Math.ceil(error.retryAfterMs! / 30_000) * 30).toBe(rest);
       await clock.advance(rest * 1000);
     }

@@ -1,4 +1,5 @@
 import type { Chunk, NamespaceHandle, SearchHit } from "lorebase";
+import { evaluate } from "lorebase/evaluate";
 import { fakeEmbedder } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestTexts, LEXICAL, newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
@@ -47,7 +48,7 @@ it("searches by words and meaning where no mode is given, as explain and evaluat
     { name: "both", mode: "hybrid" },
     { name: "meaning", mode: "semantic" },
   ] as const;
-  const { results } = await handle.evaluate(questions, { settings, measures: ["MRR@100"] });
+  const { results } = await evaluate(handle, questions, { settings, measures: ["MRR@100"] });
   const [byDefault, both, meaning] = results.map((result) => result.questions);
   expect(byDefault).toEqual(both);
   expect(byDefault).not.toEqual(meaning);

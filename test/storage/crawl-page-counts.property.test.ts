@@ -103,7 +103,7 @@ it("the next pages are found without a look at those that are settled", () => {
     plans.push(...all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => detail));
     return all(sql, ...parameters);
   };
-  pendingPages(explaining, { jobId: "one", count: 8, madeWith: "x" });
+  pendingPages(explaining, { jobId: "one", count: 8, pipelineFingerprint: "x" });
   expect(plans[0]).toBe("SEARCH p USING INDEX crawl_pages_pending (ingest_job_id=? AND round=?)");
   expect(plans.join("\n")).not.toContain("TEMP B-TREE");
 });

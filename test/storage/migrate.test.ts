@@ -121,7 +121,7 @@ describe("starting at once", () => {
   it("is safe for several processes", async () => {
     const directory = temporaryDirectory();
     const script = `
-      const { Database } = await import(dist + "database/database.js");
+      const { Database } = await import(dist + "storage/database.js");
       const database = await Database.open(argv[0]);
       const rows = await database.read({ sql: "SELECT count(*) AS rows FROM migrations" });
       await database.close();

@@ -35,7 +35,7 @@ describe("claims", () => {
     const database = await openDatabase(directory);
     await addTasks(database, "org_1", 400);
     const script = `
-      const { Database } = await import(dist + "database/database.js");
+      const { Database } = await import(dist + "storage/database.js");
       const database = await Database.open(argv[0]);
       for (;;) {
         const task = await database.change("claimTask", { owner: String(process.pid), now: 0, leaseMs: ${LEASE_MS} });

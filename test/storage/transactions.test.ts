@@ -102,7 +102,7 @@ describe("the database", () => {
     const directory = temporaryDirectory();
     // A limit on the size of files stands for a small disk: 2048 blocks of 512 bytes.
     const script = `
-      const { Database } = await import(dist + "database/database.js");
+      const { Database } = await import(dist + "storage/database.js");
       const database = await Database.open(argv[0]);
       const sql = "INSERT INTO organizations (id, name, created_at) VALUES (?, ?, 0)";
       let answered = 0;

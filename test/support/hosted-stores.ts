@@ -1,8 +1,7 @@
 import { pineconeProvider } from "#dist/vector-stores/pinecone/provider.js";
 import { turbopufferProvider } from "#dist/vector-stores/turbopuffer/provider.js";
-import type { ProviderContext } from "../../src/interfaces/provider.js";
+import type { AnyProvider, ProviderContext } from "../../src/interfaces/provider.js";
 import type { VectorStore } from "../../src/interfaces/vector-store.js";
-import type { AnyProvider } from "../../src/options.js";
 import { type FakePinecone, type FakePineconeOptions, fakePinecone } from "./vendors/pinecone.js";
 import {
   FAKE_REGION,

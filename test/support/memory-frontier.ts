@@ -1,5 +1,4 @@
 import type {
-  CrawlCounts,
   FetchedPage,
   FoundAddress,
   Frontier,
@@ -8,6 +7,7 @@ import type {
   KnownSitemap,
   PageOutcome,
 } from "../../src/crawl/frontier.js";
+import type { CrawlCounts } from "../../src/domain/crawl-counts.js";
 
 export type EarlierPage = KnownPage & Pick<FetchedPage, "links">;
 

@@ -1,16 +1,12 @@
 import { join } from "node:path";
 import { fileBlobStore } from "#dist/blob-stores/file/blob-store.js";
-import { Paces } from "#dist/crawl/host-rate-limiters.js";
-import { KeptCrawls } from "#dist/crawl/suspended-crawls.js";
 import { lexicalProvider } from "#dist/embedders/lexical/provider.js";
-import { EventHub } from "#dist/events/event-bus.js";
-import { openOutside } from "#dist/ingest/outside.js";
+import { EventBus } from "#dist/events/event-bus.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
-import { OrganizationView } from "#dist/organization-handle.js";
+import { OrganizationHandle } from "#dist/organization-handle.js";
 import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
-import { Drivers } from "#dist/providers/driver-registry.js";
-import { systemClock } from "#dist/resilience/call-clock.js";
+import { DriverRegistry } from "#dist/providers/driver-registry.js";
 import { CallGuard } from "#dist/resilience/call-guard.js";
 import { Organizations } from "#dist/resources/organizations.js";
 import { FilterKeyWarnings } from "#dist/search/filter-key-warnings.js";
@@ -19,14 +15,16 @@ import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.j
 import { Database } from "#dist/storage/database.js";
 import { openDirectory } from "#dist/storage/open-directory.js";
 import { sqliteVecProvider } from "#dist/storage/sqlite/sqlite-vector-store.js";
+import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
 
 export interface OpenEngine {
   readonly engine: Engine;
+  readonly directory: string;
   readonly organizations: Organizations;
   /** What an organization can do, without a worker beside it. */
-  organization(id?: string): OrganizationView;
+  organization(id?: string): OrganizationHandle;
   close(): Promise<void>;
 }
 
@@ -35,13 +33,13 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
   const options = resolveOptions({ directory: ":memory:", ...given });
   const { path, remove } = await openDirectory(options.directory);
   const database = await Database.open(path);
-  const events = new EventHub();
+  const events = new EventBus();
   const engine: Engine = {
     options,
     database,
     events,
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
-    drivers: new Drivers({
+    drivers: new DriverRegistry({
       embedders: [...options.embedders, lexicalProvider],
       vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
       rerankers: [],
@@ -62,10 +60,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    outside: openOutside(path, 8),
-    crawls: new KeptCrawls(),
     filterKeys: new FilterKeyWarnings(database, events),
-    paces: new Paces(),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;
@@ -73,8 +68,9 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
   await organizations.create({ id: DEFAULT, name: "Default" });
   return {
     engine,
+    directory: path,
     organizations,
-    organization: (id = DEFAULT) => new OrganizationView(open, id),
+    organization: (id = DEFAULT) => new OrganizationHandle(open, id),
     async close() {
       await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
       await database.close();

@@ -1,7 +1,7 @@
-import type { CrawlClock } from "../../src/crawl/crawl-clock.js";
+import type { Clock } from "../../src/util/clock.js";
 
 /** Time that passes only where somebody waits. */
-export function quickClock(): CrawlClock & { readonly slept: readonly number[] } {
+export function quickClock(): Clock & { readonly slept: readonly number[] } {
   const slept: number[] = [];
   let now = Date.UTC(2026, 0, 1);
   return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 import { openAll } from "#dist/create-engine.js";
-import { EventHub } from "#dist/events/event-bus.js";
+import { EventBus } from "#dist/events/event-bus.js";
 import { parseFilter } from "#dist/filter.js";
 import { resolveOptions } from "#dist/options.js";
 import { startDatabase } from "#dist/storage/start-database.js";
@@ -18,7 +18,7 @@ export const lorebaseStore: System = {
 
   async open({ directory, settings }) {
     const options = resolveOptions({ directory, worker: false, ...settings.open });
-    const opened = await openAll(options, new EventHub(), await startDatabase(options.directory));
+    const opened = await openAll(options, new EventBus(), await startDatabase(options.directory));
     const { engine, feed } = opened;
     const { id, organization_id, vector_store_config } = await engine.database.query
       .selectFrom("namespaces")

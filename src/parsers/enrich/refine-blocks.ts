@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Block } from "../../interfaces/block.js";
 import type { AskModel } from "../../interfaces/language-model.js";
 import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
-import { sideBySide } from "../../util/map-concurrent.js";
+import { mapConcurrent } from "../../util/map-concurrent.js";
 import { pictureSize } from "../image/picture-size.js";
 import { describePicture } from "./describe-picture.js";
 import { Interview } from "./interview.js";
@@ -31,7 +31,7 @@ export async function refineBlocks(
   const interview = new Interview(ask, signal);
   const asked = await distinct(blocks, config, interview);
   const replaced = new Map<number, readonly Block[]>();
-  await sideBySide(asked, QUESTIONS_AT_ONCE, async (places) => {
+  await mapConcurrent(asked, QUESTIONS_AT_ONCE, async (places) => {
     const [first] = places as [number];
     const block = blocks[first]!;
     if (block.kind === "table") {

@@ -1,13 +1,24 @@
 import type { Block } from "../../interfaces/block.js";
-import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
-import { tableGrid } from "./table-grid.js";
-import type { TextWalk } from "./walk-text.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
+import { child, childrenOf, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
+import { type TableRoom, tableGrid } from "./table-grid.js";
+
+/** The walk that reaches a table, and reads its cells. */
+export interface CellWalk {
+  readonly context: { readonly tableRoom: TableRoom; readonly warnings: Set<string> };
+  readonly list: BlockList;
+  /** A walk of its own for a cell. */
+  inner(): CellWalk;
+  nodes(nodes: readonly XmlNode[]): void;
+  addBlock(block: Block): void;
+  pageDetail(): Pick<Block, "page">;
+}
 
 /**
  * Adds a table of a text or slide. Tables and notes within its cells follow it as blocks of their own; a table of one
  * column only places things on the page, and what it places is added as it stands.
  */
-export function addTable(walk: TextWalk, table: XmlElement): void {
+export function addTable(walk: CellWalk, table: XmlElement): void {
   const { rows, headerRows, isCut } = tableGrid(
     table,
     (cell) => readCell(walk, cell),
@@ -50,7 +61,7 @@ export function splitHeader(
   return { header, body: rows.slice(count) };
 }
 
-function readCell(walk: TextWalk, cell: XmlElement): readonly Block[] | undefined {
+function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
   const inner = walk.inner();
   // A cell that is split holds a table that stands in its place.
   const split = childrenOf(cell, "table:table").find(({ attributes }) => attributes["table:is-sub-table"] === "true");

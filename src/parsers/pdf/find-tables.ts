@@ -1,6 +1,7 @@
-import { type Line, median } from "./lines.js";
+import type { Line } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
 import type { Segment } from "./segments.js";
+import { median } from "./statistics.js";
 
 /** A run of lines that stand in columns. */
 export interface FoundTable {

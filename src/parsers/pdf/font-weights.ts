@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
-import { bodyStyle } from "./headings.js";
-import type { PageText } from "./page-text.js";
+import { bodyStyle } from "./body-style.js";
+import type { PageText } from "./page-model.js";
 
 /** Drawing lists are costly, so no more of them are asked for than this. */
 const MAX_PAGES_DRAWN = 8;

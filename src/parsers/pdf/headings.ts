@@ -1,8 +1,10 @@
+import { bodyStyle } from "./body-style.js";
 import { FIELD_FONT } from "./form-fields.js";
 import type { Line } from "./lines.js";
 import { withoutMarks } from "./link-marks.js";
-import type { PageText } from "./page-text.js";
+import type { PageText } from "./page-model.js";
 import type { Paragraph } from "./paragraphs.js";
+import { isTitleCase } from "./title-case.js";
 
 const NUMBERED = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
 const CAPTION = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
@@ -86,33 +88,6 @@ export function outlineKey(title: string): string {
     .trim();
 }
 
-/** Whether a short line has the capitals of a title: two words or more, and only small words without one. */
-export function isTitleCase(text: string): boolean {
-  const words = text.split(/\s+/);
-  return (
-    words.length >= 2 &&
-    text.length <= 70 &&
-    /^\p{Lu}\p{Ll}/u.test(text) &&
-    !/[.,;!?)]$|:|\d{2}/.test(text) &&
-    words.every((word) => /^\P{L}*\p{Lu}/u.test(word) || /^\p{Ll}{1,4}$/u.test(word))
-  );
-}
-
 export function isCaption(text: string): boolean {
   return CAPTION.test(text);
-}
-
-/** The size and font that most of the characters are set in. */
-export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
-  const sizes = new Map<number, number>();
-  const fonts = new Map<string, number>();
-  for (const { main } of pages) {
-    for (const { size, font, text } of main.segments) {
-      const rounded = Math.round(size * 2) / 2;
-      sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
-      fonts.set(font, (fonts.get(font) ?? 0) + text.length);
-    }
-  }
-  const most = <K>(counts: ReadonlyMap<K, number>): K | undefined => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-  return { size: most(sizes) ?? 10, font: most(fonts) ?? "" };
 }

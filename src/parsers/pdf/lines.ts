@@ -1,6 +1,7 @@
 import type { TaggedHeading } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
 import type { Segment } from "./segments.js";
+import { greatest, least } from "./statistics.js";
 
 /** One line of a region: its pieces from left to right. */
 export interface Line {
@@ -43,19 +44,4 @@ function lineOf(cells: readonly Segment[]): Line {
     ...(main.heading === undefined ? {} : { heading: main.heading }),
     ...(main.table === undefined ? {} : { table: main.table }),
   };
-}
-
-/** The smallest of a list of any length; spreading it into a call would overflow the stack. */
-export function least(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-}
-
-/** The largest of a list of any length. */
-export function greatest(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-}
-
-/** The middle of a list of numbers; 0 of none. */
-export function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { PageText } from "./page-text.js";
+import type { PageText } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
 /** Headers and footers stand within this share of the page's height. */

@@ -6,6 +6,7 @@ import { fieldRuns } from "./form-fields.js";
 import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf } from "./frame.js";
 import type { LinkMarks } from "./link-marks.js";
 import { needsRules } from "./needs-rules.js";
+import type { PageText } from "./page-model.js";
 import { type PageTags, readPageTags } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
 import { ruledTables } from "./ruled-tables.js";
@@ -13,22 +14,6 @@ import { type Rule, rulingLines } from "./ruling-lines.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
 import { taggedTables } from "./tagged-tables.js";
-
-/** The pieces of a page's lines that run in one direction. */
-export interface TextLayer {
-  readonly frame: Frame;
-  readonly segments: readonly Segment[];
-}
-
-export interface PageText {
-  readonly number: number;
-  /** Most of the text. */
-  readonly main: TextLayer;
-  /** Text that runs in other directions: stamps in the margin, labels of axes. */
-  readonly turned: readonly TextLayer[];
-  /** What readers wrote on the page, in points of the page. */
-  readonly notes: readonly { readonly text: string; readonly box: Box }[];
-}
 
 export interface ReadingContext {
   readonly isTagged: boolean;

@@ -3,12 +3,13 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { findTables } from "./find-tables.js";
 import { type Box, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
+import { joinLines } from "./join-lines.js";
 import { type Line, linesOf } from "./lines.js";
 import { type LinkMarks, withoutMarks } from "./link-marks.js";
 import { LIST_MARKER, orderedMarker } from "./list-marker.js";
 import type { PageFurniture } from "./page-furniture.js";
-import type { PageText } from "./page-text.js";
-import { joinLines, type Paragraph, paragraphsOf } from "./paragraphs.js";
+import type { PageText } from "./page-model.js";
+import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 

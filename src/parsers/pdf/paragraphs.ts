@@ -1,6 +1,8 @@
-import { isTitleCase } from "./headings.js";
-import { greatest, type Line, median } from "./lines.js";
+import { joinLines } from "./join-lines.js";
+import type { Line } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
+import { greatest, median } from "./statistics.js";
+import { isTitleCase } from "./title-case.js";
 
 /** Lines that belong together: a paragraph, a list item or a heading. */
 export interface Paragraph {
@@ -78,20 +80,4 @@ function isSetOff(above: Line, line: Line, right: number): boolean {
 
 function paragraphOf(lines: readonly Line[]): Paragraph {
   return { text: joinLines(lines.map((line) => line.text)), lines };
-}
-
-/** Joins lines into one text: a word parted by a hyphen at a line's end is made whole. */
-export function joinLines(lines: readonly string[]): string {
-  let text = "";
-  for (const line of lines) {
-    if (text === "") text = line;
-    else if (/\p{Ll}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(line)) text = text.slice(0, -1) + line;
-    else if (
-      /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]$/.test(text) &&
-      /^[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]/.test(line)
-    )
-      text += line;
-    else text += ` ${line}`;
-  }
-  return text;
 }

@@ -6,10 +6,10 @@ import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { type PlacedWord, pictureLayout } from "../shared/ocr/picture-layout.js";
 import { recognisePicture } from "../shared/ocr/recognise-picture.js";
 import { doubtWarning } from "../shared/ocr/warnings.js";
+import { bodyStyle } from "./body-style.js";
 import { PageDrawer } from "./draw-pages.js";
-import { bodyStyle } from "./headings.js";
 import { pageList } from "./page-list.js";
-import type { PageText } from "./page-text.js";
+import type { PageText } from "./page-model.js";
 
 export interface ReadScans {
   /** All pages, those that were recognised in place of what they were. */

@@ -1,5 +1,5 @@
-import { greatest, least, median } from "./lines.js";
 import type { Segment } from "./segments.js";
+import { greatest, least, median } from "./statistics.js";
 
 /** Fewer lines on one side than this are no column. */
 const MIN_COLUMN_LINES = 4;

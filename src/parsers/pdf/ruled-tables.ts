@@ -1,5 +1,5 @@
-import { joinLines } from "./paragraphs.js";
-import type { PlacedTable } from "./placed-table.js";
+import { joinLines } from "./join-lines.js";
+import type { RuledTable } from "./placed-table.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Rule } from "./ruling-lines.js";
 import type { Run } from "./runs.js";
@@ -7,10 +7,6 @@ import { segmentsOf } from "./segments.js";
 
 /** More text than this in one cell is a page's frame, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
-
-export interface RuledTable extends PlacedTable {
-  readonly runs: ReadonlySet<Run>;
-}
 
 /** The tables that a page's rules draw, with the runs that stand in them. */
 export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): RuledTable[] {

@@ -1,7 +1,7 @@
-import { greatest, least } from "./lines.js";
 import type { TaggedHeading } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
+import { greatest, least } from "./statistics.js";
 
 /** A piece of a line: text between two wide gaps, in points of its frame. */
 export interface Segment {

@@ -1,7 +1,7 @@
 import { unionOf } from "./frame.js";
+import { joinLines } from "./join-lines.js";
 import type { PageTags } from "./page-tags.js";
-import { joinLines } from "./paragraphs.js";
-import type { RuledTable } from "./ruled-tables.js";
+import type { RuledTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 

@@ -62,7 +62,7 @@ export function addPages(db: Statements, jobId: string, found: readonly FoundPag
 /** The pages of this round that are not settled, in the order in which they came to be fetched. */
 export function pendingPages(
   db: Statements,
-  { jobId, count, madeWith }: { jobId: string; count: number; madeWith: string },
+  { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
 ): readonly PendingPage[] {
   return db.all<PendingPage>(
     `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS standsAlone, o.etag, o.last_modified AS lastModified,
@@ -72,7 +72,7 @@ export function pendingPages(
      LEFT JOIN origins o ON o.document_seq = d.seq AND o.made_with = ?
      LEFT JOIN document_sources s ON s.document_seq = o.document_seq
      WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
-    madeWith,
+    pipelineFingerprint,
     jobId,
     roundOf(db, jobId),
     count,

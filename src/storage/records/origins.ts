@@ -10,7 +10,7 @@ export interface Origin {
   /** SHA-256 in hex. */
   readonly contentHash: string;
   /** Digest of what else its chunks depend on. */
-  readonly madeWith: string;
+  readonly pipelineFingerprint: string;
   readonly fetchedAt: number;
 }
 
@@ -24,7 +24,7 @@ export function setOrigin(db: Statements, documentSeq: number, origin: Origin): 
     origin.etag,
     origin.lastModified,
     origin.contentHash,
-    origin.madeWith,
+    origin.pipelineFingerprint,
     origin.fetchedAt,
   );
   db.run("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);

@@ -153,7 +153,7 @@ function keepContent(
     const same = db.get(
       `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
        WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND source ->> '$.url' = ?`,
-      ...[seq, origin.contentHash, origin.madeWith, content.url],
+      ...[seq, origin.contentHash, origin.pipelineFingerprint, content.url],
     );
     db.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
     db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);

@@ -21,7 +21,7 @@ export interface FileState {
   readonly stamp: string | null;
   readonly sha256: string;
   /** What its document is made with, besides the file. */
-  readonly madeWith: string;
+  readonly pipelineFingerprint: string;
   /** Of the folder in which it was seen. */
   readonly rootInode: string | null;
 }
@@ -58,7 +58,7 @@ export function addSyncedFiles(
     db.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[job.id, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
+      ...[job.id, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
     );
   }
 }
@@ -131,7 +131,7 @@ export function changeSyncedFiles(
     db.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[jobId, item, file.stamp, file.sha256, file.madeWith, file.rootInode],
+      ...[jobId, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
     );
   }
   return { jobs: [...jobs.values()], freed };
@@ -210,7 +210,7 @@ export function removeSyncedFiles(
 /** Records that files which were touched have the content that they had. */
 export function touchSyncedFiles(
   db: Statements,
-  { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "madeWith">[] },
+  { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
 ): void {
   for (const { path, stamp, sha256, rootInode } of files)
     db.run(

@@ -138,7 +138,7 @@ export function pineconeStore({ provider, apiKey, indexHost, fetch, Index }: Pin
       return nearest({ vector, topK }, (request) => matches(scope, request, translated, options));
     },
 
-    async unseen(scope, ids, options) {
+    async findMissing(scope, ids, options) {
       const { dimension = 1 } = dimensions
         ? { dimension: dimensions }
         : await call(stats, options, (index) => index.describeIndexStats());

@@ -35,7 +35,7 @@ export const newsArticle = page("news article", {
     Storm closes two bridges for the weekend
     Museum opens its roof to visitors
     Get the morning briefing in your inbox
-    Enter your email address
+    NamespaceResolver your email address
     Comments are closed on this article.
     Terms of use
     Advertise with us

@@ -4,8 +4,7 @@ import { managedOpenAiProvider } from "#dist/embedders/openai/managed-provider.j
 import { openAiProvider } from "#dist/embedders/openai/provider.js";
 import { voyageProvider } from "#dist/embedders/voyage/provider.js";
 import type { Embedder } from "../../../src/interfaces/embedder.js";
-import type { Provider } from "../../../src/interfaces/provider.js";
-import type { AnyProvider } from "../../../src/options.js";
+import type { AnyProvider, Provider } from "../../../src/interfaces/provider.js";
 import { googleServer } from "./google.js";
 import { azureOpenAiServer, openAiServer } from "./openai.js";
 import type { ScriptedServer, VendorAnswer } from "./scripted-server.js";

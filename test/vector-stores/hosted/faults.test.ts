@@ -180,8 +180,8 @@ describe("Pinecone", () => {
     const ids = records.map(({ id }) => id);
     await store.upsert(SCOPE, records);
     // Each look asks for both runs of a thousand numbers: the first two reads see nothing.
-    expect(await store.unseen!(SCOPE, ids)).toEqual(ids);
-    expect(await store.unseen!(SCOPE, ids)).toEqual([]);
+    expect(await store.findMissing!(SCOPE, ids)).toEqual(ids);
+    expect(await store.findMissing!(SCOPE, ids)).toEqual([]);
     await store.upsert(SCOPE, [record(2000)]);
     await store.delete(SCOPE, { documentId: "doc_1", generation: 1, ids: [...ids, "doc_1.1.2000"] });
     expect([...vendor.contents().values()].flat()).toEqual([]);

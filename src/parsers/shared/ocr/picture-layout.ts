@@ -1,10 +1,11 @@
 import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
-import { median } from "../../pdf/lines.js";
+import type { PageText, TextLayer } from "../../pdf/page-model.js";
 import type { PageTags } from "../../pdf/page-tags.js";
-import { type PageText, segmentsBeside, type TextLayer } from "../../pdf/page-text.js";
+import { segmentsBeside } from "../../pdf/page-text.js";
 import { ruledTables } from "../../pdf/ruled-tables.js";
 import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
+import { median } from "../../pdf/statistics.js";
 import type { RecognisedPicture } from "./recognise-picture.js";
 import { direction, type TextLine, type Word } from "./text-lines.js";
 

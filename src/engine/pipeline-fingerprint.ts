@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Engine } from "../engine/engine.js";
 import type { IngestConfig } from "../types.js";
+import type { Engine } from "./engine.js";
 
 /**
  * A digest of what a document's chunks depend on besides its source: its config, and the rules by which it is parsed and chunked. A parser
@@ -8,7 +8,7 @@ import type { IngestConfig } from "../types.js";
  *
  * @param config As JSON.
  */
-export function madeWith({ preparer }: Pick<Engine, "preparer">, config: string): string {
+export function pipelineFingerprint({ preparer }: Pick<Engine, "preparer">, config: string): string {
   const rules = preparer.rules(JSON.parse(config) as IngestConfig);
   return createHash("sha256")
     .update(JSON.stringify([rules, config]))

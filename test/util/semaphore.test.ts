@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Lanes } from "#dist/crawl/semaphore.js";
+import { Semaphore } from "#dist/util/semaphore.js";
 
 function door() {
   let open = () => {};
@@ -10,7 +10,7 @@ function door() {
 }
 
 it("lets so many run at a time, in order, past those that leave and those that fail", async () => {
-  const lanes = new Lanes(2);
+  const lanes = new Semaphore(2);
   const begun: string[] = [];
   const never = new AbortController().signal;
   const leaving = new AbortController();

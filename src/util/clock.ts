@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where the guard of calls has its time and its chance from. */
-export interface CallClock {
+/** The time and randomness that waits are made of, replaceable in tests. */
+export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Rejects when the signal is aborted before. */
@@ -10,7 +10,7 @@ export interface CallClock {
   random(): number;
 }
 
-export const systemClock: CallClock = {
+export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   random: Math.random,

@@ -1,5 +1,5 @@
 /** Lets a number of tasks run at a time; the others wait in their order. */
-export class Lanes {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

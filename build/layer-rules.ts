@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { EDGE_IMPORTS, LAYERS } from "./layers.js";
+
+/** Folders within folders of `src`, at most. */
+const MAX_DEPTH = 4;
+
+/**
+ * The table of layers as lint rules, for `biome.layers.json`. Lint sees an import only as it is written, so each depth has rules of its
+ * own. `npx vitest run test/layers.test.ts -u` writes the file.
+ */
+export function layerRules(): string {
+  const rows = Object.values(LAYERS).flat();
+  const overrides = rows.flatMap((units, row) =>
+    units.flatMap((unit) => {
+      const allowed = new Set([unit, ...importable(rows.slice(row + 1).flat(), row < LAYERS.edge!.length)]);
+      const forbidden = rows.flat().filter((other) => !allowed.has(other));
+      return placesOf(unit).map(([includes, prefix]) => override(unit, includes, forbidden.map((other) => prefix + shape(other))));
+    }),
+  );
+  // One rule on a line: a change of the table stays readable in a diff.
+  return `{ "overrides": [\n${overrides.map((rule) => JSON.stringify(rule)).join(",\n")}\n] }\n`;
+}
+
+function importable(below: readonly string[], isEdge: boolean): readonly string[] {
+  if (!isEdge) return below;
+  const open = [...LAYERS.edge!, ...LAYERS.base!, ...LAYERS.ground!, EDGE_IMPORTS].flat();
+  return below.filter((unit) => open.includes(unit));
+}
+
+/** Where the files of a unit are, and what leads from there to `src`. */
+function placesOf(unit: string): readonly (readonly [string, string])[] {
+  if (!isFolder(unit)) return [[`src/${unit}.ts`, "./"]];
+  return Array.from({ length: MAX_DEPTH }, (_, depth) => [`src/${unit}/${"*/".repeat(depth)}*.ts`, "../".repeat(depth + 1)]);
+}
+
+function shape(unit: string): string {
+  return isFolder(unit) ? `${unit}/**` : `${unit}.js`;
+}
+
+function isFolder(unit: string): boolean {
+  return existsSync(`src/${unit}`);
+}
+
+function override(unit: string, includes: string, group: readonly string[]) {
+  const message = `${unit} may import from the layers below it only: see build/layers.ts.`;
+  const noRestrictedImports = { level: "error", options: { patterns: [{ group, message }] } };
+  return { includes: [includes], linter: { rules: { style: { noRestrictedImports } } } };
+}

@@ -1,0 +1,14 @@
+// Measures how well a search finds the answers that are known.
+export type { ConfidenceInterval } from "./bootstrap.js";
+export { type EvaluateOptions, evaluate } from "./evaluate.js";
+export type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
+export type {
+  Comparison,
+  EvaluationProgress,
+  EvaluationReport,
+  MeasureOptions,
+  QuestionScores,
+  SettingResult,
+} from "./measure.js";
+export type { MeasureName } from "./measures.js";
+export type { EvaluationSetting } from "./settings.js";

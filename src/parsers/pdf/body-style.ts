@@ -1,0 +1,16 @@
+import type { PageText } from "./page-model.js";
+
+/** The size and font that most of the characters are set in. */
+export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
+  const sizes = new Map<number, number>();
+  const fonts = new Map<string, number>();
+  for (const { main } of pages) {
+    for (const { size, font, text } of main.segments) {
+      const rounded = Math.round(size * 2) / 2;
+      sizes.set(rounded, (sizes.get(rounded) ?? 0) + text.length);
+      fonts.set(font, (fonts.get(font) ?? 0) + text.length);
+    }
+  }
+  const most = <K>(counts: ReadonlyMap<K, number>): K | undefined => [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return { size: most(sizes) ?? 10, font: most(fonts) ?? "" };
+}

@@ -1,0 +1,11 @@
+/** Whether a short line has the capitals of a title: two words or more, and only small words without one. */
+export function isTitleCase(text: string): boolean {
+  const words = text.split(/\s+/);
+  return (
+    words.length >= 2 &&
+    text.length <= 70 &&
+    /^\p{Lu}\p{Ll}/u.test(text) &&
+    !/[.,;!?)]$|:|\d{2}/.test(text) &&
+    words.every((word) => /^\P{L}*\p{Lu}/u.test(word) || /^\p{Ll}{1,4}$/u.test(word))
+  );
+}

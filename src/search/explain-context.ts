@@ -1,0 +1,13 @@
+import type { DocumentStanding } from "../storage/records/document-standing.js";
+import type { Question } from "./question.js";
+import type { Stages } from "./search.js";
+import type { Sources } from "./sources.js";
+
+/** A search and how a document stood to it, in one state of the scope. */
+export interface ExplainContext {
+  readonly documentId: string;
+  readonly question: Question;
+  readonly sources: Sources;
+  readonly stages: Stages;
+  readonly standing: DocumentStanding;
+}
