@@ -6,6 +6,7 @@ import { crawlCounts } from "#dist/storage/records/crawls.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { runNow, SqliteTx } from "#dist/storage/sqlite/sqlite-tx.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -52,11 +53,11 @@ it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () =
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const db = open();
-      const statements = new Statements(db);
+      const tx = new SqliteTx(new Statements(db));
       const place = "ingest_job_id = ? AND key = ?";
       for (const change of changes) {
         const key = "number" in change ? found(change.number).key : "";
-        if (change.kind === "add") addPages(statements, change.job, [found(change.number, change.skip)]);
+        if (change.kind === "add") runNow(addPages(tx, change.job, [found(change.number, change.skip)]));
         if (change.kind === "settle")
           db.prepare(`UPDATE crawl_pages SET state = ?, reason = ? WHERE ${place}`).run(...change.as, change.job, key);
         if (change.kind === "alone") {
@@ -64,14 +65,14 @@ it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () =
             .prepare(`SELECT seq FROM crawl_pages WHERE ${place}`)
             .pluck()
             .all(change.job, key) as number[];
-          fetchAlone(statements, change.job, seqs);
+          runNow(fetchAlone(tx, change.job, seqs));
         }
         if (change.kind === "round")
           db.prepare("UPDATE ingest_jobs SET round = round + 1 WHERE id = ?").run(change.job);
         if (change.kind === "remove") db.prepare(`DELETE FROM crawl_pages WHERE ${place}`).run(change.job, key);
         for (const jobId of ["one", "two"]) {
           const counted = db.prepare(COUNTED).all(jobId, jobId) as Parameters<typeof sorted>[0];
-          expect(sorted(crawlCounts(statements, { jobId }))).toEqual(sorted(counted));
+          expect(sorted(runNow(crawlCounts(tx, { jobId })))).toEqual(sorted(counted));
         }
       }
       db.prepare("DELETE FROM ingest_jobs").run();
@@ -83,11 +84,11 @@ it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () =
 
 it("are there for the pages of an older database", () => {
   const db = open(MIGRATIONS.slice(0, 4));
-  const statements = new Statements(db);
-  addPages(statements, "one", [found(1), found(2), found(3, "excluded")]);
+  const tx = new SqliteTx(new Statements(db));
+  runNow(addPages(tx, "one", [found(1), found(2), found(3, "excluded")]));
   db.exec("UPDATE crawl_pages SET state = 'failed', reason = 'It broke.' WHERE key = 'example.com/2'");
   migrate(db, MIGRATIONS);
-  expect(sorted(crawlCounts(statements, { jobId: "one" }))).toEqual([
+  expect(sorted(runNow(crawlCounts(tx, { jobId: "one" })))).toEqual([
     "failed null 1",
     "pending null 1",
     "skipped excluded 1",
@@ -103,7 +104,7 @@ it("the next pages are found without a look at those that are settled", () => {
     plans.push(...all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters).map(({ detail }) => detail));
     return all(sql, ...parameters);
   };
-  pendingPages(explaining, { jobId: "one", count: 8, pipelineFingerprint: "x" });
+  runNow(pendingPages(new SqliteTx(explaining), { jobId: "one", count: 8, pipelineFingerprint: "x" }));
   expect(plans[0]).toBe("SEARCH p USING INDEX crawl_pages_pending (ingest_job_id=? AND round=?)");
   expect(plans.join("\n")).not.toContain("TEMP B-TREE");
 });

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { findScope } from "#dist/storage/records/find-scope.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
+import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
 import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files.js";
 import { scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import { removeRecords, sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";

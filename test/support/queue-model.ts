@@ -2,7 +2,8 @@ import { KnowledgeBaseError } from "lorebase";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
-import { PROCEDURES } from "#dist/storage/sqlite/procedures.js";
+import { runProcedure } from "#dist/storage/sqlite/procedures.js";
+import { SqliteTx } from "#dist/storage/sqlite/sqlite-tx.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import type { StoredEvent } from "../../src/storage/records/statuses.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
@@ -17,6 +18,7 @@ export class QueueModel {
   readonly histories = new Map<string, Status[]>();
   readonly #connection = openConnection(":memory:", "writer");
   readonly #db = new Statements(this.#connection);
+  readonly #tx = new SqliteTx(this.#db);
   readonly #capacity: number;
   #read = 0;
   #now = 0;
@@ -42,7 +44,7 @@ export class QueueModel {
   change<Name extends ProcedureName>(name: Name, argument: ProcedureArgument<Name>): ProcedureResult<Name> {
     this.#db.run("BEGIN IMMEDIATE");
     try {
-      const result = PROCEDURES[name](this.#db, argument as never) as ProcedureResult<Name>;
+      const result = runProcedure(this.#db, this.#tx, name, argument) as ProcedureResult<Name>;
       this.#db.run("COMMIT");
       this.#follow();
       return result;

@@ -1,12 +1,12 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 
 /** Adds a document that is complete to the counts of its job. */
-export function countCompleted(
-  db: Statements,
+export function* countCompleted(
+  tx: Tx,
   jobId: string,
   { pages, chunks }: { readonly pages: number; readonly chunks: number },
-): void {
-  db.run(
+): Operation<void> {
+  yield* tx.run(
     `UPDATE ingest_jobs SET documents_completed = documents_completed + 1, pages = pages + ?, chunks = chunks + ?,
        embedded = embedded + ? WHERE id = ?`,
     ...[pages, chunks, chunks, jobId],
@@ -14,8 +14,8 @@ export function countCompleted(
 }
 
 /** Adds a document that has failed to the counts of its job. */
-export function countFailure(db: Statements, seq: number): void {
-  db.run(
+export function* countFailure(tx: Tx, seq: number): Operation<void> {
+  yield* tx.run(
     "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
     seq,
   );

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import type { CrawlPageRow, CrawlPageState } from "./schema.js";
 
 /** An address as a crawl finds it. */
@@ -35,22 +35,22 @@ type Page = Pick<Selectable<CrawlPageRow>, "seq" | "round" | "state">;
  * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found without a reason to
  * skip it; one of an earlier round begins anew.
  */
-export function addPages(db: Statements, jobId: string, found: readonly FoundPage[]): void {
+export function* addPages(tx: Tx, jobId: string, found: readonly FoundPage[]): Operation<void> {
   if (found.length === 0) return;
-  const round = roundOf(db, jobId);
-  let place = nextPlace(db, jobId);
+  const round = yield* roundOf(tx, jobId);
+  let place = yield* nextPlace(tx, jobId);
   for (const { key, url, depth, redirects, skip } of found) {
-    const page = pageOf(db, jobId, key);
+    const page = yield* pageOf(tx, jobId, key);
     const state: CrawlPageState = skip === null ? "pending" : "skipped";
     if (!page) {
       const path = key.includes("?") ? key.slice(0, key.indexOf("?")) : null;
-      db.run(
+      yield* tx.run(
         `INSERT INTO crawl_pages (ingest_job_id, key, path, url, round, place, depth, redirects, state, reason)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[jobId, key, path, url, round, place++, depth, redirects, state, skip],
       );
     } else if (page.round < round || (page.state === "skipped" && skip === null)) {
-      db.run(
+      yield* tx.run(
         `UPDATE crawl_pages SET url = ?, round = ?, place = ?, depth = ?, redirects = ?, state = ?, reason = ?, target = NULL,
            stands_alone = CASE WHEN round = ? THEN stands_alone ELSE 0 END, attempts = 0 WHERE seq = ?`,
         ...[url, round, place++, depth, redirects, state, skip, round, page.seq],
@@ -60,11 +60,11 @@ export function addPages(db: Statements, jobId: string, found: readonly FoundPag
 }
 
 /** The pages of this round that are not settled, in the order in which they came to be fetched. */
-export function pendingPages(
-  db: Statements,
+export function* pendingPages(
+  tx: Tx,
   { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
-): readonly PendingPage[] {
-  return db.all<PendingPage>(
+): Operation<readonly PendingPage[]> {
+  return yield* tx.all<PendingPage>(
     `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS standsAlone, o.etag, o.last_modified AS lastModified,
        CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS contentHash, s.source ->> '$.url' AS knownUrl, p.links
      FROM crawl_pages p
@@ -74,21 +74,25 @@ export function pendingPages(
      WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
     pipelineFingerprint,
     jobId,
-    roundOf(db, jobId),
+    yield* roundOf(tx, jobId),
     count,
   );
 }
 
 /** Of this round. */
-export function pageOf(db: Statements, jobId: string, key: string): Page | undefined {
-  return db.get<Page>("SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?", jobId, key);
+export function* pageOf(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
+  return yield* tx.get<Page>(
+    "SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?",
+    jobId,
+    key,
+  );
 }
 
 /** Lets pages be fetched again, behind all others, and alone: whatever address they say is theirs. */
-export function fetchAlone(db: Statements, jobId: string, pages: readonly number[]): void {
-  let place = nextPlace(db, jobId);
+export function* fetchAlone(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
+  let place = yield* nextPlace(tx, jobId);
   for (const seq of pages) {
-    db.run(
+    yield* tx.run(
       "UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ? WHERE seq = ?",
       place++,
       seq,
@@ -96,13 +100,13 @@ export function fetchAlone(db: Statements, jobId: string, pages: readonly number
   }
 }
 
-export function roundOf(db: Statements, jobId: string): number {
-  return db.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId)?.round ?? 0;
+export function* roundOf(tx: Tx, jobId: string): Operation<number> {
+  return (yield* tx.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId))?.round ?? 0;
 }
 
-function nextPlace(db: Statements, jobId: string): number {
-  return db.get<{ place: number }>(
+function* nextPlace(tx: Tx, jobId: string): Operation<number> {
+  return (yield* tx.get<{ place: number }>(
     "SELECT coalesce(max(place) + 1, 0) AS place FROM crawl_pages WHERE ingest_job_id = ?",
     jobId,
-  )!.place;
+  ))!.place;
 }

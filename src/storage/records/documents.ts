@@ -1,13 +1,12 @@
 import type { Status } from "../../types.js";
-import { forgetUnpublished } from "../sqlite/search-index/unpublished-vectors.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
-import { noteChange } from "./scope-changes.js";
 import { setStatus } from "./statuses.js";
 import { noteProgress } from "./tasks.js";
+import { forgetUnpublished } from "./unpublished-vectors.js";
 
 /** A document as a worker takes it up. */
 export interface RunnableDocument {
@@ -30,19 +29,19 @@ export interface RunnableDocument {
  * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one had begun are put
  * back into the queue first.
  */
-export function runnableDocuments(
-  db: Statements,
+export function* runnableDocuments(
+  tx: Tx,
   job: { lease: Lease; jobId: string; resume: boolean; now: number },
-): readonly RunnableDocument[] {
-  requireLease(db, job.lease);
+): Operation<readonly RunnableDocument[]> {
+  yield* requireLease(tx, job.lease);
   const interrupted = !job.resume
     ? []
-    : db.all<{ seq: number }>(
+    : yield* tx.all<{ seq: number }>(
         "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING')",
         job.jobId,
       );
-  for (const { seq } of interrupted) setStatus(db, "documents", { seq, status: "QUEUED", now: job.now });
-  return db.all<RunnableDocument>(
+  for (const { seq } of interrupted) yield* setStatus(tx, "documents", { seq, status: "QUEUED", now: job.now });
+  return yield* tx.all<RunnableDocument>(
     `SELECT seq, id, item, scope_id AS scopeId, tenant_id AS tenantId, name, name_given AS nameGiven, status, source, config, mime_type AS mimeType
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
@@ -51,29 +50,29 @@ export function runnableDocuments(
 }
 
 /** Moves a document that a worker holds; false where the caller has deleted or cancelled it meanwhile. */
-export function moveDocument(
-  db: Statements,
+export function* moveDocument(
+  tx: Tx,
   step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
-): boolean {
-  requireLease(db, step.lease);
-  return setStatus(db, "documents", step);
+): Operation<boolean> {
+  yield* requireLease(tx, step.lease);
+  return yield* setStatus(tx, "documents", step);
 }
 
 /**
  * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for removal.
  * Returns its number, or null where the document has been deleted or cancelled.
  */
-export function openGeneration(
-  db: Statements,
+export function* openGeneration(
+  tx: Tx,
   { lease, seq, now }: { lease: Lease; seq: number; now: number },
-): number | null {
-  requireLease(db, lease);
-  if (!setStatus(db, "documents", { seq, status: "PROCESSING", now })) return null;
-  abandonGeneration(db, seq, now);
-  return db.get<{ building: number }>(
+): Operation<number | null> {
+  yield* requireLease(tx, lease);
+  if (!(yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now }))) return null;
+  yield* abandonGeneration(tx, seq, now);
+  return (yield* tx.get<{ building: number }>(
     `UPDATE documents SET building = last_generation + 1, last_generation = last_generation + 1 WHERE seq = ? RETURNING building`,
     seq,
-  )!.building;
+  ))!.building;
 }
 
 export interface Publication {
@@ -104,18 +103,20 @@ export interface Publication {
  * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
  * Returns false where the document has been deleted or cancelled, or is not all there.
  */
-export function publishDocument(db: Statements, publication: Publication): boolean {
-  requireLease(db, publication.lease);
-  const { seq } = publication;
-  const before = db.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
+export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
+  yield* requireLease(tx, publication.lease);
+  const { seq, generation } = publication;
+  const before = yield* tx.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
     `SELECT id, ingest_job_id, scope_id, generation FROM documents
      WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,
     seq,
     publication.generation,
   );
-  if (!before || (publication.early && vectorsOf(db, publication) < publication.chunks)) return false;
-  countCompleted(db, before.ingest_job_id, publication);
-  db.run(
+  if (!before) return false;
+  if (publication.early && (yield* tx.index.countVectors({ documentSeq: seq, generation })) < publication.chunks)
+    return false;
+  yield* countCompleted(tx, before.ingest_job_id, publication);
+  yield* tx.run(
     `UPDATE documents SET generation = ?, building = 0, name = ?, mime_type = ?, file_size = ?, content_hash = ?, warnings = ?, total_chunks = ?,
        total_tokens = ?, total_characters = ?, total_pages = ? WHERE seq = ?`,
     publication.generation,
@@ -131,40 +132,31 @@ export function publishDocument(db: Statements, publication: Publication): boole
     seq,
   );
   if (publication.source !== null) {
-    db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
+    yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", publication.source, seq);
   }
-  if (publication.origin) setOrigin(db, seq, publication.origin);
-  setStatus(db, "documents", { seq, status: "COMPLETED", now: publication.now });
-  noteChange(db, { scopeId: before.scope_id, documentSeq: seq });
-  forgetUnpublished(db, { documentId: before.id, generation: publication.generation });
+  if (publication.origin) yield* setOrigin(tx, seq, publication.origin);
+  yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now: publication.now });
+  yield* tx.index.publish({ scopeId: before.scope_id, documentSeq: seq, generation });
+  yield* forgetUnpublished(tx, { documentId: before.id, generation: publication.generation });
   if (before.generation > 0) {
     const { organizationId, now } = publication;
-    enqueuePurge(db, { organizationId, documentId: before.id, generation: before.generation, now });
+    yield* enqueuePurge(tx, { organizationId, documentId: before.id, generation: before.generation, now });
   }
-  noteProgress(db, publication.lease);
+  yield* noteProgress(tx, publication.lease);
   return true;
 }
 
-function vectorsOf(db: Statements, { seq, generation }: Publication): number {
-  return db.get<{ vectors: number }>(
-    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
-     WHERE c.document_seq = ? AND c.generation = ?`,
-    seq,
-    generation,
-  )!.vectors;
-}
-
 /** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
-export function failDocument(
-  db: Statements,
+export function* failDocument(
+  tx: Tx,
   failure: { lease: Lease; seq: number; error: string; now: number },
-): boolean {
-  requireLease(db, failure.lease);
+): Operation<boolean> {
+  yield* requireLease(tx, failure.lease);
   const { seq, error, now } = failure;
-  if (!setStatus(db, "documents", { seq, status: "FAILED", error, now })) return false;
-  abandonGeneration(db, seq, now);
-  db.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
-  countFailure(db, seq);
-  noteProgress(db, failure.lease);
+  if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) return false;
+  yield* abandonGeneration(tx, seq, now);
+  yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+  yield* countFailure(tx, seq);
+  yield* noteProgress(tx, failure.lease);
   return true;
 }

@@ -1,10 +1,10 @@
 import { extname } from "node:path";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument, type OwnJob, scopeFor } from "./new-documents.js";
 import { type JobContent, plannedDocuments } from "./planned-documents.js";
-import { retireUpload } from "./purge.js";
+import { retireUploads } from "./purge.js";
 import { recordSkipped } from "./statuses.js";
 
 /** A local file that has a document already and has got another one. */
@@ -28,50 +28,50 @@ const NOTHING = { repeated: [], freed: [] };
  * Makes a job's documents, once, when a worker first takes it up. With `dedupe`, items are left out whose content a document of the scope
  * with the same config has or is about to have; an event names it.
  */
-export function expandJob(db: Statements, expansion: { lease: Lease; jobId: string; now: number }): Expansion {
-  requireLease(db, expansion.lease);
+export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
+  yield* requireLease(tx, expansion.lease);
   // One that has been cancelled or is being deleted gets none.
-  const job = db.get<OwnJob & JobContent & { seq: number; dedupe: number }>(
+  const job = yield* tx.get<OwnJob & JobContent & { seq: number; dedupe: number }>(
     `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     expansion.jobId,
   );
   if (!job) return { known: true, ...NOTHING };
-  const documents = plannedDocuments(db, job);
+  const documents = yield* plannedDocuments(tx, job);
   if (!documents) return { known: false, ...NOTHING };
-  const scopeId = scopeFor(db, job.namespace_id, job.tenant_id);
+  const scopeId = yield* scopeFor(tx, job.namespace_id, job.tenant_id);
   const skipped: { readonly document: NewDocument; readonly twinId: string }[] = [];
   const repeated: RepeatedFile[] = [];
   for (const document of documents) {
-    const twinId = job.dedupe ? twinOf(db, scopeId, document) : null;
+    const twinId = job.dedupe ? yield* twinOf(tx, scopeId, document) : null;
     if (twinId !== null) {
       skipped.push({ document, twinId });
       continue;
     }
-    const earlierId = earlierOf(db, scopeId, document);
-    insertDocument(db, job, document, expansion.now);
+    const earlierId = yield* earlierOf(tx, scopeId, document);
+    yield* insertDocument(tx, job, document, expansion.now);
     if (earlierId !== null) repeated.push({ path: document.sourcePath!, earlierId, documentId: document.id });
   }
-  db.run(
+  yield* tx.run(
     "UPDATE ingest_jobs SET documents_total = ?, documents_known = 1 WHERE seq = ?",
     documents.length - skipped.length,
     job.seq,
   );
   for (const { document, twinId } of skipped) {
-    recordSkipped(db, job.id, { item: document.item, name: document.name, documentId: twinId });
+    yield* recordSkipped(tx, job.id, { item: document.item, name: document.name, documentId: twinId });
   }
   const keys = skipped.flatMap(({ document }) => document.sourceKey ?? []);
-  return { known: true, repeated, freed: [...new Set(keys)].filter((key) => retireUpload(db, { key })) };
+  return { known: true, repeated, freed: yield* retireUploads(tx, keys) };
 }
 
 /**
  * The document that has the same content, format and config, or is about to have it; null where there is none. What a page, an address or a
  * synced folder says is no such document: it may be gone with the next look.
  */
-function twinOf(db: Statements, scopeId: number, { contentHash, config, name }: NewDocument): string | null {
+function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;
-  const twins = db.all<{ id: string; name: string | null }>(
+  const twins = yield* tx.all<{ id: string; name: string | null }>(
     `SELECT d.id, d.name FROM documents d JOIN document_sources s ON s.document_seq = d.seq
      WHERE d.scope_id = ? AND d.content_hash = ? AND d.config = ?
      AND d.status NOT IN ('FAILED', 'CANCELLED', 'QUEUED_FOR_DELETE', 'DELETING')
@@ -89,9 +89,9 @@ function formatOf(name: string | null): string {
 }
 
 /** The newest document of the same local file; null where there is none. */
-function earlierOf(db: Statements, scopeId: number, { sourcePath }: NewDocument): string | null {
+function* earlierOf(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
   if (sourcePath === null) return null;
-  const earlier = db.get<{ id: string }>(
+  const earlier = yield* tx.get<{ id: string }>(
     `SELECT id FROM documents WHERE scope_id = ? AND source_path = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
      ORDER BY seq DESC LIMIT 1`,
     ...[scopeId, sourcePath],

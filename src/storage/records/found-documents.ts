@@ -1,6 +1,6 @@
 import { newId } from "../../domain/ids.js";
 import type { DocumentSource } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument } from "./new-documents.js";
 import { noteProgress } from "./tasks.js";
@@ -30,22 +30,23 @@ export interface RunningJob {
  * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was deleted. Returns
  * how many are new; none where the job has been cancelled or deleted.
  */
-export function addDocuments(
-  db: Statements,
+export function* addDocuments(
+  tx: Tx,
   addition: { lease: Lease; jobId: string; documents: readonly FoundDocument[]; now: number },
-): number {
-  requireLease(db, addition.lease);
-  const job = runningJob(db, addition.jobId);
+): Operation<number> {
+  yield* requireLease(tx, addition.lease);
+  const job = yield* runningJob(tx, addition.jobId);
   if (!job) return 0;
   let added = 0;
-  for (const document of addition.documents) if (addDocument(db, job, document, addition.now) !== null) added++;
-  noteProgress(db, addition.lease);
+  for (const document of addition.documents)
+    if ((yield* addDocument(tx, job, document, addition.now)) !== null) added++;
+  yield* noteProgress(tx, addition.lease);
   return added;
 }
 
 /** The job where it may still get documents. */
-export function runningJob(db: Statements, jobId: string): RunningJob | undefined {
-  return db.get<RunningJob>(
+export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
+  return yield* tx.get<RunningJob>(
     `SELECT seq, id, namespace_id, tenant_id, config FROM ingest_jobs
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,
     jobId,
@@ -53,20 +54,20 @@ export function runningJob(db: Statements, jobId: string): RunningJob | undefine
 }
 
 /** Returns the new document's sequence; null where there is one of its key, or was one that has been deleted. */
-export function addDocument(db: Statements, job: RunningJob, found: FoundDocument, now: number): number | null {
-  const known = db.get("SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?", job.id, found.key);
-  const unwanted = db.get(
+export function* addDocument(tx: Tx, job: RunningJob, found: FoundDocument, now: number): Operation<number | null> {
+  const known = yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?", job.id, found.key);
+  const unwanted = yield* tx.get(
     "SELECT 1 FROM unwanted_documents WHERE ingest_job_id = ? AND found_key = ?",
     job.id,
     found.key,
   );
   if (known || unwanted) return null;
-  const { item } = db.get<{ item: number }>(
+  const { item } = (yield* tx.get<{ item: number }>(
     "SELECT coalesce(max(item) + 1, 0) AS item FROM documents WHERE ingest_job_id = ?",
     job.id,
-  )!;
-  const seq = insertDocument(
-    db,
+  ))!;
+  const seq = yield* insertDocument(
+    tx,
     job,
     {
       id: newId("doc"),
@@ -84,12 +85,12 @@ export function addDocument(db: Statements, job: RunningJob, found: FoundDocumen
     },
     now,
   );
-  db.run("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE seq = ?", job.seq);
+  yield* tx.run("UPDATE ingest_jobs SET documents_total = documents_total + 1 WHERE seq = ?", job.seq);
   return seq;
 }
 
 /** Says that a job has found all its documents. */
-export function endDiscovery(db: Statements, { lease, jobId }: { lease: Lease; jobId: string }): void {
-  requireLease(db, lease);
-  db.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);
+export function* endDiscovery(tx: Tx, { lease, jobId }: { lease: Lease; jobId: string }): Operation<void> {
+  yield* requireLease(tx, lease);
+  yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);
 }

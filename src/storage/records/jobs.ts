@@ -1,10 +1,9 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { noteChange } from "./scope-changes.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, recordStatus, requireStatus, setStatus } from "./statuses.js";
@@ -32,10 +31,10 @@ export interface NewJob {
 }
 
 /** Records a job and queues it, in one transaction. Returns the status that it begins with. */
-export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
-  requireReady(db, job);
-  const status = activeJobs(db, job.organizationId) < job.capacity ? "QUEUED" : "BACKLOG";
-  const { seq } = db.get<{ seq: number }>(
+export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
+  yield* requireReady(tx, job);
+  const status = (yield* activeJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
+  const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
     job.id,
@@ -47,20 +46,20 @@ export function createJob(db: Statements, job: NewJob): "QUEUED" | "BACKLOG" {
     job.config,
     job.now,
     job.now,
-  )!;
-  storePayload(db, seq, job);
-  recordStatus(db, "ingest_jobs", seq);
+  ))!;
+  yield* storePayload(tx, seq, job);
+  yield* recordStatus(tx, "ingest_jobs", seq);
   if (status === "QUEUED")
-    enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+    yield* enqueue(tx, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
   return status;
 }
 
 /** @throws KnowledgeBaseError unless the namespace is there with every upload that the job names */
-export function requireReady(db: Statements, { namespaceId, uploadKeys }: NewJob): void {
-  const live = db.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
+export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
+  const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
   if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(namespaceId)}.`);
   for (const key of uploadKeys) {
-    const upload = db.get(
+    const upload = yield* tx.get(
       "SELECT 1 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
       key,
       namespaceId,
@@ -70,15 +69,15 @@ export function requireReady(db: Statements, { namespaceId, uploadKeys }: NewJob
 }
 
 /** Stores what a job is made of, in place of what it was made of before. */
-export function storePayload(db: Statements, seq: number, job: NewJob): void {
-  db.run(
+export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
+  yield* tx.run(
     `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
      ON CONFLICT (ingest_job_seq) DO UPDATE SET payload = excluded.payload, source_paths = excluded.source_paths,
        dedupe = excluded.dedupe`,
     ...[seq, job.payload, job.sourcePaths ? JSON.stringify(job.sourcePaths) : null, job.dedupe ? 1 : 0],
   );
-  db.run("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
-  addSealedValues(db, job.sealed);
+  yield* tx.run("DELETE FROM sealed_values WHERE namespace_id = ? AND owner = ?", job.namespaceId, job.id);
+  yield* addSealedValues(tx, job.sealed);
 }
 
 /** @see the interface's wording for a key that names no finished upload of the namespace, whoever owns it. */
@@ -90,47 +89,52 @@ export function fileNotFound(key: string): KnowledgeBaseError {
 }
 
 /** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */
-export function moveJob(
-  db: Statements,
+export function* moveJob(
+  tx: Tx,
   step: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
-): boolean {
-  requireLease(db, step.lease);
-  const seq = seqOf(db, step.jobId);
-  return seq !== undefined && setStatus(db, "ingest_jobs", { ...step, seq });
+): Operation<boolean> {
+  yield* requireLease(tx, step.lease);
+  const seq = yield* seqOf(tx, step.jobId);
+  return seq !== undefined && (yield* setStatus(tx, "ingest_jobs", { ...step, seq }));
 }
 
 /**
  * Ends a run: the job's status follows from its documents, and from a failure of its own; its task is done, and the backlog moves up.
  * Returns the status.
  */
-export function finishJob(
-  db: Statements,
+export function* finishJob(
+  tx: Tx,
   finish: { lease: Lease; jobId: string; failure?: string | null } & Place,
-): Status | null {
-  requireLease(db, finish.lease);
-  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", finish.jobId);
+): Operation<Status | null> {
+  yield* requireLease(tx, finish.lease);
+  const job = yield* tx.get<{ seq: number; status: Status }>(
+    "SELECT seq, status FROM ingest_jobs WHERE id = ?",
+    finish.jobId,
+  );
   if (job) {
-    if (job.status === "CANCELLING") cancelDocuments(db, finish.jobId, finish.now);
-    else releaseAwaiting(db, finish.jobId, finish.now);
+    if (job.status === "CANCELLING") yield* cancelDocuments(tx, finish.jobId, finish.now);
+    else yield* releaseAwaiting(tx, finish.jobId, finish.now);
     const end =
       job.status === "CANCELLING"
         ? { status: "CANCELLED" as const, error: null }
         : finish.failure
           ? { status: "FAILED" as const, error: finish.failure }
-          : outcomeOf(db, finish.jobId);
-    setStatus(db, "ingest_jobs", { seq: job.seq, ...end, now: finish.now });
+          : yield* outcomeOf(tx, finish.jobId);
+    yield* setStatus(tx, "ingest_jobs", { seq: job.seq, ...end, now: finish.now });
   }
-  db.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
-  promoteBacklog(db, finish);
-  return job ? db.get<{ status: Status }>("SELECT status FROM ingest_jobs WHERE seq = ?", job.seq)!.status : null;
+  yield* tx.run("DELETE FROM tasks WHERE seq = ?", finish.lease.taskSeq);
+  yield* promoteBacklog(tx, finish);
+  return job
+    ? (yield* tx.get<{ status: Status }>("SELECT status FROM ingest_jobs WHERE seq = ?", job.seq))!.status
+    : null;
 }
 
-function outcomeOf(db: Statements, jobId: string): { status: "COMPLETED" | "FAILED"; error: string | null } {
-  const { total } = db.get<{ total: number }>(
+function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "FAILED"; error: string | null }> {
+  const { total } = (yield* tx.get<{ total: number }>(
     "SELECT count(*) AS total FROM documents WHERE ingest_job_id = ?",
     jobId,
-  )!;
-  const failed = db.all<{ name: string | null; error: string }>(
+  ))!;
+  const failed = yield* tx.all<{ name: string | null; error: string }>(
     "SELECT name, error FROM documents WHERE ingest_job_id = ? AND status = 'FAILED' ORDER BY item",
     jobId,
   );
@@ -142,30 +146,30 @@ function outcomeOf(db: Statements, jobId: string): { status: "COMPLETED" | "FAIL
 }
 
 /** Cancels at once what no worker holds; what one holds is CANCELLING until it lets go. */
-export function cancelJob(db: Statements, cancel: { jobId: string } & Place): void {
-  const job = requireJob(db, cancel.jobId);
+export function* cancelJob(tx: Tx, cancel: { jobId: string } & Place): Operation<void> {
+  const job = yield* requireJob(tx, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
   const waiting =
-    db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", cancel.jobId) > 0;
+    (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", cancel.jobId)) > 0;
   const refusal = `The job ${cancel.jobId} is ${job.status} and cannot be cancelled.`;
   if (waiting || job.status === "BACKLOG") {
-    requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, refusal });
-    cancelDocuments(db, cancel.jobId, cancel.now);
-    promoteBacklog(db, cancel);
+    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLED", now: cancel.now, refusal });
+    yield* cancelDocuments(tx, cancel.jobId, cancel.now);
+    yield* promoteBacklog(tx, cancel);
   } else {
-    requireStatus(db, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, refusal });
+    yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "CANCELLING", now: cancel.now, refusal });
   }
 }
 
-function cancelDocuments(db: Statements, jobId: string, now: number): void {
-  const unfinished = db.all<{ seq: number }>(
+function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
+  const unfinished = yield* tx.all<{ seq: number }>(
     "SELECT seq FROM documents WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')",
     jobId,
   );
   for (const { seq } of unfinished) {
-    setStatus(db, "documents", { seq, status: "CANCELLED", now });
-    db.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
-    abandonGeneration(db, seq, now);
+    yield* setStatus(tx, "documents", { seq, status: "CANCELLED", now });
+    yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
+    yield* abandonGeneration(tx, seq, now);
   }
 }
 
@@ -173,86 +177,92 @@ function cancelDocuments(db: Statements, jobId: string, now: number): void {
  * Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. Returns the number of the last
  * event that it had before.
  */
-export function reingestJob(db: Statements, again: { jobId: string; organizationId: string; now: number }): number {
-  const job = requireJob(db, again.jobId);
+export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: string; now: number }): Operation<number> {
+  const job = yield* requireJob(tx, again.jobId);
   const refusal = UNFINISHED.includes(job.status)
     ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
     : `The job ${again.jobId} is being deleted.`;
   // The table lets a running job return to its queue; that is its worker's step, not a caller's.
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal);
-  const after = lastEventOf(db, again.jobId);
-  requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
-  const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
-  const queued = documents.filter(({ seq }) =>
-    setStatus(db, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now }),
-  );
-  const finds = db.get(
+  const after = yield* lastEventOf(tx, again.jobId);
+  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
+  const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", again.jobId);
+  let queued = 0;
+  for (const { seq } of documents) {
+    if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now })) queued++;
+  }
+  const finds = yield* tx.get(
     `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND json_extract(payload, '$.type') IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
   // A job that has yet to make its documents makes them; one whose documents were deleted must not make them again.
-  if (!finds && job.documents_known && queued.length === 0) {
+  if (!finds && job.documents_known && queued === 0) {
     throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
   }
-  db.run(
+  yield* tx.run(
     `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
        round = round + 1, documents_known = ? WHERE seq = ?`,
-    queued.length,
+    queued,
     finds ? 0 : job.documents_known,
     job.seq,
   );
-  if (finds) awaitSources(db, again.jobId);
-  enqueue(db, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
+  if (finds) yield* awaitSources(tx, again.jobId);
+  yield* enqueue(tx, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
   return after;
 }
 
 /** Hides a job's documents from search at once and queues the removal of everything it made. */
-export function deleteJob(db: Statements, removal: { jobId: string } & Place): void {
-  const job = requireJob(db, removal.jobId);
-  if (!setStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now })) return;
-  const documents = db.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
-  for (const { seq } of documents) hideDocument(db, seq, removal.now);
-  db.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
-  enqueue(db, { organizationId: removal.organizationId, kind: "delete_job", subject: removal.jobId, now: removal.now });
-  promoteBacklog(db, removal);
+export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operation<void> {
+  const job = yield* requireJob(tx, removal.jobId);
+  if (!(yield* setStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now }))) return;
+  const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
+  for (const { seq } of documents) yield* hideDocument(tx, seq, removal.now);
+  yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ? AND state = 'ready'", removal.jobId);
+  yield* enqueue(tx, {
+    organizationId: removal.organizationId,
+    kind: "delete_job",
+    subject: removal.jobId,
+    now: removal.now,
+  });
+  yield* promoteBacklog(tx, removal);
 }
 
 /** From here on no search finds anything of the document. */
-export function hideDocument(db: Statements, seq: number, now: number): void {
-  setStatus(db, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
-  const shown = db.get<{ scope_id: number }>(
+export function* hideDocument(tx: Tx, seq: number, now: number): Operation<void> {
+  yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
+  const shown = yield* tx.get<{ scope_id: number }>(
     "UPDATE documents SET generation = 0 WHERE seq = ? AND generation > 0 RETURNING scope_id",
     seq,
   );
-  if (shown) noteChange(db, { scopeId: shown.scope_id, documentSeq: seq });
+  if (shown) yield* tx.index.publish({ scopeId: shown.scope_id, documentSeq: seq, generation: 0 });
 }
 
-export function deleteDocument(
-  db: Statements,
+export function* deleteDocument(
+  tx: Tx,
   removal: { documentId: string; organizationId: string; now: number },
-): void {
-  const document = db.get<{ seq: number; status: Status }>(
+): Operation<void> {
+  const document = yield* tx.get<{ seq: number; status: Status }>(
     "SELECT seq, status FROM documents WHERE id = ?",
     removal.documentId,
   );
   if (!document)
     throw new KnowledgeBaseError("not_found", `There is no document ${JSON.stringify(removal.documentId)}.`);
   if (document.status === "QUEUED_FOR_DELETE" || document.status === "DELETING") return;
-  db.run(
+  yield* tx.run(
     `INSERT INTO unwanted_documents SELECT ingest_job_id, found_key FROM documents WHERE seq = ? AND found_key IS NOT NULL
      ON CONFLICT DO NOTHING`,
     document.seq,
   );
-  removeLater(db, { ...removal, seq: document.seq });
+  yield* removeLater(tx, { ...removal, seq: document.seq });
 }
 
 /** Hides a document and queues the removal of everything it has. */
-export function removeLater(
-  db: Statements,
+export function* removeLater(
+  tx: Tx,
   removal: { seq: number; documentId: string; organizationId: string; now: number },
-): void {
-  hideDocument(db, removal.seq, removal.now);
-  enqueue(db, {
+): Operation<void> {
+  yield* hideDocument(tx, removal.seq, removal.now);
+  yield* enqueue(tx, {
     organizationId: removal.organizationId,
     kind: "delete_document",
     subject: removal.documentId,
@@ -260,11 +270,11 @@ export function removeLater(
   });
 }
 
-function activeJobs(db: Statements, organizationId: string): number {
-  return db.get<{ count: number }>(
+function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
+  return (yield* tx.get<{ count: number }>(
     "SELECT count(*) AS count FROM tasks WHERE organization_id = ? AND kind = 'ingest'",
     organizationId,
-  )!.count;
+  ))!.count;
 }
 
 /** An organization, and how many of its jobs may wait or run. */
@@ -275,25 +285,25 @@ export interface Place {
 }
 
 /** Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away. */
-export function promoteBacklog(db: Statements, place: Place): void {
-  for (let room = place.capacity - activeJobs(db, place.organizationId); room > 0; room--) {
-    const next = db.get<{ seq: number; id: string }>(
+export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {
+  for (let room = place.capacity - (yield* activeJobs(tx, place.organizationId)); room > 0; room--) {
+    const next = yield* tx.get<{ seq: number; id: string }>(
       `SELECT j.seq, j.id FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id
        WHERE j.status = 'BACKLOG' AND n.organization_id = ? AND n.deleted_at IS NULL ORDER BY j.seq LIMIT 1`,
       place.organizationId,
     );
     if (!next) return;
-    setStatus(db, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
-    enqueue(db, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
+    yield* setStatus(tx, "ingest_jobs", { seq: next.seq, status: "QUEUED", now: place.now });
+    yield* enqueue(tx, { organizationId: place.organizationId, kind: "ingest", subject: next.id, now: place.now });
   }
 }
 
-function seqOf(db: Statements, jobId: string): number | undefined {
-  return db.get<{ seq: number }>("SELECT seq FROM ingest_jobs WHERE id = ?", jobId)?.seq;
+function* seqOf(tx: Tx, jobId: string): Operation<number | undefined> {
+  return (yield* tx.get<{ seq: number }>("SELECT seq FROM ingest_jobs WHERE id = ?", jobId))?.seq;
 }
 
-function requireJob(db: Statements, jobId: string): { seq: number; status: Status; documents_known: number } {
-  const job = db.get<{ seq: number; status: Status; documents_known: number }>(
+function* requireJob(tx: Tx, jobId: string): Operation<{ seq: number; status: Status; documents_known: number }> {
+  const job = yield* tx.get<{ seq: number; status: Status; documents_known: number }>(
     "SELECT seq, status, documents_known FROM ingest_jobs WHERE id = ?",
     jobId,
   );

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 
 /** A claim on a task. Every write of a worker carries it, and is refused once another claim has been made. */
 export interface Lease {
@@ -11,8 +11,8 @@ export interface Lease {
 const LEASE_LOST = "The task has been given to another worker.";
 
 /** @throws KnowledgeBaseError `conflict` where the lease is no longer held; see {@link isLeaseLost}. */
-export function requireLease(db: Statements, lease: Lease): void {
-  const held = db.get(
+export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
+  const held = yield* tx.get(
     "SELECT 1 FROM tasks WHERE seq = ? AND owner = ? AND fence = ? AND state = 'running'",
     lease.taskSeq,
     lease.owner,

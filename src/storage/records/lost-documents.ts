@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { roundOf } from "./crawl-pages.js";
 import { crawlCounts } from "./crawls.js";
 import { runningJob } from "./found-documents.js";
@@ -41,33 +41,33 @@ interface AwaitingPage {
  * shows nothing any more of most of what it had, as sites that are out of order do, nothing is removed, and it is told how many pages
  * that concerns.
  */
-export function removeLost(
-  db: Statements,
+export function* removeLost(
+  tx: Tx,
   removal: { lease: Lease; jobId: string; organizationId: string; startKey: string; now: number },
-): boolean | DimmedPages {
-  requireLease(db, removal.lease);
+): Operation<boolean | DimmedPages> {
+  yield* requireLease(tx, removal.lease);
   const { jobId, now } = removal;
-  const job = runningJob(db, jobId);
+  const job = yield* runningJob(tx, jobId);
   if (!job) return false;
-  const round = { jobId, number: roundOf(db, jobId), startKey: removal.startKey };
-  const counts = crawlCounts(db, { jobId });
+  const round = { jobId, number: yield* roundOf(tx, jobId), startKey: removal.startKey };
+  const counts = yield* crawlCounts(tx, { jobId });
   const shown = counts.reduce((sum, { state, pages }) => sum + (SHOWN.has(state) ? pages : 0), 0);
   const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
-  const dimmed = dimmedPages(db, pages);
+  const dimmed = yield* dimmedPages(tx, pages);
   if (dimmed > (shown === 0 ? 0 : Math.max(shown, FEW))) return { dimmed, shown };
-  const awaiting = db.all<AwaitingPage>(
+  const awaiting = yield* tx.all<AwaitingPage>(
     `SELECT d.found_key AS key, p.round FROM documents d
      LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND d.found_key IS NOT NULL AND d.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')
      LIMIT ?`,
     ...[jobId, STEP],
   );
-  const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : crowds(db, round) };
+  const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : yield* crowds(tx, round) };
   for (const page of awaiting) {
-    if (isLost(db, whole, page)) removeFound(db, removal, page.key);
-    else keepOrFail(db, job, page.key, "What has become of its page could not be seen.", now);
+    if (yield* isLost(tx, whole, page)) yield* removeFound(tx, removal, page.key);
+    else yield* keepOrFail(tx, job, page.key, "What has become of its page could not be seen.", now);
   }
-  const forgotten = db.run(
+  const forgotten = yield* tx.run(
     `DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages p WHERE ingest_job_id = ? AND round < ?
        AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key) LIMIT ?)`,
     ...[jobId, round.number, STEP],
@@ -75,10 +75,10 @@ export function removeLost(
   return awaiting.length === STEP || forgotten === STEP;
 }
 
-function isLost(db: Statements, round: Round, { key, round: found }: AwaitingPage): boolean {
+function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
   // Nobody leads to it: pages that could not be read lead where they led before.
   if (found === null || found < round.number) return round.sitemapsRead;
-  const { end, at, forNow } = endOf(db, round, key);
+  const { end, at, forNow } = yield* endOf(tx, round, key);
   if (end === "unread" || (end === "document" && at === key)) return false;
   if (!forNow || end === "gone" || at === round.startKey) return true;
   // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is asked for something.
@@ -86,23 +86,23 @@ function isLost(db: Statements, round: Round, { key, round: found }: AwaitingPag
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }
 
-function dimmedPages(db: Statements, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): number {
-  return db.get<{ dimmed: number }>(
+function* dimmedPages(tx: Tx, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): Operation<number> {
+  return (yield* tx.get<{ dimmed: number }>(
     `SELECT count(*) AS dimmed FROM documents d LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
      WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ?) OR (p.round = ? AND (p.state = 'duplicate'
        OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
     ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
-  )!.dimmed;
+  ))!.dimmed;
 }
 
-function crowds(db: Statements, round: CrawlRound): ReadonlyMap<string, number> {
-  const moved = db.column<string>(
+function* crowds(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, number>> {
+  const moved = yield* tx.all<{ key: string }>(
     "SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND round = ? AND state = 'moved' AND content_hash IS NOT NULL",
     ...[round.jobId, round.number],
   );
   const counts = new Map<string, number>();
-  for (const key of moved) {
-    const { end, at, forNow } = endOf(db, round, key);
+  for (const { key } of moved) {
+    const { end, at, forNow } = yield* endOf(tx, round, key);
     if (forNow && end === "document") counts.set(withoutQuery(at), (counts.get(withoutQuery(at)) ?? 0) + 1);
   }
   return counts;

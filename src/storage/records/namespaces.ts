@@ -1,16 +1,16 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { deleteJob, type Place } from "./jobs.js";
 import type { NamespaceRow } from "./schema.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 
 /** Records a namespace with the secrets of its configurations. */
-export function createNamespace(
-  db: Statements,
+export function* createNamespace(
+  tx: Tx,
   { row, sealed }: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
-): void {
-  db.run(
+): Operation<void> {
+  yield* tx.run(
     `INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
@@ -22,39 +22,43 @@ export function createNamespace(
     row.vector_store_config,
     row.created_at,
   );
-  addSealedValues(db, sealed);
+  yield* addSealedValues(tx, sealed);
 }
 
 /** The live namespace with the slug of a new one, which is recorded where there is none. */
-export function ensureNamespace(
-  db: Statements,
+export function* ensureNamespace(
+  tx: Tx,
   creation: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
-): Selectable<NamespaceRow> {
-  const { organization_id, slug_key } = creation.row;
-  const find = () =>
-    db.get<Selectable<NamespaceRow>>(
-      "SELECT * FROM namespaces WHERE organization_id = ? AND slug_key = ? AND deleted_at IS NULL",
-      organization_id,
-      slug_key,
-    );
-  const existing = find();
+): Operation<Selectable<NamespaceRow>> {
+  const existing = yield* findBySlug(tx, creation.row);
   if (existing) return existing;
-  createNamespace(db, creation);
-  return find()!;
+  yield* createNamespace(tx, creation);
+  return (yield* findBySlug(tx, creation.row))!;
+}
+
+function* findBySlug(
+  tx: Tx,
+  { organization_id, slug_key }: Insertable<NamespaceRow>,
+): Operation<Selectable<NamespaceRow> | undefined> {
+  return yield* tx.get<Selectable<NamespaceRow>>(
+    "SELECT * FROM namespaces WHERE organization_id = ? AND slug_key = ? AND deleted_at IS NULL",
+    organization_id,
+    slug_key,
+  );
 }
 
 /** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
-export function deleteNamespace(
-  db: Statements,
+export function* deleteNamespace(
+  tx: Tx,
   removal: { namespaceId: string; organizationId: string; now: number },
-): void {
-  const changed = db.run(
+): Operation<void> {
+  const changed = yield* tx.run(
     "UPDATE namespaces SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL",
     removal.now,
     removal.namespaceId,
   );
   if (changed === 0) return;
-  enqueue(db, {
+  yield* enqueue(tx, {
     organizationId: removal.organizationId,
     kind: "delete_namespace",
     subject: removal.namespaceId,
@@ -63,11 +67,11 @@ export function deleteNamespace(
 }
 
 /** Hides everything that a tenant has in a namespace and queues its removal. What the tenant adds afterwards stays. */
-export function deleteTenant(db: Statements, removal: { namespaceId: string; tenantId: string } & Place): void {
-  const jobs = db.all<{ id: string }>(
+export function* deleteTenant(tx: Tx, removal: { namespaceId: string; tenantId: string } & Place): Operation<void> {
+  const jobs = yield* tx.all<{ id: string }>(
     "SELECT id FROM ingest_jobs WHERE namespace_id = ? AND tenant_id = ?",
     removal.namespaceId,
     removal.tenantId,
   );
-  for (const { id } of jobs) deleteJob(db, { ...removal, jobId: id });
+  for (const { id } of jobs) yield* deleteJob(tx, { ...removal, jobId: id });
 }

@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 
 /** The job that documents are made for. */
@@ -9,8 +9,8 @@ export interface OwnJob {
 }
 
 /** Makes a document, queued. Counting it is its caller's step. Returns its sequence. */
-export function insertDocument(db: Statements, job: OwnJob, document: NewDocument, now: number): number {
-  const { seq } = db.get<{ seq: number }>(
+export function* insertDocument(tx: Tx, job: OwnJob, document: NewDocument, now: number): Operation<number> {
+  const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
        file_size, mime_type, content_hash, source_path, created_at, queued_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
@@ -18,7 +18,7 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
     job.id,
     job.namespace_id,
     job.tenant_id,
-    scopeFor(db, job.namespace_id, job.tenant_id),
+    yield* scopeFor(tx, job.namespace_id, job.tenant_id),
     document.item,
     document.name,
     document.nameGiven ? 1 : 0,
@@ -31,17 +31,21 @@ export function insertDocument(db: Statements, job: OwnJob, document: NewDocumen
     document.sourcePath,
     now,
     now,
-  )!;
-  db.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
+  ))!;
+  yield* tx.run("INSERT INTO document_sources VALUES (?, ?)", seq, document.source);
   return seq;
 }
 
 /** The scope's id, made where the namespace or tenant has none yet. */
-export function scopeFor(db: Statements, namespaceId: string, tenantId: string | null): number {
-  db.run("INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING", namespaceId, tenantId);
-  return db.get<{ id: number }>(
+export function* scopeFor(tx: Tx, namespaceId: string, tenantId: string | null): Operation<number> {
+  yield* tx.run(
+    "INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    namespaceId,
+    tenantId,
+  );
+  return (yield* tx.get<{ id: number }>(
     "SELECT id FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",
     namespaceId,
     tenantId ?? "",
-  )!.id;
+  ))!.id;
 }

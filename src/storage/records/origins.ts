@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { keepPublished } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteProgress } from "./tasks.js";
@@ -15,8 +15,8 @@ export interface Origin {
 }
 
 /** Keeps what a document's published generation was made from; what was fetched for it is no longer needed. */
-export function setOrigin(db: Statements, documentSeq: number, origin: Origin): void {
-  db.run(
+export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operation<void> {
+  yield* tx.run(
     `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (document_seq) DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified,
        content_hash = excluded.content_hash, made_with = excluded.made_with, fetched_at = excluded.fetched_at`,
@@ -27,19 +27,19 @@ export function setOrigin(db: Statements, documentSeq: number, origin: Origin): 
     origin.pipelineFingerprint,
     origin.fetchedAt,
   );
-  db.run("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);
+  yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", documentSeq);
 }
 
 /**
  * Completes a document whose source is what its published generation was made from. Returns false where it has been deleted or cancelled.
  */
-export function keepDocument(
-  db: Statements,
+export function* keepDocument(
+  tx: Tx,
   kept: { lease: Lease; seq: number; origin: Origin; now: number },
-): boolean {
-  requireLease(db, kept.lease);
-  if (!keepPublished(db, kept.seq, kept.now)) return false;
-  setOrigin(db, kept.seq, kept.origin);
-  noteProgress(db, kept.lease);
+): Operation<boolean> {
+  yield* requireLease(tx, kept.lease);
+  if (!(yield* keepPublished(tx, kept.seq, kept.now))) return false;
+  yield* setOrigin(tx, kept.seq, kept.origin);
+  yield* noteProgress(tx, kept.lease);
   return true;
 }

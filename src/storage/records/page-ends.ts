@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 
 /** One crawl of a job's site. */
 export interface CrawlRound {
@@ -34,11 +34,11 @@ const LEFT_OUT_ENDS: Readonly<Record<string, "gone" | "unread">> = {
 };
 
 /** Follows a page of a round by redirects, canonical addresses and duplicates to its end. */
-export function endOf(db: Statements, { jobId, number }: CrawlRound, key: string): PageEnd {
+export function* endOf(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
   const seen = new Set<string>();
   let forNow = false;
   for (let at = key; ; ) {
-    const page = seen.has(at) ? undefined : pageIn(db, { jobId, number }, at);
+    const page = seen.has(at) ? undefined : yield* pageIn(tx, { jobId, number }, at);
     seen.add(at);
     if (page === undefined || page.state === "failed") return { end: "unread", at, forNow };
     if (page.state === "document" || page.state === "unchanged") return { end: "document", at, forNow };
@@ -52,8 +52,8 @@ export function endOf(db: Statements, { jobId, number }: CrawlRound, key: string
   }
 }
 
-function pageIn(db: Statements, { jobId, number }: CrawlRound, key: string): Page | undefined {
-  return db.get<Page>(
+function* pageIn(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<Page | undefined> {
+  return yield* tx.get<Page>(
     "SELECT state, reason, target FROM crawl_pages WHERE ingest_job_id = ? AND key = ? AND round = ?",
     ...[jobId, key, number],
   );

@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 
 /** What a job is made of, JSON. */
@@ -9,18 +9,21 @@ export interface JobContent {
 }
 
 /** The documents that a job's payload names, with what is known of their files; null where they have to be found. */
-export function plannedDocuments(db: Statements, job: JobContent): readonly NewDocument[] | null {
+export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly NewDocument[] | null> {
   const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);
-  return (
-    documents?.map((document) => ({ ...withUpload(db, document), sourcePath: paths[document.item] ?? null })) ?? null
-  );
+  if (documents === null) return null;
+  const planned: NewDocument[] = [];
+  for (const document of documents) {
+    planned.push({ ...(yield* withUpload(tx, document)), sourcePath: paths[document.item] ?? null });
+  }
+  return planned;
 }
 
 /** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
-function withUpload(db: Statements, document: NewDocument): NewDocument {
+function* withUpload(tx: Tx, document: NewDocument): Operation<NewDocument> {
   if (document.sourceKey === null) return document;
-  const upload = db.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(
+  const upload = yield* tx.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(
     "SELECT file_name, file_size, content_type, sha256 FROM uploads WHERE key = ?",
     document.sourceKey,
   );

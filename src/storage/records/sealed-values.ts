@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 
 /** A secret in its encrypted form. */
 export interface SealedRow {
@@ -10,20 +10,20 @@ export interface SealedRow {
   readonly sealed: string;
 }
 
-export function addSealedValues(db: Statements, values: readonly SealedRow[]): void {
+export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operation<void> {
   for (const { namespaceId, owner, field, keyId, sealed } of values) {
-    db.run("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, owner, field, keyId, sealed);
+    yield* tx.run("INSERT INTO sealed_values VALUES (?, ?, ?, ?, ?)", namespaceId, owner, field, keyId, sealed);
   }
 }
 
 /** Puts new seals in the place of old ones, where these are still there. Returns how many were. */
-export function resealValues(
-  db: Statements,
+export function* resealValues(
+  tx: Tx,
   { values }: { readonly values: readonly (SealedRow & { readonly was: string })[] },
-): number {
+): Operation<number> {
   let changed = 0;
   for (const { namespaceId, owner, field, keyId, sealed, was } of values) {
-    changed += db.run(
+    changed += yield* tx.run(
       "UPDATE sealed_values SET key_id = ?, sealed = ? WHERE namespace_id = ? AND owner = ? AND field = ? AND sealed = ?",
       ...[keyId, sealed, namespaceId, owner, field, was],
     );

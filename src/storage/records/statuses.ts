@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
 import type { CrawlPageState } from "./schema.js";
 import { statusesBefore } from "./status-table.js";
@@ -64,14 +64,14 @@ const CLEARED: Partial<Record<Status, string>> = {
  * Moves a job or a document along the table of transitions and records the event.
  * Returns false, and changes nothing, where the table doesn't allow the step (or the row is gone).
  */
-export function setStatus(
-  db: Statements,
+export function* setStatus(
+  tx: Tx,
   table: "ingest_jobs" | "documents",
   step: { seq: number; status: Status; error?: string | null; now: number },
-): boolean {
+): Operation<boolean> {
   const phase = PHASE_COLUMN[step.status];
   const before = statusesBefore(step.status);
-  const changed = db.run(
+  const changed = yield* tx.run(
     `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${CLEARED[step.status] ?? ""}
      WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
     step.status,
@@ -79,68 +79,71 @@ export function setStatus(
     ...(phase ? [step.now] : []),
     step.seq,
   );
-  if (changed === 1) recordStatus(db, table, step.seq);
+  if (changed === 1) yield* recordStatus(tx, table, step.seq);
   return changed === 1;
 }
 
 /** As {@link setStatus}, for a step that the caller asked for. */
-export function requireStatus(
-  db: Statements,
+export function* requireStatus(
+  tx: Tx,
   table: "ingest_jobs" | "documents",
   step: { seq: number; status: Status; now: number; refusal: string },
-): void {
-  if (!setStatus(db, table, step)) throw new KnowledgeBaseError("conflict", step.refusal);
+): Operation<void> {
+  if (!(yield* setStatus(tx, table, step))) throw new KnowledgeBaseError("conflict", step.refusal);
 }
 
 const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
 
 /** Adds the event that tells watchers where a job or a document stands now. */
-export function recordStatus(db: Statements, table: "ingest_jobs" | "documents", seq: number): void {
+export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: number): Operation<void> {
   if (table === "ingest_jobs") {
-    const job = db.get<{ id: string; status: Status; error: string | null } & CountColumns>(
+    const job = (yield* tx.get<{ id: string; status: Status; error: string | null } & CountColumns>(
       `SELECT j.id, j.status, j.error, ${COUNTS} FROM ingest_jobs j WHERE j.seq = ?`,
       seq,
-    )!;
-    insertEvent(db, job.id, { type: "job.status", status: job.status, error: job.error, counts: toCounts(job) });
+    ))!;
+    yield* insertEvent(tx, job.id, { type: "job.status", status: job.status, error: job.error, counts: toCounts(job) });
   } else {
-    const document = db.get<
+    const document = (yield* tx.get<
       { id: string; ingest_job_id: string; name: string | null; status: Status; error: string | null } & CountColumns
     >(
       `SELECT d.id, d.ingest_job_id, d.name, d.status, d.error, ${COUNTS} FROM documents d
        JOIN ingest_jobs j ON j.id = d.ingest_job_id WHERE d.seq = ?`,
       seq,
-    )!;
+    ))!;
     const { id: documentId, ingest_job_id, name, status, error } = document;
     const counts = toCounts(document);
-    insertEvent(db, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
+    yield* insertEvent(tx, ingest_job_id, { type: "document.status", documentId, name, status, error, counts });
   }
 }
 
 /** Adds the event that tells watchers how a job's crawl ended. */
-export function recordCrawlEnd(
-  db: Statements,
+export function* recordCrawlEnd(
+  tx: Tx,
   jobId: string,
   { ended, pages }: Pick<Extract<StoredEvent, { type: "crawl.ended" }>, "ended" | "pages">,
-): void {
-  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
-  if (job) insertEvent(db, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
+): Operation<void> {
+  const job = yield* tx.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId);
+  if (job) yield* insertEvent(tx, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
 }
 
 /** Adds the event that tells watchers that an item of a job was left out. */
-export function recordSkipped(
-  db: Statements,
+export function* recordSkipped(
+  tx: Tx,
   jobId: string,
   skipped: Pick<Extract<StoredEvent, { type: "document.skipped" }>, "item" | "name" | "documentId">,
-): void {
-  const job = db.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId)!;
-  insertEvent(db, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
+): Operation<void> {
+  const job = (yield* tx.get<CountColumns>(`SELECT ${COUNTS} FROM ingest_jobs j WHERE j.id = ?`, jobId))!;
+  yield* insertEvent(tx, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
 }
 
 /** The number of a job's last event so far; 0 where it has none. */
-export function lastEventOf(db: Statements, jobId: string): number {
-  return db.get<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?", jobId)!.seq;
+export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
+  return (yield* tx.get<{ seq: number }>(
+    "SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?",
+    jobId,
+  ))!.seq;
 }
 
-function insertEvent(db: Statements, jobId: string, event: StoredEvent): void {
-  db.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
+function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
+  yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

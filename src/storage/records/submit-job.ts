@@ -1,11 +1,11 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";
 import { plannedDocuments } from "./planned-documents.js";
-import { retireUpload } from "./purge.js";
+import { retireUploads } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";
 import { lastEventOf, requireStatus } from "./statuses.js";
 import { enqueue } from "./tasks.js";
@@ -40,22 +40,22 @@ interface Existing {
  *
  * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being deleted
  */
-export function submitJob(db: Statements, job: SubmittedJob): Submission {
-  const existing = db.get<Existing>(
+export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
+  const existing = yield* tx.get<Existing>(
     `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
      AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     ...[job.namespaceId, job.tenantId ?? "", job.externalId],
   );
-  if (!existing) return { outcome: "created", status: createJob(db, job) };
+  if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
   if (job.onConflict === "skip") return { outcome: "skipped", jobId: existing.id };
   if (existing.id !== job.id) return { outcome: "other", jobId: existing.id };
-  return replaceJob(db, existing, job);
+  return yield* replaceJob(tx, existing, job);
 }
 
-function replaceJob(db: Statements, existing: Existing, job: NewJob): Submission {
-  requireReady(db, job);
+function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submission> {
+  yield* requireReady(tx, job);
   const { type } = JSON.parse(existing.payload) as { type: string };
   if (type === "CRAWL" || type === "YOUTUBE") {
     const message = `The ingest job ${job.id} with the externalId ${JSON.stringify(job.externalId)} is a ${type}, which can't be replaced: ingest it again, or delete it first.`;
@@ -66,24 +66,24 @@ function replaceJob(db: Statements, existing: Existing, job: NewJob): Submission
   if (isUnfinished && (existing.documents_known || existing.status === "CANCELLING")) {
     return { outcome: "unfinished", status: existing.status };
   }
-  const after = lastEventOf(db, job.id);
-  const before = keysOf(db, existing);
-  storePayload(db, existing.seq, job);
-  db.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
+  const after = yield* lastEventOf(tx, job.id);
+  const before = yield* keysOf(tx, existing);
+  yield* storePayload(tx, existing.seq, job);
+  yield* tx.run("UPDATE ingest_jobs SET name = ?, config = ? WHERE seq = ?", job.name, job.config, existing.seq);
   if (!isUnfinished) {
     const refusal = `The ingest job ${job.id} is ${existing.status}.`;
-    requireStatus(db, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
-    if (existing.documents_known) replaceDocuments(db, existing, job);
-    enqueue(db, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
+    yield* requireStatus(tx, "ingest_jobs", { seq: existing.seq, status: "QUEUED_FOR_RESYNC", now: job.now, refusal });
+    if (existing.documents_known) yield* replaceDocuments(tx, existing, job);
+    yield* enqueue(tx, { organizationId: job.organizationId, kind: "ingest", subject: job.id, now: job.now });
   }
-  return { outcome: "replaced", after, freed: before.filter((key) => retireUpload(db, { key })) };
+  return { outcome: "replaced", after, freed: yield* retireUploads(tx, before) };
 }
 
 /** Uploads that the job is made of. */
-function keysOf(db: Statements, { id, payload, documents_known }: Existing): readonly string[] {
+function* keysOf(tx: Tx, { id, payload, documents_known }: Existing): Operation<readonly string[]> {
   if (documents_known) {
     const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
-    return db.all<{ key: string }>(sql, id).map(({ key }) => key);
+    return (yield* tx.all<{ key: string }>(sql, id)).map(({ key }) => key);
   }
   const { items, ...alone } = JSON.parse(payload) as { key?: string; items?: readonly { key?: string }[] };
   return [...new Set((items ?? [alone]).flatMap(({ key }) => key ?? []))];
@@ -97,49 +97,50 @@ interface OldDocument {
 }
 
 /** Documents keep their places in the job, and so their ids; those beyond the new content go, and what it has more becomes new ones. */
-function replaceDocuments(db: Statements, existing: Existing, job: NewJob): void {
+function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<void> {
   const content = {
     payload: job.payload,
     config: job.config,
     source_paths: job.sourcePaths ? JSON.stringify(job.sourcePaths) : null,
   };
   // The caller has refused payloads whose documents have to be found.
-  const documents = plannedDocuments(db, content)!;
+  const documents = (yield* plannedDocuments(tx, content))!;
   const old = new Map(
-    db
-      .all<OldDocument>("SELECT seq, id, item, status FROM documents WHERE ingest_job_id = ?", existing.id)
-      .map((document) => [document.item, document]),
+    (yield* tx.all<OldDocument>(
+      "SELECT seq, id, item, status FROM documents WHERE ingest_job_id = ?",
+      existing.id,
+    )).map((document) => [document.item, document]),
   );
   for (const document of documents) {
     const known = old.get(document.item);
-    if (known) requeue(db, known, document, job);
-    else insertDocument(db, existing, document, job.now);
+    if (known) yield* requeue(tx, known, document, job);
+    else yield* insertDocument(tx, existing, document, job.now);
   }
   for (const { item, status, seq, id } of old.values()) {
     if (item < documents.length || status === "QUEUED_FOR_DELETE" || status === "DELETING") continue;
-    removeLater(db, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
+    yield* removeLater(tx, { seq, documentId: id, organizationId: job.organizationId, now: job.now });
   }
-  db.run(
+  yield* tx.run(
     `UPDATE ingest_jobs SET documents_total = ?, documents_completed = 0, documents_failed = 0, pages = 0, chunks = 0, embedded = 0,
        round = round + 1 WHERE seq = ?`,
     ...[documents.length, existing.seq],
   );
 }
 
-function requeue(db: Statements, known: OldDocument, document: NewDocument, { now }: Pick<Place, "now">): void {
+function* requeue(tx: Tx, known: OldDocument, document: NewDocument, { now }: Pick<Place, "now">): Operation<void> {
   if (known.status === "QUEUED_FOR_DELETE" || known.status === "DELETING") {
     const message = `The document ${known.id}, in whose place new content is to stand, is still being deleted.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
   const refusal = `The document ${known.id} is ${known.status}.`;
-  requireStatus(db, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  yield* requireStatus(tx, "documents", { seq: known.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const { name, nameGiven, sourceKey, config, fileSize, mimeType, contentHash, sourcePath } = document;
-  db.run(
+  yield* tx.run(
     `UPDATE documents SET name = ?, name_given = ?, source_key = ?, config = ?, file_size = ?, mime_type = ?, content_hash = ?,
        source_path = ? WHERE seq = ?`,
     ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, known.seq],
   );
-  db.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);
+  yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);
   // Of another address it would say that nothing has changed.
-  db.run("DELETE FROM origins WHERE document_seq = ?", known.seq);
+  yield* tx.run("DELETE FROM origins WHERE document_seq = ?", known.seq);
 }

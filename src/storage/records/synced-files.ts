@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";
@@ -48,14 +48,14 @@ interface Document {
  * Creates a job whose items are files that have no document, in order, and records them with it.
  * @throws KnowledgeBaseError `conflict` where one has a document by now
  */
-export function addSyncedFiles(
-  db: Statements,
+export function* addSyncedFiles(
+  tx: Tx,
   { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
-): void {
-  for (const { path } of files) giveWay(db, folder, path, job);
-  createJob(db, job);
+): Operation<void> {
+  for (const { path } of files) yield* giveWay(tx, folder, path, job);
+  yield* createJob(tx, job);
   for (const [item, file] of files.entries()) {
-    db.run(
+    yield* tx.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
       ...[job.id, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
@@ -67,17 +67,17 @@ export function addSyncedFiles(
  * Makes sure that a file has no document: its record, if any, is of one that was deleted, or was never made.
  * @throws KnowledgeBaseError `conflict` where it has one by now
  */
-function giveWay(db: Statements, folder: FolderKey, path: string, place: Place): void {
-  const record = recordOf(db, folder, path);
+function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operation<void> {
+  const record = yield* recordOf(tx, folder, path);
   if (!record) return;
-  const state = db.get<{ status: Status; documents_known: number }>(
+  const state = (yield* tx.get<{ status: Status; documents_known: number }>(
     "SELECT status, documents_known FROM ingest_jobs WHERE id = ?",
     record.jobId,
-  )!;
+  ))!;
   const neverBegan = state.documents_known === 0;
-  if (neverBegan ? UNFINISHED.includes(state.status) : liveDocument(db, record)) throw changedMeanwhile(path);
+  if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record)) throw changedMeanwhile(path);
   // Were it ingested again one day, it would make documents of files that have theirs.
-  if (neverBegan) deleteJob(db, { ...place, jobId: record.jobId });
+  if (neverBegan) yield* deleteJob(tx, { ...place, jobId: record.jobId });
 }
 
 /** A file whose document is to be ingested again under its id. */
@@ -102,33 +102,33 @@ export interface RequeuedJob {
  * Returns the jobs, and the uploads that nothing uses any more.
  * @throws KnowledgeBaseError `conflict` where a record is another by now, or its job unfinished
  */
-export function changeSyncedFiles(
-  db: Statements,
+export function* changeSyncedFiles(
+  tx: Tx,
   change: { folder: FolderKey; files: readonly ChangedFile[] } & Place,
-): { readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] } {
+): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] }> {
   const { folder, organizationId, now } = change;
   const jobs = new Map<string, RequeuedJob>();
   const freed: string[] = [];
   for (const file of change.files) {
     const { jobId, item, path: before } = file.from;
-    const document = documentOf(db, folder, file.from);
+    const document = yield* documentOf(tx, folder, file.from);
     if (!document) throw changedMeanwhile(before);
-    if (file.path !== before) giveWay(db, folder, file.path, change);
+    if (file.path !== before) yield* giveWay(tx, folder, file.path, change);
     if (!jobs.has(jobId)) {
-      jobs.set(jobId, requeueJob(db, jobId, now));
-      enqueue(db, { organizationId, kind: "ingest", subject: jobId, now });
+      jobs.set(jobId, yield* requeueJob(tx, jobId, now));
+      yield* enqueue(tx, { organizationId, kind: "ingest", subject: jobId, now });
     }
-    requeueDocument(db, file, document, now);
+    yield* requeueDocument(tx, file, document, now);
     if (file.key !== null) {
-      giveUpload(db, folder.namespaceId, document.seq, file.key);
-      if (document.source_key !== null && retireUpload(db, { key: document.source_key }))
+      yield* giveUpload(tx, folder.namespaceId, document.seq, file.key);
+      if (document.source_key !== null && (yield* retireUpload(tx, { key: document.source_key })))
         freed.push(document.source_key);
     }
-    db.run(
+    yield* tx.run(
       "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
       ...[folder.namespaceId, folder.tenant, folder.root, before],
     );
-    db.run(
+    yield* tx.run(
       "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
       ...[jobId, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
@@ -137,42 +137,50 @@ export function changeSyncedFiles(
   return { jobs: [...jobs.values()], freed };
 }
 
-function requeueJob(db: Statements, jobId: string, now: number): RequeuedJob {
-  const job = db.get<{ seq: number; status: Status }>("SELECT seq, status FROM ingest_jobs WHERE id = ?", jobId)!;
+function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob> {
+  const job = (yield* tx.get<{ seq: number; status: Status }>(
+    "SELECT seq, status FROM ingest_jobs WHERE id = ?",
+    jobId,
+  ))!;
   const refusal = `The job ${jobId} is ${job.status}: its documents can be ingested again when it has ended.`;
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal, { retryable: true });
-  const after = lastEventOf(db, jobId);
-  requireStatus(db, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  const after = yield* lastEventOf(tx, jobId);
+  yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   return { id: jobId, after };
 }
 
 /** What the document has added to its job's counts is taken off: its next run adds anew. */
-function requeueDocument(db: Statements, file: ChangedFile, document: Document, now: number): void {
+function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: number): Operation<void> {
   const refusal = `The document ${document.id} is ${document.status}.`;
-  requireStatus(db, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
+  yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const completed = document.status === "COMPLETED";
-  db.run(
+  yield* tx.run(
     `UPDATE ingest_jobs SET documents_completed = max(0, documents_completed - ?), documents_failed = max(0, documents_failed - ?),
        pages = max(0, pages - ?), chunks = max(0, chunks - ?), embedded = max(0, embedded - ?) WHERE id = ?`,
     ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
     ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
     ...[completed ? document.total_chunks : 0, file.from.jobId],
   );
-  db.run("UPDATE documents SET name = ?, config = ? WHERE seq = ?", file.name, file.documentConfig, document.seq);
+  yield* tx.run(
+    "UPDATE documents SET name = ?, config = ? WHERE seq = ?",
+    file.name,
+    file.documentConfig,
+    document.seq,
+  );
 }
 
-function giveUpload(db: Statements, namespaceId: string, seq: number, key: string): void {
-  const upload = db.get<{ file_size: number; content_type: string; sha256: string | null }>(
+function* giveUpload(tx: Tx, namespaceId: string, seq: number, key: string): Operation<void> {
+  const upload = yield* tx.get<{ file_size: number; content_type: string; sha256: string | null }>(
     "SELECT file_size, content_type, sha256 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
     key,
     namespaceId,
   );
   if (!upload) throw fileNotFound(key);
-  db.run(
+  yield* tx.run(
     "UPDATE documents SET source_key = ?, file_size = ?, mime_type = ?, content_hash = ? WHERE seq = ?",
     ...[key, upload.file_size, upload.content_type, upload.sha256, seq],
   );
-  db.run(
+  yield* tx.run(
     "UPDATE document_sources SET source = ? WHERE document_seq = ?",
     JSON.stringify({ type: "MANAGED_FILE", key }),
     seq,
@@ -180,48 +188,51 @@ function giveUpload(db: Statements, namespaceId: string, seq: number, key: strin
 }
 
 /** Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with them. */
-export function removeSyncedFiles(
-  db: Statements,
+export function* removeSyncedFiles(
+  tx: Tx,
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
-): readonly string[] {
+): Operation<readonly string[]> {
   const { folder } = removal;
   const jobs = new Set<string>();
   for (const file of removal.files) {
-    const document = documentOf(db, folder, file);
+    const document = yield* documentOf(tx, folder, file);
     if (document) {
-      deleteDocument(db, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
+      yield* deleteDocument(tx, { documentId: document.id, organizationId: removal.organizationId, now: removal.now });
       jobs.add(file.jobId);
     }
-    db.run(
+    yield* tx.run(
       "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
       ...[folder.namespaceId, folder.tenant, folder.root, file.path],
     );
   }
-  const emptied = [...jobs].filter((id) => {
-    return !db.get(
+  const emptied: string[] = [];
+  for (const jobId of jobs) {
+    const left = yield* tx.get(
       "SELECT 1 FROM documents WHERE ingest_job_id = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') LIMIT 1",
-      id,
+      jobId,
     );
-  });
-  for (const jobId of emptied) deleteJob(db, { ...removal, jobId });
+    if (left) continue;
+    yield* deleteJob(tx, { ...removal, jobId });
+    emptied.push(jobId);
+  }
   return emptied;
 }
 
 /** Records that files which were touched have the content that they had. */
-export function touchSyncedFiles(
-  db: Statements,
+export function* touchSyncedFiles(
+  tx: Tx,
   { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
-): void {
+): Operation<void> {
   for (const { path, stamp, sha256, rootInode } of files)
-    db.run(
+    yield* tx.run(
       `UPDATE synced_files SET stamp = ?, root_inode = ?
        WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ? AND sha256 = ?`,
       ...[stamp, rootInode, folder.namespaceId, folder.tenant, folder.root, path, sha256],
     );
 }
 
-function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path: string): KnownRecord | undefined {
-  return db.get<KnownRecord>(
+function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: string): Operation<KnownRecord | undefined> {
+  return yield* tx.get<KnownRecord>(
     `SELECT path, stamp, sha256, ingest_job_id AS jobId, item FROM synced_files
      WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
     ...[namespaceId, tenant, root, path],
@@ -232,19 +243,19 @@ function recordOf(db: Statements, { namespaceId, tenant, root }: FolderKey, path
  * The document of a record that is as it was read; undefined where there is none any more.
  * @throws KnowledgeBaseError `conflict` where the record is another
  */
-function documentOf(db: Statements, folder: FolderKey, known: KnownRecord): Document | undefined {
-  const record = recordOf(db, folder, known.path);
+function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<Document | undefined> {
+  const record = yield* recordOf(tx, folder, known.path);
   const isSame =
     record?.jobId === known.jobId &&
     record.item === known.item &&
     record.sha256 === known.sha256 &&
     record.stamp === known.stamp;
   if (!isSame) throw changedMeanwhile(known.path);
-  return liveDocument(db, record);
+  return yield* liveDocument(tx, record);
 }
 
-function liveDocument(db: Statements, { jobId, item }: ItemRef): Document | undefined {
-  return db.get<Document>(
+function* liveDocument(tx: Tx, { jobId, item }: ItemRef): Operation<Document | undefined> {
+  return yield* tx.get<Document>(
     `SELECT seq, id, status, source_key, total_pages, total_chunks FROM documents
      WHERE ingest_job_id = ? AND item = ? AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
     jobId,

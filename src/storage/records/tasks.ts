@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Statements } from "../sqlite/statements.js";
+import type { Operation, Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { TaskKind, TaskRow } from "./schema.js";
 
@@ -24,9 +24,9 @@ export interface Claim {
  * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted here, so that
  * a task that kills its process still runs out of attempts.
  */
-export function claimTask(db: Statements, claim: Claim): ClaimedTask | null {
+export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
   const { now, full = [] } = claim;
-  const next = db.get<{ seq: number; organization_id: string }>(
+  const next = yield* tx.get<{ seq: number; organization_id: string }>(
     `SELECT t.seq, t.organization_id FROM organizations o JOIN tasks t ON t.seq = (
        SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
          ${full.length === 0 ? "" : "AND (kind <> 'ingest' OR o.id NOT IN (SELECT value FROM json_each(?)))"}
@@ -36,17 +36,17 @@ export function claimTask(db: Statements, claim: Claim): ClaimedTask | null {
     ...(full.length === 0 ? [] : [JSON.stringify(full)]),
   );
   if (!next) return null;
-  db.run(
+  yield* tx.run(
     "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
     next.organization_id,
   );
-  const task = db.get<Selectable<TaskRow>>(
+  const task = (yield* tx.get<Selectable<TaskRow>>(
     `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
      WHERE seq = ? RETURNING *`,
     claim.owner,
     claim.now + claim.leaseMs,
     next.seq,
-  )!;
+  ))!;
   return {
     lease: { taskSeq: task.seq, owner: claim.owner, fence: task.fence },
     kind: task.kind,
@@ -57,12 +57,12 @@ export function claimTask(db: Statements, claim: Claim): ClaimedTask | null {
 }
 
 /** Puts a claimed task back: at once for another's turn, or later after a failure that may pass. */
-export function releaseTask(
-  db: Statements,
+export function* releaseTask(
+  tx: Tx,
   release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
-): void {
-  requireLease(db, release.lease);
-  db.run(
+): Operation<void> {
+  yield* requireLease(tx, release.lease);
+  yield* tx.run(
     `UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL, run_at = ?, last_error = ?, attempt = attempt - ?
      WHERE seq = ?`,
     release.runAt,
@@ -72,22 +72,22 @@ export function releaseTask(
   );
 }
 
-export function completeTask(db: Statements, { lease }: { lease: Lease }): void {
-  requireLease(db, lease);
-  db.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
+export function* completeTask(tx: Tx, { lease }: { lease: Lease }): Operation<void> {
+  yield* requireLease(tx, lease);
+  yield* tx.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
 }
 
 /** A task whose subject still moves forward has not failed: only attempts without progress run out. */
-export function noteProgress(db: Statements, lease: Lease): void {
-  db.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
+export function* noteProgress(tx: Tx, lease: Lease): Operation<void> {
+  yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
 /** Adds a task unless its subject already has one of that kind. */
-export function enqueue(
-  db: Statements,
+export function* enqueue(
+  tx: Tx,
   task: { organizationId: string; kind: TaskKind; subject: string; now: number },
-): void {
-  db.run(
+): Operation<void> {
+  yield* tx.run(
     "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING",
     task.organizationId,
     task.kind,
@@ -97,12 +97,12 @@ export function enqueue(
 }
 
 /** Says that a process is alive, and extends the leases that it holds. */
-export function heartbeat(
-  db: Statements,
+export function* heartbeat(
+  tx: Tx,
   beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
-): void {
+): Operation<void> {
   const { id, host, pid } = beat.process;
-  db.run(
+  yield* tx.run(
     `INSERT INTO processes (id, host, pid, heartbeat_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
     id,
@@ -110,26 +110,26 @@ export function heartbeat(
     pid,
     beat.now,
   );
-  db.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
+  yield* tx.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
 }
 
 /** Makes the tasks of dead processes, and those whose lease has run out, ready again. Returns how many. */
-export function reclaimTasks(db: Statements, reclaim: { deadProcesses: readonly string[]; now: number }): number {
-  let reclaimed = db.run(
+export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[]; now: number }): Operation<number> {
+  let reclaimed = yield* tx.run(
     "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
     reclaim.now,
   );
   for (const id of reclaim.deadProcesses) {
-    reclaimed += db.run(
+    reclaimed += yield* tx.run(
       "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND owner = ?",
       id,
     );
-    db.run("DELETE FROM processes WHERE id = ?", id);
+    yield* tx.run("DELETE FROM processes WHERE id = ?", id);
   }
   return reclaimed;
 }
 
 /** A process that ends in order is not found dead later. */
-export function forgetProcess(db: Statements, { id }: { id: string }): void {
-  db.run("DELETE FROM processes WHERE id = ?", id);
+export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
+  yield* tx.run("DELETE FROM processes WHERE id = ?", id);
 }

@@ -6,9 +6,10 @@ import { GroupCommit } from "./group-commit.js";
 import { migrate } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { openConnection } from "./open-connection.js";
-import { PROCEDURES, type ProcedureName } from "./procedures.js";
+import { runProcedure } from "./procedures.js";
 import { prepareScans } from "./search-index/scope-indexes.js";
 import { removeStrayFiles } from "./search-index/vector-files.js";
+import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
 
@@ -53,7 +54,8 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
   const statements = new Statements(connection);
   if (role === "writer") removeStrayFiles(statements);
   else prepareScans(statements, scanHelpers);
-  const run = (request: ThreadRequest) => execute(statements, request);
+  const tx = new SqliteTx(statements);
+  const run = (request: ThreadRequest) => execute(statements, tx, request);
   const writer = role === "writer" ? new GroupCommit(statements, run, reply) : null;
 
   return (request) => {
@@ -85,7 +87,7 @@ function inSnapshot(statements: Statements, run: (request: ThreadRequest) => unk
   }
 }
 
-function execute(statements: Statements, request: ThreadRequest): unknown {
+function execute(statements: Statements, tx: SqliteTx, request: ThreadRequest): unknown {
   switch (request.kind) {
     case "query":
       return statements.query(request.statement);
@@ -93,7 +95,7 @@ function execute(statements: Statements, request: ThreadRequest): unknown {
       for (const statement of request.statements) statements.query(statement);
       return null;
     case "procedure":
-      return PROCEDURES[request.name as ProcedureName](statements, request.argument as never);
+      return runProcedure(statements, tx, request.name, request.argument);
     default:
       throw new Error(`Nobody can ${request.kind} here.`);
   }

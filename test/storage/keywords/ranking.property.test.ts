@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { noteChange } from "#dist/storage/records/scope-changes.js";
 import {
   createKeywordTable,
   KEYWORD_TEXT,
@@ -11,6 +10,7 @@ import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { chunksContaining, keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
+import { noteChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 

@@ -1,6 +1,6 @@
 import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
-import type { SearchedScope } from "../../records/find-scope.js";
-import { changesSince } from "../../records/scope-changes.js";
+import type { SearchedScope } from "../search-index/find-scope.js";
+import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
 import { completions, unstemmed } from "./completions.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from "./keyword-table.js";

@@ -1,4 +1,4 @@
-import type { SearchedScope } from "../../records/find-scope.js";
+import type { SearchedScope } from "../search-index/find-scope.js";
 import type { Statements } from "../statements.js";
 import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";

@@ -1,85 +1,40 @@
 import { filterable } from "../../../filter.js";
-import type { ChunkDraft } from "../../../interfaces/chunker.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
-import { type Lease, requireLease } from "../../records/lease.js";
+import { chunkMetadata, type NewChunk } from "../../records/chunks.js";
 import type { ChunkMetadataRow, MetadataKind } from "../../records/schema.js";
-import { createKeywordTable, KEYWORD_TABLE_THRESHOLD, KEYWORD_TEXT, keywordTable } from "../keywords/keyword-table.js";
+import type { IndexedChunks } from "../../search-index.js";
+import {
+  createKeywordTable,
+  dropKeywordTable,
+  KEYWORD_TABLE_THRESHOLD,
+  KEYWORD_TEXT,
+  keywordTable,
+  removeFromKeywordTable,
+} from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
 import { placesToJson } from "./chunk-places.js";
-import { noteUnpublished, type UnpublishedVectors } from "./unpublished-vectors.js";
+import { removeRecords } from "./vector-blocks.js";
 
-/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
-export interface NewChunk extends ChunkDraft {
-  readonly ordinal: number;
-  readonly embeddingKey: Uint8Array | null;
+interface StoredChunk {
+  readonly seq: number;
+  readonly scope_id: number;
+  readonly metadata: string;
+  readonly headings: string;
+  readonly embedding_key: Uint8Array | null;
 }
 
-/** A piece of a document's text as it is written. */
-export interface NewText {
-  readonly start: number;
-  readonly text: string;
-  /** Where each page starts in the whole text; with the first piece alone. */
-  readonly pageStarts: readonly number[] | null;
-}
-
-export interface NewChunks {
-  readonly lease: Lease;
-  readonly documentSeq: number;
-  readonly scopeId: number;
-  readonly generation: number;
-  /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
-  readonly metadata: Metadata;
-  /** The key under which a chunk of a transcript has the second that it begins at. @default none */
-  readonly timeKey?: string | undefined;
-  readonly chunks: readonly NewChunk[];
-  /** Whether their words may be stemmed, which is done by English rules. */
-  readonly stemmed: boolean;
-  /** Pieces of the document's text that go with them. */
-  readonly texts: readonly NewText[];
-  /** Vectors to remember under their keys, for the next time that the same text comes. */
-  readonly cache: {
-    readonly namespaceId: string;
-    readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
-  } | null;
-  /** What a store outside the database gets of the whole generation once this is written; null where the vectors stay inside. */
-  readonly outside: UnpublishedVectors | null;
-}
-
-/**
- * Writes chunks of a generation that nobody sees yet, with their keyword rows and what filters need.
- * Returns false where the document has been deleted or cancelled meanwhile.
- */
-export function writeChunks(db: Statements, batch: NewChunks): boolean {
-  requireLease(db, batch.lease);
-  const writable = db.get(
-    "SELECT 1 FROM documents WHERE seq = ? AND status = 'PROCESSING' AND building = ?",
-    batch.documentSeq,
-    batch.generation,
-  );
-  if (!writable) return false;
-  if (batch.outside) noteUnpublished(db, batch.lease, batch.outside);
+/** Writes chunks with their keyword rows and what filters need. */
+export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
   const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
-  for (const piece of batch.texts) writeText(db, batch, piece);
   db.run("UPDATE scopes SET chunks = chunks + ? WHERE id = ?", batch.chunks.length, batch.scopeId);
   for (const { key, vector } of batch.cache?.entries ?? []) {
     db.run("INSERT OR IGNORE INTO embedding_cache VALUES (?, ?, ?)", batch.cache!.namespaceId, key, vector);
   }
-  return true;
 }
 
-/** A document's metadata, and when the chunk begins where it is of a transcript and the caller has not set that key. */
-export function chunkMetadata(
-  metadata: Metadata,
-  { startSeconds }: Pick<ChunkDraft, "startSeconds">,
-  timeKey: string | undefined,
-): Metadata {
-  if (timeKey === undefined || startSeconds === undefined) return metadata;
-  return { [timeKey]: Math.floor(startSeconds), ...metadata };
-}
-
-function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords: string | null): void {
+function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywords: string | null): void {
   const metadata = chunkMetadata(batch.metadata, chunk, batch.timeKey);
   const { seq } = db.get<{ seq: number }>(
     `INSERT INTO chunks (scope_id, document_seq, generation, ordinal, text, index_text, headings, page, metadata, tokens,
@@ -107,18 +62,6 @@ function writeChunk(db: Statements, batch: NewChunks, chunk: NewChunk, keywords:
   }
 }
 
-function writeText(db: Statements, batch: NewChunks, { start, text, pageStarts }: NewText): void {
-  db.run(
-    "INSERT INTO document_texts (document_seq, generation, start_offset, end_offset, text, page_starts) VALUES (?, ?, ?, ?, ?, ?)",
-    batch.documentSeq,
-    batch.generation,
-    start,
-    start + text.length,
-    text,
-    pageStarts === null ? null : JSON.stringify(pageStarts),
-  );
-}
-
 /** The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small. */
 function keywordTableFor(db: Statements, scopeId: number, added: number): string | null {
   const scope = db.get<{ chunks: number; keyword_table: number }>(
@@ -133,6 +76,86 @@ function keywordTableFor(db: Statements, scopeId: number, added: number): string
     db.run("UPDATE scopes SET keyword_table = 1 WHERE id = ?", scopeId);
   }
   return table;
+}
+
+/** How many chunks of a generation have their vectors. */
+export function countVectors(
+  db: Statements,
+  { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
+): number {
+  return db.get<{ vectors: number }>(
+    `SELECT count(*) AS vectors FROM chunks c JOIN vectors v ON v.chunk_seq = c.seq
+     WHERE c.document_seq = ? AND c.generation = ?`,
+    documentSeq,
+    generation,
+  )!.vectors;
+}
+
+/**
+ * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keyword rows and filter rows.
+ * Returns whether more may be left.
+ */
+export function removeChunks(
+  db: Statements,
+  {
+    documentSeq,
+    generation,
+    limit,
+  }: { readonly documentSeq: number; readonly generation: number | "all"; readonly limit: number },
+): boolean {
+  const only = generation === "all" ? null : generation;
+  const chunks = db.all<StoredChunk>(
+    `SELECT seq, scope_id, metadata, headings, embedding_key FROM chunks
+     WHERE document_seq = ? ${only === null ? "" : "AND generation = ?"} LIMIT ?`,
+    documentSeq,
+    ...(only === null ? [] : [only]),
+    limit,
+  );
+  for (const chunk of chunks) removeChunk(db, chunk);
+  const [first] = chunks;
+  if (first) {
+    removeRecords(db, { scopeId: first.scope_id, documentSeq, generation: only });
+    db.run("UPDATE scopes SET chunks = chunks - ? WHERE id = ?", chunks.length, first.scope_id);
+  }
+  return chunks.length === limit;
+}
+
+function removeChunk(db: Statements, chunk: StoredChunk): void {
+  const scope = db.get<{ namespace_id: string; keyword_table: number }>(
+    "SELECT namespace_id, keyword_table FROM scopes WHERE id = ?",
+    chunk.scope_id,
+  )!;
+  if (scope.keyword_table) removeFromKeywordTable(db, chunk.scope_id, chunk.seq);
+  for (const { key, kind, value } of metadataRows(JSON.parse(chunk.metadata), JSON.parse(chunk.headings))) {
+    db.run(
+      "DELETE FROM chunk_metadata WHERE scope_id = ? AND key = ? AND kind = ? AND value = ? AND chunk_seq = ?",
+      chunk.scope_id,
+      key,
+      kind,
+      value,
+      chunk.seq,
+    );
+  }
+  db.run("DELETE FROM chunks WHERE seq = ?", chunk.seq);
+  if (chunk.embedding_key) forgetEmbedding(db, scope.namespace_id, chunk.embedding_key);
+}
+
+/** A remembered vector goes with the last chunk of its namespace that has its text. */
+function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
+  db.run(
+    `DELETE FROM embedding_cache WHERE namespace_id = ? AND key = ? AND NOT EXISTS (
+       SELECT 1 FROM chunks c JOIN scopes s ON s.id = c.scope_id WHERE c.embedding_key = ? AND s.namespace_id = ?)`,
+    namespaceId,
+    key,
+    key,
+    namespaceId,
+  );
+}
+
+/** Removes the keyword table of a scope that has no documents left; all else goes with the scope's row. */
+export function removeScopeIndex(db: Statements, scopeId: number): void {
+  const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
+  if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
 }
 
 /** What the metadata index holds of one chunk. */

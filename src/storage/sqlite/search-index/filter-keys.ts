@@ -1,6 +1,6 @@
 import type { Scope } from "../../../types.js";
-import { findScope } from "../../records/find-scope.js";
 import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
 
 /** Most keys that are listed. */
 const MOST_KEYS = 1000;

@@ -1,8 +1,8 @@
 import type { FilterNode } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
-import type { SearchedScope } from "../../records/find-scope.js";
 import { filterToQuery } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
+import type { SearchedScope } from "./find-scope.js";
 
 interface Kept {
   readonly epoch: number;

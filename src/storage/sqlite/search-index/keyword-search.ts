@@ -1,6 +1,5 @@
 import type { FilterNode } from "../../../filter.js";
 import type { Scope } from "../../../types.js";
-import { findScope, type SearchedScope } from "../../records/find-scope.js";
 import { filterToSql, isAnsweredByIndex } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
@@ -8,6 +7,7 @@ import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
+import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedPassages, type StoredPassage } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 

@@ -1,7 +1,7 @@
 import { storedChunkId } from "../../../domain/ids.js";
 import type { Scope } from "../../../types.js";
-import { findScope } from "../../records/find-scope.js";
 import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
 
 /** A chunk as a search result needs it. */
 export interface StoredPassage {

@@ -1,9 +1,9 @@
 import type { Scope } from "../../../types.js";
-import { findScope } from "../../records/find-scope.js";
-import { noteChange } from "../../records/scope-changes.js";
 import type { VectorTarget } from "../../vector-database.js";
 import type { SqlValue } from "../sql-connection.js";
 import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
+import { noteChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 
 /** Removes vectors with their records. Searches hear of it where their documents are still published. */

@@ -2,10 +2,10 @@ import { loadKernel } from "../../../vector-scan/load-kernel.js";
 import { recordBytes } from "../../../vector-scan/record.js";
 import { ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { Derived } from "../../../vector-scan/segment.js";
-import { changesSince } from "../../records/scope-changes.js";
 import { ScanThreads } from "../scan-crew.js";
 import type { Statements } from "../statements.js";
 import { VectorFiles } from "./read-vector-files.js";
+import { changesSince } from "./scope-changes.js";
 import { encodeAll, type Records, storedVectors } from "./vector-records.js";
 import { floats, runsOf } from "./vector-runs.js";
 

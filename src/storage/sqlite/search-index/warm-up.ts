@@ -1,7 +1,7 @@
 import type { Scope } from "../../../types.js";
-import { findScope } from "../../records/find-scope.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
+import { findScope } from "./find-scope.js";
 import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 /** Makes the indexes of a scope that its first search would make: of its words, and (unless `dimensions` is null) of its vectors. */

@@ -1,6 +1,6 @@
-import { noteChange } from "../../records/scope-changes.js";
 import type { ChunkVector } from "../../vector-database.js";
 import type { Statements } from "../statements.js";
+import { noteChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 import { type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
 

@@ -1,6 +1,6 @@
-import { sealRecords } from "../sqlite/search-index/vector-blocks.js";
-import { writeVectorFiles } from "../sqlite/search-index/vector-files.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Statements } from "../statements.js";
+import { sealRecords } from "./vector-blocks.js";
+import { writeVectorFiles } from "./vector-files.js";
 
 /** Changes of a scope that are remembered; whoever is further behind reads the scope anew. */
 const REMEMBERED = 20_000;

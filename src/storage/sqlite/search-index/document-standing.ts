@@ -1,11 +1,11 @@
-import { storedChunkId } from "../../domain/ids.js";
-import type { FilterNode } from "../../filter.js";
-import type { Scope, Status } from "../../types.js";
-import { filterToSql } from "../sqlite/filter-sql.js";
-import type { KeywordTerm } from "../sqlite/keywords/keyword-term.js";
-import { chunksContaining } from "../sqlite/search-index/keyword-search.js";
-import type { Statements } from "../sqlite/statements.js";
+import { storedChunkId } from "../../../domain/ids.js";
+import type { FilterNode } from "../../../filter.js";
+import type { Scope, Status } from "../../../types.js";
+import { filterToSql } from "../filter-sql.js";
+import type { KeywordTerm } from "../keywords/keyword-term.js";
+import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
+import { chunksContaining } from "./keyword-search.js";
 
 export interface AskStanding {
   readonly scope: Scope;

@@ -1,5 +1,5 @@
-import type { Scope } from "../../types.js";
-import type { Statements } from "../sqlite/statements.js";
+import type { Scope } from "../../../types.js";
+import type { Statements } from "../statements.js";
 
 /** A scope as a search finds it. */
 export interface SearchedScope {

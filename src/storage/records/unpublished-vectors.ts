@@ -1,5 +1,5 @@
-import { type Lease, requireLease } from "../../records/lease.js";
-import type { Statements } from "../statements.js";
+import type { Operation, Tx } from "../tx.js";
+import { type Lease, requireLease } from "./lease.js";
 
 interface GenerationRef {
   readonly documentId: string;
@@ -21,9 +21,9 @@ const KIND = "remove_vectors";
  * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on the job: it is
  * forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the worker dies.
  */
-export function noteUnpublished(db: Statements, { taskSeq, owner }: Lease, vectors: UnpublishedVectors): void {
-  addRow(db, vectors);
-  db.run(
+export function* noteUnpublished(tx: Tx, { taskSeq, owner }: Lease, vectors: UnpublishedVectors): Operation<void> {
+  yield* addRow(tx, vectors);
+  yield* tx.run(
     `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
      SELECT organization_id, '${KIND}', ?, 'running', run_at, ?, lease_until FROM tasks WHERE seq = ?
      ON CONFLICT (kind, subject) DO NOTHING`,
@@ -34,10 +34,10 @@ export function noteUnpublished(db: Statements, { taskSeq, owner }: Lease, vecto
 }
 
 /** With the publication: what is there is to stay. */
-export function forgetUnpublished(db: Statements, published: GenerationRef): void {
+export function* forgetUnpublished(tx: Tx, published: GenerationRef): Operation<void> {
   const { documentId, generation } = published;
-  db.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
-  db.run(`DELETE FROM tasks WHERE kind = '${KIND}' AND subject = ?`, subjectOf(published));
+  yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+  yield* tx.run(`DELETE FROM tasks WHERE kind = '${KIND}' AND subject = ?`, subjectOf(published));
 }
 
 /**
@@ -45,12 +45,12 @@ export function forgetUnpublished(db: Statements, published: GenerationRef): voi
  * seemed dead, begins again. Does nothing where they were published after all, or where the whole namespace is gone and nothing is left
  * to do it with.
  */
-export function abandonVectors(db: Statements, { now, ...vectors }: UnpublishedVectors & { now: number }): void {
+export function* abandonVectors(tx: Tx, { now, ...vectors }: UnpublishedVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;
-  if (db.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
-  if (!db.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId)) return;
-  addRow(db, vectors);
-  db.run(
+  if (yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
+  if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId))) return;
+  yield* addRow(tx, vectors);
+  yield* tx.run(
     `INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, '${KIND}', ?, ?) ON CONFLICT (kind, subject)
      DO UPDATE SET state = 'ready', run_at = excluded.run_at, owner = NULL, lease_until = NULL, fence = fence + 1`,
     vectors.organizationId,
@@ -60,16 +60,19 @@ export function abandonVectors(db: Statements, { now, ...vectors }: UnpublishedV
 }
 
 /** The store has taken the removal. */
-export function vectorsRemoved(
-  db: Statements,
+export function* vectorsRemoved(
+  tx: Tx,
   { lease, documentId, generation }: GenerationRef & { lease: Lease },
-): void {
-  requireLease(db, lease);
-  db.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
+): Operation<void> {
+  yield* requireLease(tx, lease);
+  yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
 }
 
-function addRow(db: Statements, { documentId, generation, namespaceId, tenantId, chunks }: UnpublishedVectors): void {
-  db.run(
+function* addRow(
+  tx: Tx,
+  { documentId, generation, namespaceId, tenantId, chunks }: UnpublishedVectors,
+): Operation<void> {
+  yield* tx.run(
     "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     documentId,
     generation,

@@ -1,4 +1,4 @@
-import type { Statements } from "../sqlite/statements.js";
+import type { Statements } from "../statements.js";
 
 /** The vectors that a namespace remembers, key by key; null where it has none. */
 export function cachedVectors(

@@ -1,0 +1,32 @@
+import type { Statements } from "../statements.js";
+import { documentStanding } from "./document-standing.js";
+import { cachedVectors } from "./embeddings.js";
+import { filterKeys } from "./filter-keys.js";
+import { highlights } from "./highlights.js";
+import { keywordSearch } from "./keyword-search.js";
+import { liveChunks } from "./live-chunks.js";
+import { nearestVectors } from "./nearest-vectors.js";
+import { livePassages, neighbours } from "./passages.js";
+import { removeVectors } from "./remove-vectors.js";
+import { termsFound } from "./terms-found.js";
+import { writeMissingVectorFile } from "./vector-files.js";
+import { warmUp } from "./warm-up.js";
+import { writeVectors } from "./write-vectors.js";
+
+/** What the search index does inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. */
+export const INDEX_PROCEDURES = {
+  cachedVectors,
+  documentStanding,
+  filterKeys,
+  highlights,
+  keywordSearch,
+  liveChunks,
+  livePassages,
+  nearestVectors,
+  neighbours,
+  removeVectors,
+  termsFound,
+  warmUp,
+  writeMissingVectorFile,
+  writeVectors,
+} satisfies Record<string, (db: Statements, argument: never) => unknown>;

@@ -1,0 +1,45 @@
+import type { SearchIndexWriter } from "../search-index.js";
+import type { Operation, Step, Tx } from "../tx.js";
+import { Answer } from "./answer.js";
+import { SQLITE } from "./dialect.js";
+import { sqliteIndexWriter } from "./search-index/writer.js";
+import type { SqlValue } from "./sql-connection.js";
+import type { Statements } from "./statements.js";
+
+/** A transaction of SQLite. It answers at once, so that an operation runs to its end without being suspended. */
+export class SqliteTx implements Tx {
+  readonly dialect = SQLITE;
+  readonly index: SearchIndexWriter;
+  readonly #db: Statements;
+
+  constructor(db: Statements) {
+    this.#db = db;
+    this.index = sqliteIndexWriter(db);
+  }
+
+  get<Row>(sql: string, ...parameters: SqlValue[]): Step<Row | undefined> {
+    return new Answer(this.#db.get<Row>(sql, ...parameters));
+  }
+
+  all<Row>(sql: string, ...parameters: SqlValue[]): Step<readonly Row[]> {
+    return new Answer(this.#db.all<Row>(sql, ...parameters));
+  }
+
+  run(sql: string, ...parameters: SqlValue[]): Step<number> {
+    return new Answer(this.#db.run(sql, ...parameters));
+  }
+
+  /** Nobody else writes meanwhile. */
+  lock(): Step<void> {
+    return NOTHING;
+  }
+}
+
+const NOTHING = new Answer<void>(undefined);
+
+/** Runs an operation to its end. @throws Error where it would have to wait */
+export function runNow<Result>(operation: Operation<Result>): Result {
+  const { done, value } = operation.next();
+  if (!done) throw new Error("An operation in the database's own thread has nothing to wait for.");
+  return value;
+}

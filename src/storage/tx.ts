@@ -1,0 +1,35 @@
+import type { Dialect } from "./dialect.js";
+import type { LockKind } from "./locks.js";
+import type { SearchIndexWriter } from "./search-index.js";
+import type { SqlValue } from "./sqlite/sql-connection.js";
+
+/**
+ * An operation on the records, written as a generator over a {@link Tx}: `const row = yield* tx.get<Row>(sql, id)`. It yields only where
+ * an answer has to be waited for, so one text runs synchronously over SQLite and asynchronously over a database behind a socket.
+ * A call without `yield*` does nothing: a test looks for those.
+ */
+export type Operation<Result> = Generator<Promise<unknown>, Result, unknown>;
+
+/** One statement's answer: `yield*` gives it. */
+export interface Step<Result> {
+  [Symbol.iterator](): Iterator<Promise<unknown>, Result, unknown>;
+}
+
+/**
+ * One transaction, or one snapshot for an operation that only reads.
+ *
+ * Operations may run beside others that write. Isolation is READ COMMITTED at least, so whatever is read, checked and then written
+ * is locked first (see {@link LockKind}).
+ */
+export interface Tx {
+  readonly dialect: Dialect;
+  /** The search index of the same database: what it writes is committed and rolled back with the records. */
+  readonly index: SearchIndexWriter;
+  /** The first row. Parameters are written `?`. */
+  get<Row>(sql: string, ...parameters: SqlValue[]): Step<Row | undefined>;
+  all<Row>(sql: string, ...parameters: SqlValue[]): Step<readonly Row[]>;
+  /** How many rows the statement changed. */
+  run(sql: string, ...parameters: SqlValue[]): Step<number>;
+  /** Keeps others from locking the same until the transaction ends. */
+  lock(kind: LockKind, id: string | number): Step<void>;
+}
