@@ -4,4 +4,6 @@ export interface Dialect {
   jsonField(json: string, field: string): string;
   /** Whether a value is among those of a parameter, a JSON array of strings. */
   among(value: string): string;
+  /** The greater one of two numbers. */
+  greater(a: string, b: string): string;
 }

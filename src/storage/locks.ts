@@ -1,25 +1,25 @@
 /**
- * What an operation locks before it reads, checks and writes, by the query for the row that stands for it. A database that has one writer at
- * a time needs no lock; another one locks that row until the transaction ends. An operation takes several in the order in which they are
- * listed here, so that two never wait for each other.
+ * What an operation locks before it reads, checks and writes: for each kind the query for the row that stands for it. A database with one
+ * writer at a time needs no locks; another one locks the row until the transaction ends. An operation takes its locks in the order of this
+ * list, so that two operations never wait for each other.
  */
 export const LOCKS = {
   /** The claim on a task. */
   task: "SELECT 1 FROM tasks WHERE seq = ?",
-  /** The quota of jobs that may wait or run. */
+  /** How many jobs of the organization wait or run. */
   organization: "SELECT 1 FROM organizations WHERE id = ?",
-  /** Which files of its folders have documents. */
+  /** Whether the namespace is there, and which files of its folders have documents. */
   namespace: "SELECT 1 FROM namespaces WHERE id = ?",
-  /** Whether a file is used. */
-  upload: "SELECT 1 FROM uploads WHERE key = ?",
-  /** A job's status, documents, counts and the order of its events. */
+  /** A job's status and counts, the statuses of its documents, and the order of its events. */
   job: "SELECT 1 FROM ingest_jobs WHERE id = ?",
-  /** The same, of a document's job. */
+  /** The same lock, found by a document's sequence number. */
   jobOfDocument: "SELECT 1 FROM ingest_jobs WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",
-  /** A document's status and generations. */
+  /** The generation that a document's chunks are written to. */
   document: "SELECT 1 FROM documents WHERE seq = ?",
-  /** Whether a scope has documents. */
+  /** Which documents a scope has. */
   scope: "SELECT 1 FROM scopes WHERE id = ?",
+  /** Whether an upload is used. */
+  upload: "SELECT 1 FROM uploads WHERE key = ?",
 } as const;
 
 export type LockKind = keyof typeof LOCKS;

@@ -65,8 +65,9 @@ export function* pendingPages(
   { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
 ): Operation<readonly PendingPage[]> {
   return yield* tx.all<PendingPage>(
-    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS standsAlone, o.etag, o.last_modified AS lastModified,
-       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS contentHash, s.source ->> '$.url' AS knownUrl, p.links
+    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "standsAlone", o.etag, o.last_modified AS "lastModified",
+       CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS "contentHash",
+       ${tx.dialect.jsonField("s.source", "url")} AS "knownUrl", p.links
      FROM crawl_pages p
      LEFT JOIN documents d ON d.ingest_job_id = p.ingest_job_id AND d.found_key = p.key AND d.generation > 0 AND d.awaits_source = 1
      LEFT JOIN origins o ON o.document_seq = d.seq AND o.made_with = ?

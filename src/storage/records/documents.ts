@@ -42,7 +42,8 @@ export function* runnableDocuments(
       );
   for (const { seq } of interrupted) yield* setStatus(tx, "documents", { seq, status: "QUEUED", now: job.now });
   return yield* tx.all<RunnableDocument>(
-    `SELECT seq, id, item, scope_id AS scopeId, tenant_id AS tenantId, name, name_given AS nameGiven, status, source, config, mime_type AS mimeType
+    `SELECT seq, id, item, scope_id AS "scopeId", tenant_id AS "tenantId", name, name_given AS "nameGiven", status, source, config,
+       mime_type AS "mimeType"
      FROM documents JOIN document_sources ON document_seq = seq
      WHERE ingest_job_id = ? AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC') AND awaits_source = 0 ORDER BY item`,
     job.jobId,
@@ -106,6 +107,7 @@ export interface Publication {
 export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
   const { seq, generation } = publication;
+  yield* tx.lock("jobOfDocument", seq);
   const before = yield* tx.get<{ id: string; ingest_job_id: string; scope_id: number; generation: number }>(
     `SELECT id, ingest_job_id, scope_id, generation FROM documents
      WHERE seq = ? AND status = 'PROCESSING' AND building = ?`,

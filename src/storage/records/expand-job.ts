@@ -30,6 +30,7 @@ const NOTHING = { repeated: [], freed: [] };
  */
 export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
+  yield* tx.lock("job", expansion.jobId);
   // One that has been cancelled or is being deleted gets none.
   const job = yield* tx.get<OwnJob & JobContent & { seq: number; dedupe: number }>(
     `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe
@@ -41,6 +42,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
   const documents = yield* plannedDocuments(tx, job);
   if (!documents) return { known: false, ...NOTHING };
   const scopeId = yield* scopeFor(tx, job.namespace_id, job.tenant_id);
+  if (job.dedupe) yield* tx.lock("scope", scopeId);
   const skipped: { readonly document: NewDocument; readonly twinId: string }[] = [];
   const repeated: RepeatedFile[] = [];
   for (const document of documents) {
@@ -75,7 +77,7 @@ function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocu
     `SELECT d.id, d.name FROM documents d JOIN document_sources s ON s.document_seq = d.seq
      WHERE d.scope_id = ? AND d.content_hash = ? AND d.config = ?
      AND d.status NOT IN ('FAILED', 'CANCELLED', 'QUEUED_FOR_DELETE', 'DELETING')
-     AND s.source ->> '$.type' IN ('TEXT', 'MANAGED_FILE')
+     AND ${tx.dialect.jsonField("s.source", "type")} IN ('TEXT', 'MANAGED_FILE')
      AND NOT EXISTS (SELECT 1 FROM synced_files f WHERE f.ingest_job_id = d.ingest_job_id AND f.item = d.item)
      ORDER BY d.seq`,
     ...[scopeId, contentHash, config],

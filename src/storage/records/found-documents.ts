@@ -44,8 +44,9 @@ export function* addDocuments(
   return added;
 }
 
-/** The job where it may still get documents. */
+/** The job where it may still get documents, locked. */
 export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
+  yield* tx.lock("job", jobId);
   return yield* tx.get<RunningJob>(
     `SELECT seq, id, namespace_id, tenant_id, config FROM ingest_jobs
      WHERE id = ? AND status IN ('PRE_PROCESSING', 'PROCESSING') AND documents_known = 0`,

@@ -32,6 +32,7 @@ export interface NewJob {
 
 /** Records a job and queues it, in one transaction. Returns the status that it begins with. */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
+  yield* tx.lock("organization", job.organizationId);
   yield* requireReady(tx, job);
   const status = (yield* activeJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = (yield* tx.get<{ seq: number }>(
@@ -56,9 +57,11 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
 
 /** @throws KnowledgeBaseError unless the namespace is there with every upload that the job names */
 export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
+  yield* tx.lock("namespace", namespaceId);
   const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
   if (!live) throw new KnowledgeBaseError("not_found", `There is no namespace ${JSON.stringify(namespaceId)}.`);
   for (const key of uploadKeys) {
+    yield* tx.lock("upload", key);
     const upload = yield* tx.get(
       "SELECT 1 FROM uploads WHERE key = ? AND namespace_id = ? AND state = 'stored'",
       key,
@@ -107,6 +110,8 @@ export function* finishJob(
   finish: { lease: Lease; jobId: string; failure?: string | null } & Place,
 ): Operation<Status | null> {
   yield* requireLease(tx, finish.lease);
+  yield* tx.lock("organization", finish.organizationId);
+  yield* tx.lock("job", finish.jobId);
   const job = yield* tx.get<{ seq: number; status: Status }>(
     "SELECT seq, status FROM ingest_jobs WHERE id = ?",
     finish.jobId,
@@ -147,6 +152,7 @@ function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "F
 
 /** Cancels at once what no worker holds; what one holds is CANCELLING until it lets go. */
 export function* cancelJob(tx: Tx, cancel: { jobId: string } & Place): Operation<void> {
+  yield* tx.lock("organization", cancel.organizationId);
   const job = yield* requireJob(tx, cancel.jobId);
   if (job.status === "CANCELLING" || job.status === "CANCELLED") return;
   const waiting =
@@ -192,7 +198,7 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     if (yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_RESYNC", now: again.now })) queued++;
   }
   const finds = yield* tx.get(
-    `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND json_extract(payload, '$.type') IN ('CRAWL', 'YOUTUBE')`,
+    `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
   // A job that has yet to make its documents makes them; one whose documents were deleted must not make them again.
@@ -213,6 +219,7 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
 
 /** Hides a job's documents from search at once and queues the removal of everything it made. */
 export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operation<void> {
+  yield* tx.lock("organization", removal.organizationId);
   const job = yield* requireJob(tx, removal.jobId);
   if (!(yield* setStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_DELETE", now: removal.now }))) return;
   const documents = yield* tx.all<{ seq: number }>("SELECT seq FROM documents WHERE ingest_job_id = ?", removal.jobId);
@@ -284,7 +291,7 @@ export interface Place {
   readonly now: number;
 }
 
-/** Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away. */
+/** Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away, under the organization's lock. */
 export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {
   for (let room = place.capacity - (yield* activeJobs(tx, place.organizationId)); room > 0; room--) {
     const next = yield* tx.get<{ seq: number; id: string }>(
@@ -303,6 +310,7 @@ function* seqOf(tx: Tx, jobId: string): Operation<number | undefined> {
 }
 
 function* requireJob(tx: Tx, jobId: string): Operation<{ seq: number; status: Status; documents_known: number }> {
+  yield* tx.lock("job", jobId);
   const job = yield* tx.get<{ seq: number; status: Status; documents_known: number }>(
     "SELECT seq, status, documents_known FROM ingest_jobs WHERE id = ?",
     jobId,

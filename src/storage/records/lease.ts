@@ -12,6 +12,7 @@ const LEASE_LOST = "The task has been given to another worker.";
 
 /** @throws KnowledgeBaseError `conflict` where the lease is no longer held; see {@link isLeaseLost}. */
 export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
+  yield* tx.lock("task", lease.taskSeq);
   const held = yield* tx.get(
     "SELECT 1 FROM tasks WHERE seq = ? AND owner = ? AND fence = ? AND state = 'running'",
     lease.taskSeq,

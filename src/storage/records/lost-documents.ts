@@ -89,7 +89,7 @@ function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Ope
 function* dimmedPages(tx: Tx, { jobId, number, startKey, sitemapsRead }: Omit<Round, "crowds">): Operation<number> {
   return (yield* tx.get<{ dimmed: number }>(
     `SELECT count(*) AS dimmed FROM documents d LEFT JOIN crawl_pages p ON p.ingest_job_id = d.ingest_job_id AND p.key = d.found_key
-     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ?) OR (p.round = ? AND (p.state = 'duplicate'
+     WHERE d.ingest_job_id = ? AND d.awaits_source = 1 AND ((coalesce(p.round, 0) < ? AND ? = 1) OR (p.round = ? AND (p.state = 'duplicate'
        OR (p.state = 'left_out' AND p.reason IN ('soft_not_found', 'empty')) OR (p.state = 'moved' AND p.reason = 'for_now' AND p.target = ?))))`,
     ...[jobId, number, sitemapsRead ? 1 : 0, number, startKey],
   ))!.dimmed;

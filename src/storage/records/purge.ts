@@ -73,12 +73,13 @@ export function* removeDocument(
 
 /** From here on no job can name the upload; a job that has named it and has yet to make its documents keeps it. */
 function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
+  yield* tx.lock("upload", key);
   const used = yield* tx.get(
     `SELECT 1 FROM uploads u WHERE u.key = ? AND (
        EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
        OR EXISTS (SELECT 1 FROM ingest_jobs j JOIN ingest_job_payloads p ON p.ingest_job_seq = j.seq
          WHERE j.namespace_id = u.namespace_id AND j.documents_known = 0
-         AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND instr(p.payload, u.key) > 0))`,
+         AND j.status NOT IN ('QUEUED_FOR_DELETE', 'DELETING') AND replace(p.payload, u.key, '') <> p.payload))`,
     key,
   );
   if (used) return null;
@@ -114,6 +115,7 @@ function* removeScopeIfEmpty(tx: Tx, scopeId: number): Operation<void> {
 /** Removes a job that has no documents left. */
 export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Place): Operation<void> {
   yield* requireLease(tx, removal.lease);
+  yield* tx.lock("organization", removal.organizationId);
   const { jobId } = removal;
   yield* tx.run("DELETE FROM events WHERE ingest_job_id = ?", jobId);
   const running = (yield* tx.run("DELETE FROM tasks WHERE kind = 'ingest' AND subject = ?", jobId)) > 0;

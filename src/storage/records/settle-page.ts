@@ -158,7 +158,7 @@ function* keepContent(tx: Tx, { key, now }: PageSettlement, job: RunningJob, pag
     // Passages have the address that their document was made from: they are made anew where another spelling of it is the page's now.
     const same = yield* tx.get(
       `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
-       WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND source ->> '$.url' = ?`,
+       WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND ${tx.dialect.jsonField("source", "url")} = ?`,
       ...[seq, origin.contentHash, origin.pipelineFingerprint, content.url],
     );
     yield* tx.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
@@ -174,7 +174,12 @@ function* keepContent(tx: Tx, { key, now }: PageSettlement, job: RunningJob, pag
   }
   yield* setContent(tx, page, "document");
   yield* tx.run(
-    "INSERT OR REPLACE INTO fetched_sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO fetched_sources
+       (document_seq, url, mime_type, file_name, etag, last_modified, content_hash, fetched_at, bytes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (document_seq) DO UPDATE SET url = excluded.url, mime_type = excluded.mime_type,
+       file_name = excluded.file_name, etag = excluded.etag, last_modified = excluded.last_modified,
+       content_hash = excluded.content_hash, fetched_at = excluded.fetched_at, bytes = excluded.bytes`,
     ...[seq, content.url, content.mimeType, content.fileName, origin.etag, origin.lastModified, origin.contentHash],
     ...[origin.fetchedAt, content.bytes],
   );

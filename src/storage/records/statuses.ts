@@ -71,6 +71,7 @@ export function* setStatus(
 ): Operation<boolean> {
   const phase = PHASE_COLUMN[step.status];
   const before = statusesBefore(step.status);
+  if (table === "documents") yield* tx.lock("jobOfDocument", step.seq);
   const changed = yield* tx.run(
     `UPDATE ${table} SET status = ?, error = ?${phase ? `, ${phase} = ?` : ""}${CLEARED[step.status] ?? ""}
      WHERE seq = ? AND status IN (${before.map((status) => `'${status}'`).join(", ")})`,
@@ -144,6 +145,7 @@ export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
   ))!.seq;
 }
 
+/** The job is locked by whoever changes it: so the numbers of a job's events come in the order in which they are committed. */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
   yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

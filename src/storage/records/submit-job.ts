@@ -41,17 +41,26 @@ interface Existing {
  * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being deleted
  */
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
-  const existing = yield* tx.get<Existing>(
+  yield* tx.lock("organization", job.organizationId);
+  yield* tx.lock("namespace", job.namespaceId);
+  const known = yield* findExisting(tx, job);
+  if (known && job.onConflict === "skip") return { outcome: "skipped", jobId: known.id };
+  if (known && known.id !== job.id) return { outcome: "other", jobId: known.id };
+  if (known) yield* tx.lock("job", known.id);
+  // As it is now that its worker cannot change it.
+  const existing = known && (yield* findExisting(tx, job));
+  if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
+  return yield* replaceJob(tx, existing, job);
+}
+
+function* findExisting(tx: Tx, { namespaceId, tenantId, externalId }: NewJob): Operation<Existing | undefined> {
+  return yield* tx.get<Existing>(
     `SELECT seq, id, namespace_id, tenant_id, status, documents_known, payload
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
      WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
      AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
-    ...[job.namespaceId, job.tenantId ?? "", job.externalId],
+    ...[namespaceId, tenantId ?? "", externalId],
   );
-  if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
-  if (job.onConflict === "skip") return { outcome: "skipped", jobId: existing.id };
-  if (existing.id !== job.id) return { outcome: "other", jobId: existing.id };
-  return yield* replaceJob(tx, existing, job);
 }
 
 function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submission> {

@@ -52,15 +52,31 @@ export function* addSyncedFiles(
   tx: Tx,
   { folder, job, files }: { folder: FolderKey; job: NewJob; files: readonly FileState[] },
 ): Operation<void> {
+  yield* lockFolder(tx, folder, job);
   for (const { path } of files) yield* giveWay(tx, folder, path, job);
   yield* createJob(tx, job);
   for (const [item, file] of files.entries()) {
-    yield* tx.run(
-      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[job.id, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
-    );
+    yield* recordFile(tx, folder, file, { jobId: job.id, item });
   }
+}
+
+/** Against another sync of the folder, and for the jobs that are queued or deleted with its files. */
+function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: Place): Operation<void> {
+  yield* tx.lock("organization", organizationId);
+  yield* tx.lock("namespace", namespaceId);
+}
+
+function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }: ItemRef): Operation<void> {
+  yield* tx.run(
+    `INSERT INTO synced_files
+       (namespace_id, tenant, root, path, ingest_job_id, item, stamp, sha256, config, root_inode)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (namespace_id, tenant, root, path) DO UPDATE SET ingest_job_id = excluded.ingest_job_id,
+       item = excluded.item, stamp = excluded.stamp, sha256 = excluded.sha256, config = excluded.config,
+       root_inode = excluded.root_inode`,
+    ...[folder.namespaceId, folder.tenant, folder.root, file.path],
+    ...[jobId, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
+  );
 }
 
 /**
@@ -107,6 +123,7 @@ export function* changeSyncedFiles(
   change: { folder: FolderKey; files: readonly ChangedFile[] } & Place,
 ): Operation<{ readonly jobs: readonly RequeuedJob[]; readonly freed: readonly string[] }> {
   const { folder, organizationId, now } = change;
+  yield* lockFolder(tx, folder, change);
   const jobs = new Map<string, RequeuedJob>();
   const freed: string[] = [];
   for (const file of change.files) {
@@ -128,16 +145,13 @@ export function* changeSyncedFiles(
       "DELETE FROM synced_files WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?",
       ...[folder.namespaceId, folder.tenant, folder.root, before],
     );
-    yield* tx.run(
-      "INSERT OR REPLACE INTO synced_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      ...[folder.namespaceId, folder.tenant, folder.root, file.path],
-      ...[jobId, item, file.stamp, file.sha256, file.pipelineFingerprint, file.rootInode],
-    );
+    yield* recordFile(tx, folder, file, { jobId, item });
   }
   return { jobs: [...jobs.values()], freed };
 }
 
 function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob> {
+  yield* tx.lock("job", jobId);
   const job = (yield* tx.get<{ seq: number; status: Status }>(
     "SELECT seq, status FROM ingest_jobs WHERE id = ?",
     jobId,
@@ -154,9 +168,11 @@ function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: nu
   const refusal = `The document ${document.id} is ${document.status}.`;
   yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
   const completed = document.status === "COMPLETED";
+  const less = (column: string) => tx.dialect.greater("0", `${column} - ?`);
   yield* tx.run(
-    `UPDATE ingest_jobs SET documents_completed = max(0, documents_completed - ?), documents_failed = max(0, documents_failed - ?),
-       pages = max(0, pages - ?), chunks = max(0, chunks - ?), embedded = max(0, embedded - ?) WHERE id = ?`,
+    `UPDATE ingest_jobs SET documents_completed = ${less("documents_completed")},
+       documents_failed = ${less("documents_failed")}, pages = ${less("pages")}, chunks = ${less("chunks")},
+       embedded = ${less("embedded")} WHERE id = ?`,
     ...[completed ? 1 : 0, document.status === "FAILED" ? 1 : 0],
     ...[completed ? document.total_pages : 0, completed ? document.total_chunks : 0],
     ...[completed ? document.total_chunks : 0, file.from.jobId],
@@ -193,6 +209,7 @@ export function* removeSyncedFiles(
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
 ): Operation<readonly string[]> {
   const { folder } = removal;
+  yield* lockFolder(tx, folder, removal);
   const jobs = new Set<string>();
   for (const file of removal.files) {
     const document = yield* documentOf(tx, folder, file);
@@ -233,7 +250,7 @@ export function* touchSyncedFiles(
 
 function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: string): Operation<KnownRecord | undefined> {
   return yield* tx.get<KnownRecord>(
-    `SELECT path, stamp, sha256, ingest_job_id AS jobId, item FROM synced_files
+    `SELECT path, stamp, sha256, ingest_job_id AS "jobId", item FROM synced_files
      WHERE namespace_id = ? AND tenant = ? AND root = ? AND path = ?`,
     ...[namespaceId, tenant, root, path],
   );

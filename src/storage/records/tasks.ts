@@ -25,35 +25,49 @@ export interface Claim {
  * a task that kills its process still runs out of attempts.
  */
 export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
-  const { now, full = [] } = claim;
-  const next = yield* tx.get<{ seq: number; organization_id: string }>(
+  for (;;) {
+    const next = yield* nextTask(tx, claim);
+    if (!next) return null;
+    // Another worker may have been given it meanwhile.
+    const task = yield* giveTask(tx, claim, next.seq);
+    if (!task) continue;
+    yield* tx.run(
+      "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
+      next.organization_id,
+    );
+    return {
+      lease: { taskSeq: task.seq, owner: claim.owner, fence: task.fence },
+      kind: task.kind,
+      subject: task.subject,
+      organizationId: task.organization_id,
+      attempt: task.attempt,
+    };
+  }
+}
+
+function* nextTask(
+  tx: Tx,
+  { now, full = [] }: Claim,
+): Operation<{ readonly seq: number; readonly organization_id: string } | undefined> {
+  return yield* tx.get<{ seq: number; organization_id: string }>(
     `SELECT t.seq, t.organization_id FROM organizations o JOIN tasks t ON t.seq = (
        SELECT seq FROM tasks WHERE organization_id = o.id AND state = 'ready' AND run_at <= ?
-         ${full.length === 0 ? "" : "AND (kind <> 'ingest' OR o.id NOT IN (SELECT value FROM json_each(?)))"}
+         ${full.length === 0 ? "" : `AND (kind <> 'ingest' OR NOT ${tx.dialect.among("o.id")})`}
        ORDER BY run_at, seq LIMIT 1)
      ORDER BY o.served LIMIT 1`,
     now,
     ...(full.length === 0 ? [] : [JSON.stringify(full)]),
   );
-  if (!next) return null;
-  yield* tx.run(
-    "UPDATE organizations SET served = (SELECT max(served) + 1 FROM organizations) WHERE id = ?",
-    next.organization_id,
-  );
-  const task = (yield* tx.get<Selectable<TaskRow>>(
+}
+
+function* giveTask(tx: Tx, claim: Claim, seq: number): Operation<Selectable<TaskRow> | undefined> {
+  return yield* tx.get<Selectable<TaskRow>>(
     `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
-     WHERE seq = ? RETURNING *`,
+     WHERE seq = ? AND state = 'ready' RETURNING *`,
     claim.owner,
     claim.now + claim.leaseMs,
-    next.seq,
-  ))!;
-  return {
-    lease: { taskSeq: task.seq, owner: claim.owner, fence: task.fence },
-    kind: task.kind,
-    subject: task.subject,
-    organizationId: task.organization_id,
-    attempt: task.attempt,
-  };
+    seq,
+  );
 }
 
 /** Puts a claimed task back: at once for another's turn, or later after a failure that may pass. */
