@@ -28,7 +28,11 @@ describe("what the registry shows", () => {
   });
 });
 
-const PAGES = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)];
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
+];
 
 test.each(PAGES.filter((path) => path.endsWith(".md") && existsSync(path)))(
   "every relative link of %s leads to a file",
