@@ -21,7 +21,8 @@ export async function gather(dist: string, entries: readonly string[], starts: r
     const later = entries.slice(order);
     const strangers = roots.filter((root) => !loaded.get(root)!.has(entry) && !later.includes(root));
     const modules = [...loaded.get(entry)!].filter(
-      (path) => !path.startsWith("vendor/") && !taken.has(path) && !strangers.some((root) => loaded.get(root)!.has(path)),
+      (path) =>
+        !path.startsWith("vendor/") && !taken.has(path) && !strangers.some((root) => loaded.get(root)!.has(path)),
     );
     for (const path of modules) taken.add(path);
     return { file: entry.replace(/\.js$/, ".gathered.js"), modules };
@@ -67,7 +68,9 @@ async function startedApart(dist: string): Promise<readonly string[]> {
   const paths = (await readdir(dist, { recursive: true })).filter((path) => path.endsWith(".js"));
   const found = await Promise.all(
     paths.map(async (path) => {
-      const started = (await readFile(join(dist, path), "utf8")).matchAll(/new URL\("(\.[^"]+\.js)", import\.meta\.url\)/g);
+      const started = (await readFile(join(dist, path), "utf8")).matchAll(
+        /new URL\("(\.[^"]+\.js)", import\.meta\.url\)/g,
+      );
       return Array.from(started, ([, target]) => join(dirname(path), target!));
     }),
   );

@@ -1,6 +1,12 @@
 export { tenantIdOf } from "./domain/tenant-id.js";
 export { type AiSdkEmbeddingsOptions, aiSdkEmbeddings } from "./embedders/ai-sdk/provider.js";
-export { ERROR_CODES, type ErrorCode, type InputIssue, KnowledgeBaseError } from "./errors.js";
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type InputIssue,
+  KnowledgeBaseError,
+  type KnowledgeBaseErrorOptions,
+} from "./errors.js";
 export type {
   EventOf,
   EventType,
@@ -25,7 +31,7 @@ export type { AiSdkRerankingModel } from "./interfaces/ai-sdk-reranking-model.js
 export type { BlobStore, ByteRange, Bytes, PresignRequest, StoredBlob } from "./interfaces/blob-store.js";
 export type { Block, BlockKind, ReadPicture } from "./interfaces/block.js";
 export type { ChunkDraft, Chunker, ChunkOptions } from "./interfaces/chunker.js";
-export type { Embedder, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
+export type { Embedder, EmbedOptions, EmbedPurpose, LoadProgress } from "./interfaces/embedder.js";
 export type { CallUsage, HostedCallOptions, HostedService } from "./interfaces/hosted.js";
 export type {
   AskModel,
@@ -37,7 +43,7 @@ export type {
   ModelMessage,
 } from "./interfaces/language-model.js";
 export type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "./interfaces/parser.js";
-export type { Provider, ProviderContext } from "./interfaces/provider.js";
+export type { AnyProvider, Provider, ProviderContext } from "./interfaces/provider.js";
 export type { RankedPassage, Reranker, RerankOptions } from "./interfaces/reranker.js";
 export type { DeleteTarget, VectorMatch, VectorQuery, VectorRecord, VectorStore } from "./interfaces/vector-store.js";
 export type {
@@ -58,6 +64,7 @@ export type {
   KnowledgeBaseOptions,
   LimitOptions,
   ManagedAccount,
+  ManagedOpenAi,
   ManagedOptions,
   NetworkOptions,
   WorkerOptions,
@@ -100,3 +107,5 @@ export type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 export type { FailedFile, SyncResult, SyncRun } from "./sync/sync-run.js";
 export type { WatchOptions } from "./sync/watch-folder.js";
 export * from "./types.js";
+export type { PineconeAccount } from "./vector-stores/pinecone/provider.js";
+export type { TurbopufferAccount } from "./vector-stores/turbopuffer/provider.js";

@@ -37,6 +37,7 @@ export class NamespaceHandle<M = Metadata> {
   readonly tenantId: string | null;
   readonly #owner: Owner;
 
+  /** @internal */
   constructor(ref: string, tenantId: string | null, owner: Owner) {
     this.ref = ref;
     this.tenantId = tenantId;

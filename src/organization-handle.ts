@@ -20,6 +20,7 @@ export class OrganizationHandle {
   readonly apiKeys: ApiKeys;
   readonly #owner: Owner;
 
+  /** @internal */
   constructor(open: OpenEngine, id: string) {
     this.id = id;
     this.#owner = { open, organizationId: id };

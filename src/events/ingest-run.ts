@@ -54,6 +54,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
   readonly #after: number;
 
+  /** @internal */
   constructor(
     id: string,
     source: EventParts,

@@ -33,6 +33,7 @@ export class ApiKeys {
   readonly #open: OpenEngine;
   readonly #organizationId: string;
 
+  /** @internal */
   constructor(open: OpenEngine, organizationId: string) {
     this.#open = open;
     this.#organizationId = organizationId;

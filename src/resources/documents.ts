@@ -28,6 +28,7 @@ export interface ListDocuments extends ListOptions {
 export class Documents<M> {
   readonly #resolve: NamespaceResolver;
 
+  /** @internal */
   constructor(resolve: NamespaceResolver) {
     this.#resolve = resolve;
   }

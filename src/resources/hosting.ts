@@ -17,6 +17,7 @@ const DEFAULT_RERANK_LIMIT = 15;
 export class HostingSettingsResource {
   readonly #resolve: NamespaceResolver;
 
+  /** @internal */
   constructor(resolve: NamespaceResolver) {
     this.#resolve = resolve;
   }

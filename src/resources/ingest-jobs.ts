@@ -70,6 +70,7 @@ interface Submitted<M> extends Required<RunOptions> {
 export class IngestJobs<M> {
   readonly #resolve: NamespaceResolver;
 
+  /** @internal */
   constructor(resolve: NamespaceResolver) {
     this.#resolve = resolve;
   }

@@ -68,6 +68,7 @@ export class Namespaces {
   readonly #open: OpenEngine;
   readonly #organizationId: string;
 
+  /** @internal */
   constructor(open: OpenEngine, organizationId: string) {
     this.#open = open;
     this.#organizationId = organizationId;

@@ -24,6 +24,7 @@ export interface CreateOrganization {
 export class Organizations {
   readonly #open: OpenEngine;
 
+  /** @internal */
   constructor(open: OpenEngine) {
     this.#open = open;
   }

@@ -55,6 +55,7 @@ export interface SignedUpload {
 export class Uploads {
   readonly #resolve: NamespaceResolver;
 
+  /** @internal */
   constructor(resolve: NamespaceResolver) {
     this.#resolve = resolve;
   }

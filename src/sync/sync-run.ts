@@ -40,6 +40,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   readonly #folder: FolderKey;
   readonly #runs: readonly IngestRun<M>[];
 
+  /** @internal */
   constructor(
     { changes, jobs }: Applied,
     folder: FolderKey,

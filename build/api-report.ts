@@ -1,0 +1,96 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
+
+// Writes docs/api: what each entry of the package exports, as API Extractor reads it from the declarations in dist.
+// With `--check` it writes nothing, and fails with the difference if the committed reports are out of date.
+
+const REPORTS = resolve("docs/api");
+
+const isCheck = process.argv.includes("--check");
+const scratch = await mkdtemp(join(tmpdir(), "lorebase-api-"));
+try {
+  const entries = await entriesOf("package.json");
+  const outdated = [...outdatedReports(entries), ...(await staleReports(entries))];
+  if (isCheck && outdated.length > 0) {
+    console.error(`The public API changed: run \`npm run api\` and commit docs/api (${outdated.join(", ")}).`);
+    process.exitCode = 1;
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+/** The declarations of each entry in package.json, by the file name of its report. */
+async function entriesOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const { exports } = JSON.parse(await readFile(path, "utf8")) as { exports: Record<string, { types?: string }> };
+  const entries = new Map<string, string>();
+  for (const [entry, { types }] of Object.entries(exports)) {
+    if (types) entries.set(`${["lorebase", ...entry.split("/").slice(1)].join("-")}.api.md`, resolve(types));
+  }
+  return entries;
+}
+
+function outdatedReports(entries: ReadonlyMap<string, string>): string[] {
+  const configs = [...entries].map(([report, declarations]) => configOf(report, declarations));
+  const compilerState = CompilerState.create(configs[0]!, { additionalEntryPoints: [...entries.values()] });
+  return [...entries].flatMap(([report, declarations], index) => {
+    const result = Extractor.invoke(configs[index]!, {
+      compilerState,
+      localBuild: !isCheck,
+      printApiReportDiff: isCheck,
+      messageCallback: (message) => {
+        message.handled = message.messageId !== "console-api-report-diff" && message.logLevel !== "error";
+      },
+    });
+    if (result.errorCount > 0) throw new Error(`API Extractor can't read ${declarations}`);
+    return result.apiReportChanged ? [report] : [];
+  });
+}
+
+function configOf(report: string, declarations: string): ExtractorConfig {
+  return ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: process.cwd(),
+      mainEntryPointFilePath: declarations,
+      newlineKind: "lf",
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: "es2023",
+            module: "nodenext",
+            lib: ["es2023", "esnext.disposable"],
+            types: ["node"],
+            strict: true,
+            skipLibCheck: true,
+          },
+        },
+      },
+      apiReport: {
+        enabled: true,
+        reportFileName: report,
+        reportFolder: REPORTS,
+        reportTempFolder: scratch,
+        // Classes that can be reached without being exported, as by `kb.documents`. The other entries share their types.
+        includeForgottenExports: report === "lorebase.api.md",
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: { default: { logLevel: "error" } },
+        extractorMessageReporting: { default: { logLevel: "none" } },
+        tsdocMessageReporting: { default: { logLevel: "none" } },
+      },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: resolve("package.json"),
+  });
+}
+
+/** Reports of entries that are no longer there; removed unless this is a check. */
+async function staleReports(entries: ReadonlyMap<string, string>): Promise<string[]> {
+  const stale = (await readdir(REPORTS)).filter((name) => !entries.has(name));
+  if (!isCheck) await Promise.all(stale.map((name) => rm(join(REPORTS, name))));
+  return stale;
+}
