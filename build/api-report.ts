@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CompilerState, Extractor, ExtractorConfig } from "@microsoft/api-extractor";
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 
 // Writes docs/api: what each entry of the package exports, as API Extractor reads it from the declarations in dist.
 // With `--check` it writes nothing, and fails with the difference if the committed reports are out of date.
@@ -78,9 +78,9 @@ function configOf(report: string, declarations: string): ExtractorConfig {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        compilerMessageReporting: { default: { logLevel: "error" } },
-        extractorMessageReporting: { default: { logLevel: "none" } },
-        tsdocMessageReporting: { default: { logLevel: "none" } },
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+        extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       },
     },
     configObjectFullPath: undefined,

@@ -1,0 +1,43 @@
+// What the entries besides the main one give.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Block, type Embedder, formatCitation, type KnowledgeBase, type SearchHit } from "lorebase";
+import { type Caller, createHandler, type Handler, type RunningServer, serve, toNodeHandler } from "lorebase/http";
+import { type DocumentText, documentText, type ParsedFile, parseFile, toMarkdown } from "lorebase/parse";
+import { type ContractCase, embedderContract, fakeEmbedder, manualClock, memoryVectorStore } from "lorebase/testing";
+import { expectTypeOf, test } from "vitest";
+
+const kb = {} as KnowledgeBase;
+
+test("lorebase", () => {
+  expectTypeOf(formatCitation).returns.toBeString();
+  expectTypeOf<SearchHit<{ readonly year: number }>>().toExtend<Parameters<typeof formatCitation>[0]>();
+});
+
+test("lorebase/http", () => {
+  expectTypeOf(createHandler(kb)).toEqualTypeOf<Handler>();
+  expectTypeOf<Handler>().toEqualTypeOf<(request: Request) => Promise<Response>>();
+  expectTypeOf(toNodeHandler(createHandler(kb))).parameters.toEqualTypeOf<[IncomingMessage, ServerResponse]>();
+  expectTypeOf(serve(kb, { port: 0 })).resolves.toEqualTypeOf<RunningServer>();
+  createHandler(kb, { authenticate: (): Caller => ({ organizationId: "org_1", scope: "read" }) });
+  createHandler(kb, {
+    authenticate: async ({ headers }) => (headers.has("x-user") ? { organizationId: "org_1" } : null),
+  });
+  // @ts-expect-error no such scope
+  createHandler(kb, { authenticate: () => ({ organizationId: "org_1", scope: "owner" }) });
+});
+
+test("lorebase/parse", () => {
+  expectTypeOf(parseFile("a.pdf", { config: { forceOcr: true } })).resolves.toEqualTypeOf<ParsedFile>();
+  expectTypeOf<ParsedFile["blocks"]>().toEqualTypeOf<readonly Block[]>();
+  expectTypeOf(toMarkdown).parameter(0).toEqualTypeOf<readonly Block[]>();
+  expectTypeOf(documentText).returns.toEqualTypeOf<DocumentText>();
+  // @ts-expect-error a switch of chunking, not of parsing
+  void parseFile("a.pdf", { config: { chunkSize: 400 } });
+});
+
+test("lorebase/testing", () => {
+  expectTypeOf(fakeEmbedder()).toExtend<Embedder>();
+  expectTypeOf(embedderContract(async () => fakeEmbedder())).toEqualTypeOf<ContractCase[]>();
+  expectTypeOf(memoryVectorStore().provider).toBeString();
+  expectTypeOf(manualClock).toBeCallableWith(0);
+});
