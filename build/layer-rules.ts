@@ -14,7 +14,13 @@ export function layerRules(): string {
     units.flatMap((unit) => {
       const allowed = new Set([unit, ...importable(rows.slice(row + 1).flat(), row < LAYERS.edge!.length)]);
       const forbidden = rows.flat().filter((other) => !allowed.has(other));
-      return placesOf(unit).map(([includes, prefix]) => override(unit, includes, forbidden.map((other) => prefix + shape(other))));
+      return placesOf(unit).map(([includes, prefix]) =>
+        override(
+          unit,
+          includes,
+          forbidden.map((other) => prefix + shape(other)),
+        ),
+      );
     }),
   );
   // One rule on a line: a change of the table stays readable in a diff.
@@ -30,7 +36,10 @@ function importable(below: readonly string[], isEdge: boolean): readonly string[
 /** Where the files of a unit are, and what leads from there to `src`. */
 function placesOf(unit: string): readonly (readonly [string, string])[] {
   if (!isFolder(unit)) return [[`src/${unit}.ts`, "./"]];
-  return Array.from({ length: MAX_DEPTH }, (_, depth) => [`src/${unit}/${"*/".repeat(depth)}*.ts`, "../".repeat(depth + 1)]);
+  return Array.from({ length: MAX_DEPTH }, (_, depth) => [
+    `src/${unit}/${"*/".repeat(depth)}*.ts`,
+    "../".repeat(depth + 1),
+  ]);
 }
 
 function shape(unit: string): string {

@@ -4,7 +4,14 @@
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   edge: [["cli"], ["http", "evaluate", "testing"]],
-  surface: [["index"], ["knowledge-base"], ["organization-handle"], ["namespace-handle"], ["create-engine", "parse"], ["options"]],
+  surface: [
+    ["index"],
+    ["knowledge-base"],
+    ["organization-handle"],
+    ["namespace-handle"],
+    ["create-engine", "parse"],
+    ["options"],
+  ],
   engine: [["resources", "sync", "crawl", "ingest", "search"], ["engine"]],
   services: [["sources", "parse-workers"], ["providers"], ["resilience"], ["secrets"], ["events"], ["storage"]],
   drivers: [

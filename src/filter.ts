@@ -1,26 +1,38 @@
 import { type InputIssue, KnowledgeBaseError } from "./errors.js";
 import type { EngineMetadata, JsonValue, Metadata } from "./types.js";
 
-/** What a filter can compare with. */
+/** A value that a filter can compare with. */
 export type FilterScalar = string | number | boolean;
 
 type Element<V> = V extends readonly (infer E)[] ? E : V;
 type Ordered<V> = V extends number ? number : V extends string ? string : never;
 
-/** Conditions on one key; all that are given must hold. */
+/**
+ * Conditions on one metadata key, all of which must hold. Types are not converted: `"5"` doesn't equal `5`. An array
+ * of strings matches if one of its elements does.
+ */
 export interface FilterOperators<V> {
-  /** Equal, of the same type; on an array: has such an element. */
+  /** Equal. */
   readonly $eq?: Element<V>;
+  /** Not equal, or absent. */
   readonly $ne?: Element<V>;
+  /** Greater. Numbers compare with numbers, strings with strings by code point; arrays and booleans have no order. */
   readonly $gt?: Ordered<V>;
+  /** Greater or equal. */
   readonly $gte?: Ordered<V>;
+  /** Less. */
   readonly $lt?: Ordered<V>;
+  /** Less or equal. */
   readonly $lte?: Ordered<V>;
+  /** Equal to one of these. */
   readonly $in?: readonly Element<V>[];
+  /** Equal to none of these, or absent. */
   readonly $nin?: readonly Element<V>[];
-  /** The array has every one of these. */
+  /** For arrays: contains each of these, at least one. */
   readonly $all?: readonly Element<V>[];
+  /** Whether the key has a value that filters can use: a string, number, boolean or array of strings. */
   readonly $exists?: boolean;
+  /** The conditions do not all hold. */
   readonly $not?: FilterOperators<V>;
 }
 
@@ -33,7 +45,26 @@ type FilterKeys<M> = {
     | FilterOperators<FilterValue<NonNullable<M[K]>>>;
 };
 
-/** A condition on metadata, the caller's keys and the engine's. Several keys or operators in one object must all hold. */
+/**
+ * Conditions on metadata, both the caller's keys and the engine's ({@link EngineMetadata}). All keys of one object must
+ * match: a value stands for `$eq`, a list of values for `$in`.
+ *
+ * A filter has at most 1,000 conditions, 10,000 values and 32 levels. It is applied before ranking, so a search with a
+ * selective filter still finds `topK` hits.
+ *
+ * @example
+ * import type { Filter } from "lorebase";
+ *
+ * type Notice = { year: number; area: string; tags: string[] };
+ * const notices = kb.namespace<Notice>("notices");
+ * const filter: Filter<Notice> = {
+ *   year: { $gte: 2025 },
+ *   area: ["cove", "landing"],
+ *   $not: { tags: "draft" },
+ *   $or: [{ filename: "rules.pdf" }, { page_number: { $lte: 3 } }],
+ * };
+ * const hits = await notices.search("Is the path open?", { filter });
+ */
 export type Filter<M = Metadata> = FilterKeys<M & Omit<EngineMetadata, keyof M>> & {
   readonly $and?: readonly Filter<M>[];
   readonly $or?: readonly Filter<M>[];
@@ -41,7 +72,7 @@ export type Filter<M = Metadata> = FilterKeys<M & Omit<EngineMetadata, keyof M>>
   readonly $not?: Filter<M>;
 };
 
-/** A checked filter in its smallest set of operations; every store translates exactly these. */
+/** A validated filter, reduced to the operations that every vector store must support. */
 export type FilterNode =
   | { readonly op: "and"; readonly nodes: readonly FilterNode[] }
   | { readonly op: "or"; readonly nodes: readonly FilterNode[] }
@@ -57,13 +88,13 @@ export type FilterNode =
 
 const OPERATORS = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all", "$exists", "$not"];
 const MAX_DEPTH = 32;
-/** Each condition is a query of its own inside the search, and their cost together grows with the square of their number. */
+/** Each condition is a subquery of the search, and their cost grows with the square of their number. */
 const MAX_CONDITIONS = 1000;
 const MAX_VALUES = 10_000;
 
 /**
- * Checks a caller's filter.
- * @throws KnowledgeBaseError `invalid_input` that names an unknown operator or a malformed operand and where it stands.
+ * Validates a filter.
+ * @throws KnowledgeBaseError `invalid_input` with the path of the unknown operator or invalid operand
  */
 export function parseFilter(input: unknown): FilterNode {
   const parser = new FilterParser();
@@ -139,7 +170,7 @@ class FilterParser {
         return { op: "not", node: { op: "in", key, values: this.#scalars(operand, path, 0) } };
       case "$all": {
         const values = [...new Set(this.#scalars(operand, path, 1))];
-        // Each is a condition of its own.
+        // Each value is one condition.
         for (const _ of values.slice(1)) this.#count(path);
         return all(values.map((value) => ({ op: "in", key, values: [value] })));
       }
@@ -189,7 +220,7 @@ class FilterParser {
   }
 }
 
-/** Whether metadata meets a filter. The oracle: every store must agree with it. */
+/** Whether metadata matches a filter. This is the reference: every vector store must give the same results. */
 export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
   switch (node.op) {
     case "and":
@@ -213,8 +244,8 @@ export function matchesFilter(node: FilterNode, metadata: Metadata): boolean {
 }
 
 /**
- * The value of a key as filters see it: a string, a finite number, a boolean or an array of strings.
- * Any other value is for filters as if the key were missing.
+ * The value of a key if filters can use it: a string, a finite number, a boolean or an array of strings. Any other
+ * value counts as absent.
  */
 export function filterable(metadata: Metadata, key: string): FilterScalar | readonly string[] | undefined {
   const value: JsonValue | undefined = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
@@ -257,7 +288,7 @@ function all(nodes: readonly FilterNode[]): FilterNode {
   return nodes.length === 1 ? nodes[0]! : { op: "and", nodes };
 }
 
-/** By tag, so that a Date or a Map is none and an object of another realm is one. */
+/** By its tag, which excludes Date and Map and admits objects of another realm. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

@@ -24,10 +24,10 @@ import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata, Namespace } from "./types.js";
 
 /**
- * A knowledge base: namespaces of documents to ingest and search, in one directory and in this process.
+ * A knowledge base: namespaces of documents to ingest and search, stored in one directory and run in this process.
  *
- * Opens at the first call that needs it; the constructor checks its options and does nothing else. Several processes may open the
- * same directory. Close it when you are done: queued work stays queued.
+ * The constructor only checks its options; the first call that needs the directory opens it. Several processes may open
+ * the same directory. Call `close` at the end; queued jobs continue when the directory is opened again.
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
@@ -52,7 +52,7 @@ export class KnowledgeBase implements AsyncDisposable {
     this.#default = this.organization(DEFAULT_ORGANIZATION);
   }
 
-  /** The address of the option of that name, without a slash at its end; null where it was not given. */
+  /** The option `publicUrl` without a trailing slash; null if it wasn't set. */
   get publicUrl(): string | null {
     return this.#options.publicUrl ?? null;
   }
@@ -76,17 +76,17 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.#default.apiKeys;
   }
 
-  /** Queues content and returns a live view of the job. */
+  /** Queues content as one job, see {@link NamespaceHandle.ingest}. */
   ingest<M = Metadata>(namespace: string, input: IngestInput<M>, options?: IngestOptions<M>): PendingRun<IngestRun<M>> {
     return this.namespace<M>(namespace).ingest(input, options);
   }
 
-  /** Makes a namespace hold what a folder holds, as a handle's `sync` does. */
+  /** Brings a namespace in line with a folder, see {@link NamespaceHandle.sync}. */
   sync<M = Metadata>(namespace: string, folder: SyncedFolder, options?: SyncOptions<M>): PendingRun<SyncRun<M>> {
     return this.namespace<M>(namespace).sync(folder, options);
   }
 
-  /** Keeps a namespace in step with a folder, as a handle's `watch` does. */
+  /** Keeps a namespace in line with a folder, see {@link NamespaceHandle.watch}. */
   watch<M = Metadata>(
     namespace: string,
     folder: SyncedFolder,
@@ -95,22 +95,22 @@ export class KnowledgeBase implements AsyncDisposable {
     return this.namespace<M>(namespace).watch(folder, options);
   }
 
-  /** Finds the passages that answer a query. */
+  /** Finds the passages that answer a query, see {@link NamespaceHandle.search}. */
   search<M = Metadata>(namespace: string, query: string, options?: SearchOptions<M>): Promise<readonly SearchHit<M>[]> {
     return this.namespace<M>(namespace).search(query, options);
   }
 
-  /** Tells what became of one document in a search: where it stands, or at which stage it was lost. */
+  /** Explains the rank of one document in a search, see {@link NamespaceHandle.explain}. */
   explain<M = Metadata>(namespace: string, query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
     return this.namespace<M>(namespace).explain(query, options);
   }
 
-  /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
+  /** A handle on a namespace by its id, slug or record. Nothing is looked up before one of its methods is called. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     return this.#default.namespace<M>(ref);
   }
 
-  /** The same engine for another owner; nothing leaks between organizations. */
+  /** The same operations for one organization. Organizations can't reach each other's namespaces and keys. */
   organization(id: string): OrganizationHandle {
     return new OrganizationHandle(this.#engine, id);
   }
@@ -122,58 +122,61 @@ export class KnowledgeBase implements AsyncDisposable {
     return subscription;
   }
 
-  /** Opens the directory, brings its database to the newest version and starts the worker. Implicit in every other call. */
+  /** Opens the directory, migrates its database and starts the worker. Every other call does this by itself. */
   async start(options: CallOptions = {}): Promise<this> {
     options.signal?.throwIfAborted();
     await this.#open();
     return this;
   }
 
-  /** Runs queued work until none is left: for tests, scripts and serverless hosts. */
+  /** Runs queued jobs until none is left. For tests, scripts and serverless hosts. */
   async drain(options: CallOptions = {}): Promise<void> {
     const { worker } = await this.#open();
     await worker.drain(options);
   }
 
   /**
-   * Takes in the bytes that an upload URL announced, for whoever serves these URLs.
-   * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`, `limit_exceeded` for more bytes than were announced
+   * Stores the bytes of a signed upload. For servers that serve upload URLs themselves.
+   * @throws KnowledgeBaseError `forbidden`, `conflict`, `invalid_input`, `limit_exceeded` for more bytes than announced
    */
   async receiveUpload(upload: SignedUpload, body: Bytes, options: CallOptions = {}): Promise<void> {
     await receiveUpload(await this.#engine(), upload, body, options);
   }
 
   /**
-   * Opens what a download URL names, for whoever serves these URLs.
-   * @throws KnowledgeBaseError `forbidden` where it was changed or has expired, `not_found` where the document or its namespace has
-   * been deleted since, `not_ready` where the document is no longer completed, `invalid_input` for the range
+   * Opens a signed download. For servers that serve download URLs themselves.
+   * @throws KnowledgeBaseError `forbidden` if the URL was altered or has expired, `not_found` if the document or its
+   * namespace has been deleted, `not_ready` if the document is no longer completed, `invalid_input` for the range
    */
   async openDownload(download: SignedDownload, options: DownloadOptions = {}): Promise<Download> {
     return openDownload(await this.#engine(), download, options);
   }
 
-  /** The live key behind a secret that a caller presents, of whatever organization; null where there is none. */
+  /** The API key with this secret, of any organization; null if there is none or it was revoked. */
   async verifyApiKey(key: string): Promise<ApiKey | null> {
     return verifyApiKey(await this.#engine(), key);
   }
 
   /**
-   * Those of the API keys with these ids that have not been revoked, of whatever organization, in no particular order: for whoever keeps a
-   * connection open that a key has opened.
+   * The API keys with these ids that have not been revoked, of any organization, in any order. For servers that close
+   * the connections of revoked keys.
    */
   async findApiKeys(ids: readonly string[]): Promise<readonly ApiKey[]> {
     return findApiKeys(await this.#engine(), ids);
   }
 
   /**
-   * Seals every stored secret anew under the first master key, after which those that were listed behind it are no longer needed once
-   * `remaining` is 0 and the URLs that they signed have expired (24 hours). May be interrupted and called again, by several processes too.
+   * Encrypts every stored secret with the first master key. The other keys can be removed once `remaining` is 0 and the
+   * URLs that they signed have expired (24 hours). Can be interrupted and called again, also from several processes.
    */
   async rotateKeys(options: CallOptions = {}): Promise<KeyRotation> {
     return rotateKeys(await this.#engine(), options);
   }
 
-  /** Stops taking work, lets running documents reach a safe point, and closes everything. May be called twice. */
+  /**
+   * Stops the worker, waits until running documents can be interrupted, and closes everything. Can be called more than
+   * once.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -188,14 +191,14 @@ export class KnowledgeBase implements AsyncDisposable {
   #open(): Promise<Opened> {
     if (this.#closing) return Promise.reject(new KnowledgeBaseError("closed", "The knowledge base is closed."));
     this.#opening ??= this.#openAll().catch((error) => {
-      // What could not be opened once may be opened later: the disk is no longer full, the other version has left.
+      // A later call may succeed, for instance when the disk is no longer full.
       this.#opening = null;
       throw error;
     });
     return this.#opening;
   }
 
-  /** The engine's modules are loaded here and not with this one: a program that imports us and never calls us pays nothing. */
+  /** Loads the engine's modules only now, so that an import alone costs little. */
   async #openAll(): Promise<Opened> {
     const [started, { openAll }] = await Promise.all([
       import("./storage/start-database.js").then(({ startDatabase }) => startDatabase(this.#options.directory)),
@@ -214,7 +217,7 @@ export class KnowledgeBase implements AsyncDisposable {
       await worker.stop();
       await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
     } finally {
-      // Whatever a driver or a full disk refuses: the threads end and a temporary directory goes.
+      // Even if a driver fails to close, end the threads and remove a temporary directory.
       await engine.database.close();
       await remove();
     }

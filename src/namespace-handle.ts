@@ -29,11 +29,16 @@ import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata } from "./types.js";
 import { parseTenantId } from "./validation/schemas.js";
 
-/** One namespace, or one tenant of it, bound to its owner. Cheap and immutable; makes no call until a method is used. */
+/**
+ * One namespace, or one tenant of it. Immutable and cheap to create: nothing is looked up before a method is called.
+ *
+ * The type parameter is the type of the metadata that `ingest` takes, `search` filters by and hits return. It is not
+ * checked at run time.
+ */
 export class NamespaceHandle<M = Metadata> {
-  /** The id or slug that it was made with. */
+  /** The namespace's id or slug, as it was given. */
   readonly ref: string;
-  /** Null: ingest and search use the default partition, lists and reads by id reach every tenant's records. */
+  /** If null, `ingest` and `search` use the default partition; lists and reads by id include every tenant's records. */
   readonly tenantId: string | null;
   readonly #owner: Owner;
 
@@ -45,8 +50,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * The same namespace for one tenant only.
-   * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} makes such an id from any other name
+   * The same namespace, restricted to one tenant.
+   * @param id 1 to 64 of the characters A-Z, a-z and 0-9; {@link tenantIdOf} makes such an id from any name
    * @throws KnowledgeBaseError `invalid_input` for any other id
    */
   tenant(id: string): NamespaceHandle<M> {
@@ -54,12 +59,17 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Queues texts, uploads or local files and returns a live view of the job. Local files are copied first: what happens to them
-   * afterwards changes nothing.
+   * Queues content as one job. The promise resolves with its run once the job is stored; `done()` waits until it has
+   * ended. Local files are copied first, so later changes to them have no effect.
    *
-   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `conflict` where the external id is taken
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `conflict` if the external id is taken
    * @example
-   * await handbook.ingest({ file: "handbook.pdf" }).done({ throwOnFailure: true });
+   * await handbook.ingest({ file: "manual.pdf" }).done({ throwOnFailure: true });
+   * await handbook.ingest({ files: "docs/*.md" }, { metadata: { year: 2026 } }).done();
+   * await handbook.ingest({ type: "TEXT", text: "The lamp is lit before sunset." }, { dedupe: true }).done();
+   *
+   * const run = await handbook.ingest({ type: "CRAWL", url: "https://example.com/docs", limit: 200 });
+   * for await (const event of run) console.log(event.type, event.counts.documents);
    */
   ingest(input: IngestInput<M>, options: IngestOptions<M> = {}): PendingRun<IngestRun<M>> {
     return PendingRun.of(async () => {
@@ -73,12 +83,12 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Makes the namespace hold what a folder holds: ingests files that are new, ingests those again that have changed, deletes the documents
-   * of those that are gone, and leaves the rest alone. Returns when all of that is queued. Documents keep their ids; each has its path
-   * below the folder as `path` in its metadata, unless the caller sets one.
+   * Brings the namespace in line with a folder: ingests new files, ingests changed files again and deletes the
+   * documents of deleted files. The promise resolves once that is queued; `done()` waits until it has ended. Documents keep their
+   * ids, and each has its path relative to the folder as `path` in its metadata, unless the caller sets that key.
    *
-   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) where another sync of
-   * the folder is under way, `conflict` where an empty folder is in the place of the one that was there (`allowEmpty`)
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) if
+   * another sync of the folder is running, `conflict` if the folder was replaced by an empty one (see `allowEmpty`)
    * @example
    * const { added, changed, deleted, failed } = await handbook.sync({ dir: "docs", include: "*.md" }).done();
    */
@@ -90,8 +100,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * As {@link sync}, and again whenever something in the folder changes, until the loop is left or the signal fires. Gives the first sync
-   * and each later one that found a change; looks no further before it is asked for the next.
+   * Syncs a folder, and again whenever it changes, until the loop ends or the signal fires. Yields the first sync and
+   * each later one that found a change. The folder isn't read again before the loop asks for the next sync.
    *
    * @example
    * for await (const run of handbook.watch({ dir: "docs" })) console.log((await run.done()).changed);
@@ -111,8 +121,14 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Finds the passages that answer a query of 1 to 8000 characters, best first. By their words it is looked for with its first 255
-   * distinct ones, phrases and beginnings.
+   * Finds the passages that answer a query, best first.
+   * @param query 1 to 8000 characters. Keyword search uses the first 255 distinct words, `"phrases"` and prefixes
+   * (`light*`).
+   * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace, `provider_failed` or `store_failed` if
+   * the embedding model, the reranker or the vector store fails
+   * @example
+   * const hits = await handbook.search("When is the lamp lit?", { topK: 5, filter: { year: { $gte: 2025 } } });
+   * for (const hit of hits) console.log(hit.score.toFixed(2), formatCitation(hit), hit.text);
    */
   async search(query: string, options: SearchOptions<M> = {}): Promise<readonly SearchHit<M>[]> {
     return withCachedNamespace(this.#owner, this.tenantId, this.ref, (engine, access) => {
@@ -121,10 +137,12 @@ export class NamespaceHandle<M = Metadata> {
   }
 
   /**
-   * Makes a search and tells what became of one document in it: where it stands among the hits, or at which stage it was lost, with the
-   * numbers that prove it. Asks a reranker for all candidates.
+   * Runs a search and explains its result for one document: its rank among the hits, or the stage that dropped it, with
+   * the scores of each stage. A reranker scores all candidates for this.
    *
-   * @throws KnowledgeBaseError `not_found` for the document, `conflict` (retryable) where the content changes all the time
+   * @throws KnowledgeBaseError `not_found` for the document, `conflict` (retryable) if the content kept changing
+   * @example
+   * const explanation = await handbook.explain("When is the lamp lit?", { documentId: "doc_1" });
    */
   async explain(query: string, options: ExplainOptions<M>): Promise<DocumentExplanation> {
     const { engine, access } = await this.#resolve(this.ref);
@@ -191,7 +209,7 @@ export class NamespaceHandle<M = Metadata> {
 
 type Configs = Pick<SearchTarget, "embeddingConfig" | "vectorStoreConfig">;
 
-/** The same objects for the same row, so that drivers know them again. */
+/** One object for one row: drivers are cached by its identity. */
 const configsOf = new WeakMap<Access["namespace"], Configs>();
 
 function targetOf({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {

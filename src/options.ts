@@ -21,141 +21,174 @@ import { type PineconeAccount, pineconeHost } from "./vector-stores/pinecone/pro
 import { type TurbopufferAccount, turbopufferRegion } from "./vector-stores/turbopuffer/provider.js";
 import { z } from "./vendor/zod.js";
 
+/** Options of a {@link KnowledgeBase}. */
 export interface KnowledgeBaseOptions {
-  /** Where everything is kept: `lorebase.db`, `blobs/`, `models/`. `":memory:"` is a temporary one. @default "./lorebase" */
+  /**
+   * The directory of `lorebase.db`, `blobs/` and `models/`. `":memory:"` is a temporary directory, removed on close.
+   * @default "./lorebase"
+   */
   readonly directory?: string | undefined;
-  /** Where model files are kept and looked for. @default `models` in the directory */
+  /** The directory of model files. @default `models` in the directory */
   readonly modelsDirectory?: string | undefined;
-  /** The embedding of namespaces that name none. @default local transformer embeddings, else static ones */
+  /**
+   * The embedding model of namespaces that are created without one.
+   * @default local transformer embeddings, or static ones if those can't be loaded
+   */
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** Embedders of your own, by the provider name that a namespace gives. */
+  /** Custom embedders. A namespace selects one by its provider name. */
   readonly embedders?: readonly AnyProvider<Embedder>[] | undefined;
-  /** Vector stores of your own, by the provider name that a namespace gives. */
+  /** Custom vector stores. A namespace selects one by its provider name. */
   readonly vectorStores?: readonly AnyProvider<VectorStore>[] | undefined;
   /**
-   * Rerankers that a search can name; the first is the default one. `transformers:<model>` is a cross-encoder that runs here, with files
-   * of the hub's `onnx` layout, and `transformers` the one named Xenova/ms-marco-MiniLM-L-6-v2. `cohere:<model>` and `zeroentropy:<model>`
-   * are hosted, under the key in `managed`; the vendor alone is its best model. A reranking model of the AI SDK is named
-   * `vendor:model` as well, from its own `provider` and `modelId`.
+   * Rerankers that a search can name; the first is the default.
+   * - `transformers:<model>` is a cross-encoder that runs in this process, with model files in the Hugging Face Hub's
+   *   `onnx` layout. `transformers` alone is `Xenova/ms-marco-MiniLM-L-6-v2`.
+   * - `cohere:<model>` and `zeroentropy:<model>` are hosted and need a key in `managed`. The vendor alone is its best
+   *   model.
+   * - A reranking model of the AI SDK is named `vendor:model`, from its `provider` and `modelId`.
+   * @default none
    */
   readonly rerankers?: readonly (Reranker | AiSdkRerankingModel | string)[] | undefined;
   /**
-   * What documents whose `config` has `useLlm` are refined by: it describes pictures and repairs tables. It has to see pictures.
-   * @default none, and `useLlm` becomes a warning
+   * Describes images and repairs tables of documents with `useLlm` in their `config`. It must accept images.
+   * @default none: documents with `useLlm` get a warning
    */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
-  /** Keys of hosted services that are yours and not the namespaces' own. They stay in memory. */
+  /** Your accounts with hosted services, shared by all namespaces. The keys are kept in memory only. */
   readonly managed?: ManagedOptions | undefined;
-  /** What a search does when its reranker fails. @default "fail" */
+  /** Whether a search fails with its reranker or returns the hits in the order of retrieval. @default "fail" */
   readonly rerankFailure?: "fail" | "keep-order" | undefined;
-  /** The longest that a search's reranking may take, in milliseconds, 1 to 600000, where it names no time of its own. @default no end */
+  /** Default time limit for the reranking of a search, in milliseconds, 1 to 600000. @default no limit */
   readonly rerankTimeoutMs?: number | undefined;
-  /** Parsers of your own, asked before the built-in ones. What they claim is parsed on the caller's thread, without limits of time and memory. */
+  /**
+   * Custom parsers, tried before the built-in ones. Files that they accept are parsed on the caller's thread, without
+   * limits of time and memory.
+   */
   readonly parsers?: readonly Parser[] | undefined;
-  /** A chunker of your own. It runs on the caller's thread, and with it all parsing, without limits of time and memory. */
+  /**
+   * A custom chunker. With it, all parsing and chunking runs on the caller's thread, without limits of time and memory.
+   */
   readonly chunker?: Chunker | undefined;
-  /** Where the videos of YOUTUBE payloads come from. @default what the site's own pages hold */
+  /** Reads the videos of `YOUTUBE` payloads. @default the site's public pages */
   readonly videoSource?: VideoSource | undefined;
-  /** Where files are kept. @default `blobs` in the directory */
+  /** Stores uploaded files. @default the folder `blobs` in the directory */
   readonly blobStore?: BlobStore | undefined;
-  /** False leaves queued work to other processes and to `drain()`. @default one worker in this process */
+  /** The worker that runs queued jobs in this process. False leaves them to other processes and to `drain()`. */
   readonly worker?: false | WorkerOptions | undefined;
   readonly limits?: LimitOptions | undefined;
-  /** How calls of hosted models and vector stores are repeated and ended. */
+  /** Retries and timeouts of calls to hosted models and vector stores. */
   readonly calls?: HostedCallLimits | undefined;
   readonly network?: NetworkOptions | undefined;
   /**
-   * The key under which secrets are stored and URLs are signed: 32 bytes, as such or as hex or base64. Of several the first is used, and
-   * the others still open and verify what they sealed and signed; `rotateKeys` seals everything under the first. A `secret.key` in the
-   * directory counts as the last of them. @default `secret.key` in the directory, made once and readable by its owner only
+   * The key that encrypts stored secrets and signs URLs: 32 bytes, or the same as hex or base64. In a list, the first
+   * key encrypts and signs, and all of them decrypt and verify; `rotateKeys` encrypts everything with the first. A
+   * `secret.key` in the directory counts as the last of the list.
+   * @default `secret.key` in the directory, created once and readable by its owner only
    */
   readonly masterKey?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * The address under which signed URLs are served: `https://kb.example.com`, or with a path, `https://example.com/kb`, which then
-   * stands before `/v1/…`. Without it, signed URLs are paths that begin with `/v1/`.
+   * The address at which signed URLs are served, such as `https://kb.example.com` or, with a path before `/v1/…`,
+   * `https://example.com/kb`.
+   * @default none: signed URLs are paths that begin with `/v1/`
    */
   readonly publicUrl?: string | undefined;
-  /** The time, for tests. @default the system's */
+  /** The clock, for tests. @default the system's */
   readonly clock?: (() => Date) | undefined;
 }
 
+/** Your accounts with hosted services. */
 export interface ManagedOptions {
-  /** For namespaces whose embedding is `MANAGED_OPENAI`. */
+  /** For namespaces with `MANAGED_OPENAI` embeddings. */
   readonly openai?: ManagedOpenAi | undefined;
-  /** A search may then name every reranker of Cohere's that the interface has, such as `cohere:rerank-v4.0-pro`. */
+  /** Lets searches name Cohere's rerankers, such as `cohere:rerank-v4.0-pro`. */
   readonly cohere?: ManagedAccount | undefined;
-  /** A search may then name every reranker of ZeroEntropy's that the interface has, such as `zeroentropy:zerank-2`. */
+  /** Lets searches name ZeroEntropy's rerankers, such as `zeroentropy:zerank-2`. */
   readonly zeroentropy?: ManagedAccount | undefined;
-  /** What `MANAGED_PINECONE` stands for: an index with the dimensions of the embedder. */
+  /** The index behind `MANAGED_PINECONE`. It must have the dimensions of the namespaces' embedders. */
   readonly pinecone?: PineconeAccount | undefined;
-  /** What `MANAGED_TURBOPUFFER` stands for. */
+  /** The account behind `MANAGED_TURBOPUFFER`. */
   readonly turbopuffer?: TurbopufferAccount | undefined;
 }
 
 export interface ManagedAccount {
   readonly apiKey: string;
-  /** Where calls go instead of to the vendor's own address, as for a proxy. */
+  /** Replaces the vendor's address, for example by that of a proxy. */
   readonly baseUrl?: string | undefined;
 }
 
 export interface ManagedOpenAi extends ManagedAccount {
-  /** The organization that is billed. @default the key's own */
+  /** The organization to bill. @default the key's */
   readonly organization?: string | undefined;
 }
 
 export interface WorkerOptions {
-  /** Jobs that work at a time; those that wait for the network besides are bounded apart. @default 2 */
+  /** Jobs that run at the same time, 1 to 64, not counting those that wait for the network. @default 2 */
   readonly concurrency?: number | undefined;
-  /** Documents of a job at a time. @default 32 */
+  /** Documents of one job that are processed at the same time, 1 to 256. @default 32 */
   readonly documents?: number | undefined;
 }
 
 export interface HostedCallLimits {
-  /** Most attempts of one call, 1 to 20. What fails then goes back to the queue, or fails the search. @default 5 */
+  /**
+   * Maximum attempts of one call, 1 to 20. After the last, a job goes back to the queue and a search fails.
+   * @default 5
+   */
   readonly attempts?: number | undefined;
   /**
-   * The longest wait before the second attempt, in milliseconds, 1 to 20000; it doubles with each, and the wait itself is chance. What a
-   * service asks to wait comes on top, up to 30 seconds; a longer wait is left to the queue. @default 500
+   * Maximum wait before the second attempt, in milliseconds, 1 to 20000. It doubles with each attempt, and the actual
+   * wait is random (full jitter). A wait that the service asks for is added, up to 30 seconds; a longer one is left to
+   * the queue.
+   * @default 500
    */
   readonly backoffMs?: number | undefined;
-  /** The longest that one attempt may take where its driver names no time, in milliseconds, 1 to 600000. @default 60000 */
+  /**
+   * Timeout of one attempt in milliseconds, 1 to 600000, for drivers without a timeout of their own.
+   * @default 60000
+   */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface LimitOptions {
-  /** Jobs of one organization that wait or run; more stay in the backlog. @default 1000 */
+  /** Maximum queued and running jobs of one organization; further ones stay in the backlog. @default 1000 */
   readonly activeJobs?: number | undefined;
   /**
-   * A document that takes longer to parse and chunk fails, in milliseconds. It starts again with every page whose text is recognised or whose
-   * pictures are drawn; all of it takes four times as long at most. @default 30000
+   * Time limit for parsing and chunking one document, in milliseconds. It restarts with each page that is rendered or
+   * read by text recognition, up to four times the limit in total.
+   * @default 30000
    */
   readonly parseTimeoutMs?: number | undefined;
   /**
-   * What parsing one document may take, in megabytes: four fifths of it in the process that parses it, the rest where its chunks are taken.
-   * Twice as much is allowed where text is recognised or pictures are drawn for a language model. A document that needs more fails.
+   * Memory limit for parsing one document, in megabytes: four fifths for the process that parses it, the rest for
+   * receiving its chunks. Text recognition and rendering for a language model may use twice as much. A document that
+   * needs more fails with `limit_exceeded`.
    * @default 512
    */
   readonly parseMemoryMb?: number | undefined;
   /**
-   * Memory for the indexes by which vectors are scanned, in megabytes: a scope takes its dimensions + 40 bytes or so for each chunk, and a
-   * large one half as much again where there is room. What doesn't fit, and everything at 0, is compared by SQL, with the same results.
+   * Memory for in-memory vector indexes, in megabytes. A chunk takes about as many bytes as its vector has dimensions,
+   * plus 40; a large scope uses half as much again if there is room. Scopes that don't fit are compared by SQL: slower,
+   * with the same results. 0 turns the indexes off.
    * @default 1024
    */
   readonly scanMemoryMb?: number | undefined;
-  /** Claims of a job without any progress before it fails; a file that cannot be fetched has as many tries, at most four. @default 8 */
+  /**
+   * Attempts of a job without any progress before it fails. A file that can't be downloaded has as many, at most four.
+   * @default 8
+   */
   readonly attempts?: number | undefined;
 }
 
 export interface NetworkOptions {
   /**
-   * Hosts that may be called though they are not public, as in `["localhost:11434", "models.internal"]`: by the name that an address has,
-   * at one port or, where none is named, at all. Everything else is called only where it is a public address: those of vendors too, since
-   * namespaces name them. @default none
+   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: by the name in the address, at
+   * one port or, without one, at all. Every other address must be public, including those of vendors, since namespaces
+   * can set them.
+   * @default none
    */
   readonly allowPrivateHosts?: readonly string[] | undefined;
 }
 
-/** Never shown, whatever is wrong with it. */
+/** Without its value in the error: it's a secret. */
 const masterKey = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
   if (key) return key;
@@ -164,7 +197,7 @@ const masterKey = z.unknown().transform((given, context) => {
 });
 
 const anything = z.custom<never>((value) => value !== undefined);
-/** The model's name is the vendor's to check. */
+/** The vendor checks the model's name. */
 const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
 const reranker = anything.superRefine((value: unknown, context) => {
   if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
@@ -247,7 +280,7 @@ const optionsSchema = z.strictObject({
   clock: z.custom<() => Date>((value) => typeof value === "function").default(() => () => new Date()),
 });
 
-/** Hosted rerankers need a key: it is missed here rather than by the first search. */
+/** Hosted rerankers need a key. Without this check only the first search would fail. */
 const checkedOptions = optionsSchema.superRefine(({ rerankers, managed }, context) => {
   for (const [index, given] of (rerankers as readonly unknown[]).entries()) {
     const vendor = typeof given === "string" ? hostedVendorOf(given) : null;
@@ -275,6 +308,6 @@ type DriverOption =
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {
-  // The drivers are the caller's own objects: what they can do is checked when they are used.
+  // Drivers are the caller's objects: they are checked when they are used.
   return parseInput(checkedOptions, options) as unknown as ResolvedOptions;
 }

@@ -9,7 +9,7 @@ import { Namespaces } from "./resources/namespaces.js";
 import { Uploads } from "./resources/uploads.js";
 import type { Metadata, Namespace } from "./types.js";
 
-/** Everything that one organization owns. Methods on namespaces' content take the namespace (id or slug) first. */
+/** The namespaces, documents and keys of one organization. Methods take a namespace's id or slug first. */
 export class OrganizationHandle {
   readonly id: string;
   readonly namespaces: Namespaces;
@@ -33,7 +33,7 @@ export class OrganizationHandle {
     this.apiKeys = new ApiKeys(open, id);
   }
 
-  /** A cheap handle on a namespace, by id, slug or record; it makes no call until one of its methods is used. */
+  /** A handle on a namespace by its id, slug or record. Nothing is looked up before one of its methods is called. */
   namespace<M = Metadata>(ref: string | Namespace): NamespaceHandle<M> {
     const name = typeof ref === "string" ? ref : ref.id;
     return new NamespaceHandle<M>(name, null, this.#owner);

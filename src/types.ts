@@ -1,39 +1,43 @@
 /** Options that every asynchronous call takes. */
 export interface CallOptions {
-  /** Ends the call early with an `AbortError`. */
+  /** Aborts the call, which then rejects with the signal's reason (by default an `AbortError`). */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A caller's own keys, stored with every chunk of a document and returned with every hit. */
+/** The caller's own keys, stored with every chunk of a document and returned with every hit. */
 export type Metadata = { readonly [key: string]: JsonValue };
 
 /**
- * Keys of the metadata of chunks and hits that the engine sets, all of which filters can use. The first five are the engine's alone: metadata
- * given at ingest that has one of them is refused. The others give way to a key of the same name in the metadata given at ingest, which then has
- * whatever type the caller gave it.
+ * The metadata keys that the engine sets on chunks and hits. Filters can use all of them.
+ *
+ * The first five are reserved: `ingest` refuses metadata that has one of them. Any other is replaced by a key of the
+ * same name in the caller's metadata, which keeps the caller's type.
  */
 export interface EngineMetadata {
   readonly documentId: string;
   readonly namespaceId: string;
   /** Absent in the default partition. */
   readonly tenantId?: string;
-  /** The chunk's place among those of its document, from 0. */
+  /** The chunk's position in its document, from 0. */
   readonly sequence_number: number;
-  /** The page on which the chunk begins, from 1: a slide of a presentation, a sheet of a workbook. Absent where the format has no pages. */
+  /**
+   * The page on which the chunk begins, from 1; in presentations the slide, in workbooks the sheet. Absent if the
+   * format has no pages.
+   */
   readonly page_number?: number;
-  /** The name of the file, or the title of a crawled page. Absent for a text without a name, and for videos. */
+  /** The name of the file, or the title of a crawled page. Absent for texts without a name and for videos. */
   readonly filename?: string;
-  /** The headings above everything in the chunk, outermost first. Absent where there are none. */
+  /** The headings that the whole chunk stands under, outermost first. Absent if there are none. */
   readonly headings?: readonly string[];
-  /** Where it was fetched: of a file at an address, a crawled page, a video. */
+  /** The address of a downloaded file, crawled page or video. */
   readonly url?: string;
-  /** Of a synced file: its path below the folder. */
+  /** The path of a synced file, relative to its folder. */
   readonly path?: string;
-  /** Of a video: when what the chunk begins with is said, in whole seconds. */
+  /** The time in a video at which the chunk begins, in whole seconds. */
   readonly youtube_timestamp?: number;
-  /** Of a video that was ingested with `includeMetadata`. */
+  /** The title of a video that was ingested with `includeMetadata`. */
   readonly youtube_title?: string;
 }
 
@@ -54,22 +58,22 @@ export const STATUSES = [
 
 export type Status = (typeof STATUSES)[number];
 
-/** A namespace's embedding model. */
+/** A namespace's embedding model, as `{ provider: "MANAGED_LEXICAL" }`. */
 export type EmbeddingConfig = { readonly provider: string; readonly model?: string } & Metadata;
 
 /** A namespace's vector store. */
 export type VectorStoreConfig = { readonly provider: string } & Metadata;
 
-/** Who owns namespaces and keys. */
+/** The owner of namespaces and API keys. */
 export interface Organization {
   readonly id: string;
   readonly name: string;
-  /** `free` and `pro` set the upload limits of the HTTP interface; null means embedded use, without plan limits. */
+  /** Sets the upload limits of the HTTP interface. Null, for embedded use, has no limits of a plan. */
   readonly plan: "free" | "pro" | null;
   readonly createdAt: string;
 }
 
-/** A container of documents with one embedding model and one vector store. */
+/** A collection of documents with one embedding model and one vector store. */
 export interface Namespace {
   readonly id: string;
   readonly name: string;
@@ -80,7 +84,7 @@ export interface Namespace {
   readonly vectorStoreConfig: VectorStoreConfig;
 }
 
-/** When a job or document reached each phase, as ISO 8601 in UTC; null where it has not. */
+/** When a job or document reached each phase, as ISO 8601 in UTC; null if it has not yet. */
 export interface Phases {
   readonly createdAt: string;
   readonly queuedAt: string | null;
@@ -91,121 +95,142 @@ export interface Phases {
 }
 
 /**
- * How documents are parsed and chunked, and the metadata that they carry. A switch that a document's format cannot
- * honour becomes a warning of the document.
+ * How documents are parsed and chunked, and the metadata that they carry. A setting that doesn't apply to a document's
+ * format adds a warning to the document.
  */
 export interface IngestConfig<M = Metadata> {
-  /** Target size of a chunk in characters, 32 to 65536. @default 2048, or `maxChunkSize` where that is less */
+  /** Target size of a chunk in characters, 32 to 65536. @default 2048, or `maxChunkSize` if that is less */
   readonly chunkSize?: number | undefined;
   /**
-   * Characters repeated from the chunk before, in whole sentences; below `chunkSize`. At most half a chunk is
-   * repeated.
+   * Characters repeated from the previous chunk, in whole sentences. Must be less than `chunkSize`; at most half a
+   * chunk is repeated.
    * @default 0
    */
   readonly chunkOverlap?: number | undefined;
-  /** No chunk is longer, in characters: 32 to 131072, at least `chunkSize`. @default 2 × chunkSize */
+  /** Maximum size of a chunk in characters: 32 to 131072, at least `chunkSize`. @default 2 × chunkSize */
   readonly maxChunkSize?: number | undefined;
-  /** A literal string of 1 to 1000 characters that always ends a chunk and is left out of it. @default none */
+  /** A literal string of 1 to 1000 characters that always ends a chunk and is not part of it. @default none */
   readonly delimiter?: string | undefined;
   /**
-   * Carried by every document and chunk, for filters and hits: at most 100 keys, 5 levels and 64 KiB as JSON. A batch
-   * item's metadata is merged over the job's, key by key. The keys `documentId`, `namespaceId`, `tenantId`,
-   * `sequence_number` and `page_number` are refused: the engine sets them.
+   * Metadata of every document and chunk, for filters and hits: at most 100 keys, 5 levels and 64 KiB as JSON. Keys of
+   * a batch item's metadata override the job's. The engine's keys `documentId`, `namespaceId`, `tenantId`,
+   * `sequence_number` and `page_number` are refused.
    * @default none
    */
   readonly metadata?: M | undefined;
-  /** Leaves images out: what the document says of them, and captions by a language model (`useLlm`). @default false */
+  /**
+   * Leaves out images: their descriptions in the document, and captions by a language model (`useLlm`).
+   * @default false
+   */
   readonly disableImageExtraction?: boolean | undefined;
   /**
-   * Has no image described by a language model (`useLlm`). In `.docx`, `.pptx` and `.xlsx` files the author's
-   * descriptions are left out too.
+   * Leaves out captions of images by a language model (`useLlm`) and, in `.docx`, `.pptx` and `.xlsx` files, the
+   * author's descriptions.
    * @default false
    */
   readonly disableImageCaptions?: boolean | undefined;
   /**
-   * Whether the data of charts in office documents becomes tables. Where it does not, a chart's title is kept.
-   * @default true in `.docx` and `.pptx`; false in spreadsheets, whose cells have the data already, and in
-   * OpenDocument files
+   * Converts the data of charts in office documents to tables. Without it only a chart's title is kept.
+   * @default true for `.docx` and `.pptx`; false for OpenDocument files and for spreadsheets, whose cells already have
+   * the data
    */
   readonly chartUnderstanding?: boolean | undefined;
-  /** Keeps the headers that repeat at the top of pages, in formats that have them. @default false */
+  /** Keeps headers that repeat at the top of pages. @default false */
   readonly keepPageheaderInOutput?: boolean | undefined;
-  /**
-   * Keeps the footers that repeat at the bottom of pages, page numbers among them, in formats that have them.
-   * @default false
-   */
+  /** Keeps footers that repeat at the bottom of pages, including page numbers. @default false */
   readonly keepPagefooterInOutput?: boolean | undefined;
   /**
-   * Runs text recognition (OCR) on every page of a PDF, also where the page has text of its own. Needs the optional
-   * OCR packages.
-   * @default false: only on pages whose text is missing, unreadable, or only in the margins of a scan
+   * Runs text recognition (OCR) on every page of a PDF, including pages that have text. Needs the optional packages
+   * `tesseract.js` and `@tesseract.js-data/<language>`.
+   * @default false: OCR runs on scanned pages, and on pages whose text is missing or unreadable
    */
   readonly forceOcr?: boolean | undefined;
   /**
-   * Leaves formulas out of the captions that a language model writes (`useLlm`).
-   * @default false: they are written as LaTeX
+   * Leaves out formulas, as LaTeX, from the captions that a language model writes (`useLlm`).
+   * @default false
    */
   readonly disableOcrMath?: boolean | undefined;
   /**
-   * Has the knowledge base's `languageModel` describe images and repair tables of PDFs and images. Costs calls of that
-   * model. Where none is configured, the document gets a warning.
+   * Uses the knowledge base's `languageModel` to describe images and to repair tables in PDFs and images, at the cost
+   * of calls to that model. Without a configured model the document gets a warning.
    * @default false
    */
   readonly useLlm?: boolean | undefined;
   /**
-   * BCP 47 language of the text, as in `en` or `pt-BR`: for text recognition, for keyword stemming, and for captions
-   * by a language model.
-   * @default recognised from the text for stemming, English for text recognition, the document's own for captions
+   * Language of the text as a BCP 47 tag, such as `en` or `pt-BR`: for text recognition, for stemming in keyword search
+   * and for captions by a language model.
+   * @default detected from the text for stemming, English for text recognition, the document's own for captions
    */
   readonly languageCode?: string | undefined;
   /**
-   * How much effort text recognition (OCR) takes. Pages of PDFs are drawn at 150, 200 or 300 dpi. `fast` reads scanned
-   * pages of a PDF only with `forceOcr`, and reads nothing a second time.
+   * Effort of text recognition (OCR): pages of PDFs are rendered at 150, 200 or 300 dpi. `fast` reads scanned pages of
+   * PDFs only with `forceOcr`, and doesn't read badly recognised text a second time.
    * @default "balanced"
    */
   readonly mode?: "fast" | "balanced" | "accurate" | undefined;
 }
 
+/** One text. */
 export interface TextPayload {
   readonly type: "TEXT";
   readonly text: string;
+  /** 1 to 255 characters. Hits show it, and its extension tells the format. @default no name, and plain text */
   readonly fileName?: string | undefined;
 }
+/** A file at an `http` or `https` address, which must be public unless `network.allowPrivateHosts` names its host. */
 export interface FilePayload {
   readonly type: "FILE";
   readonly fileUrl: string;
+  /** @default the name that the server or the address gives */
   readonly fileName?: string | undefined;
 }
+/** An uploaded file. */
 export interface ManagedFilePayload {
   readonly type: "MANAGED_FILE";
+  /** The key that `uploads.create` or `uploads.put` returned. */
   readonly key: string;
+  /** @default the name that it was uploaded with */
   readonly fileName?: string | undefined;
 }
+/** A web site, crawled breadth-first from one page. Each page, and each file that it links to, becomes a document. */
 export interface CrawlPayload {
   readonly type: "CRAWL";
+  /** The page to start from. Only its site is crawled: its host, with and without `www.`. */
   readonly url: string;
+  /** How far to follow links, 1 to 100; 1 is the start page alone. @default 5 */
   readonly maxDepth?: number | undefined;
+  /** Maximum number of documents, including failed ones, 1 to 100000. @default 50 */
   readonly limit?: number | undefined;
+  /** Paths to keep, with everything below them, such as `/docs`. The start page is always read. @default all */
   readonly includePaths?: readonly string[] | undefined;
+  /** Paths to leave out, with everything below them; takes precedence over `includePaths`. @default none */
   readonly excludePaths?: readonly string[] | undefined;
+  /** Headers of requests to the start page's origin. Stored encrypted. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
+/** Transcripts of videos. */
 export interface YoutubePayload {
   readonly type: "YOUTUBE";
+  /** Addresses of videos, playlists and channels, 1 to 1000. */
   readonly urls: readonly string[];
+  /** Language tags in order of preference. @default ["en"] */
   readonly transcriptLanguages?: readonly string[] | undefined;
+  /** Adds the title, channel and other details of a video to the metadata of its chunks. @default false */
   readonly includeMetadata?: boolean | undefined;
 }
+/** One text, file or upload of a batch. */
 export type BatchItem<M = Metadata> = (TextPayload | FilePayload | ManagedFilePayload) & {
-  /** Merged over the job's config, its metadata key by key. */
+  /** Overrides the job's config field by field, and its metadata key by key. */
   readonly config?: IngestConfig<M> | undefined;
 };
+/** Several texts, files and uploads in one job. */
 export interface BatchPayload<M = Metadata> {
   readonly type: "BATCH";
+  /** 1 to 1000. */
   readonly items: readonly BatchItem<M>[];
 }
 
-/** What a job ingests. */
+/** The content of a job. */
 export type IngestPayload<M = Metadata> =
   | TextPayload
   | FilePayload
@@ -214,11 +239,14 @@ export type IngestPayload<M = Metadata> =
   | YoutubePayload
   | BatchPayload<M>;
 
-/** How far a job has come. Chunks and pages count published documents; `embedded` counts vectors that were computed or reused. */
+/** Progress of a job. */
 export interface IngestCounts {
   readonly documents: { readonly total: number; readonly completed: number; readonly failed: number };
+  /** Pages of published documents. */
   readonly pages: number;
+  /** Chunks of published documents. */
   readonly chunks: number;
+  /** Vectors that were computed or reused. */
   readonly embedded: number;
 }
 
@@ -252,11 +280,11 @@ export type DocumentSource =
       readonly type: "YOUTUBE_VIDEO";
       readonly videoId: string;
       readonly url: string;
-      /** Seconds; null where the site does not say. */
+      /** Seconds; null if unknown. */
       readonly duration?: number | null;
     };
 
-/** What the user gave: one text, file, page or video. */
+/** One ingested text, file, page or video. */
 export interface KnowledgeDocument<M = Metadata> extends Phases {
   readonly id: string;
   readonly ingestJobId: string;
@@ -272,31 +300,31 @@ export interface KnowledgeDocument<M = Metadata> extends Phases {
     readonly mimeType: string;
   };
   readonly config: IngestConfig<M>;
-  /** What could not be honoured or read, in words; empty when all went as asked. */
+  /** What could not be read or applied, as sentences; empty if there were no problems. */
   readonly warnings: readonly string[];
   readonly totalChunks: number;
   /** Counted by the embedding model's own tokenizer. */
   readonly totalTokens: number;
   readonly totalCharacters: number;
-  /** 1 where the format has no pages. */
+  /** 1 if the format has no pages. */
   readonly totalPages: number;
 }
 
-/** A place on a page. */
+/** A rectangle on a page. */
 export interface PageBox {
   /** From 1. */
   readonly page: number;
-  /** Left, top, right, bottom in points from the page's upper left corner. */
+  /** Left, top, right and bottom, in points from the page's upper left corner. */
   readonly bbox: readonly [number, number, number, number];
 }
 
-/** A range in a document's text, in UTF-16 units; `end` is the first beyond it. */
+/** A range of a document's text in UTF-16 units; `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A stored unit of a document. */
+/** A stored passage of a document. */
 export interface Chunk<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
@@ -304,13 +332,14 @@ export interface Chunk<M = Metadata> {
   readonly text: string;
   /** The caller's keys and the engine's. */
   readonly metadata: M & EngineMetadata;
-  /** Where it stands in the document's text, as `documents.text` gives it. */
+  /** Its range in the document's text, as `documents.text` returns it. */
   readonly range: TextRange;
-  /** The first and the last page that its text stands on, from 1; absent where the format has no pages. */
+  /** The first and last page of its text, from 1; absent if the format has no pages. */
   readonly pages?: readonly [first: number, last: number];
   /**
-   * Where it stands on the pages of the file: the boxes of the blocks that it is made of, a cut block's own included, but none on a page that
-   * the chunk has nothing of. Beyond 64 there is one for each page. Absent where the format has no such places.
+   * Its rectangles on the pages of the file: one for each of its blocks, including blocks that it has only a part of,
+   * but only on pages that it has text of. More than 64 are merged to one for each page. Absent if the format has no
+   * layout.
    */
   readonly boxes?: readonly PageBox[];
 }
@@ -323,10 +352,10 @@ export interface ListPage<T> {
   readonly hasMore: boolean;
 }
 
-/** Where chunks, vectors and term statistics are kept apart: a namespace, or one tenant of it. */
+/** The unit of isolation of chunks, vectors and term statistics: a namespace, or one tenant of it. */
 export interface Scope {
   readonly organizationId: string;
   readonly namespaceId: string;
-  /** Null is the namespace's default partition. */
+  /** Null for the namespace's default partition. */
   readonly tenantId: string | null;
 }

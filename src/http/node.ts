@@ -11,6 +11,8 @@ import { wholeText } from "./whole-json.js";
  * rejects. It may stand behind a body parser; uploads must not, whose bytes a parser changes.
  *
  * @example
+ * import { createServer } from "node:http";
+ *
  * createServer(toNodeHandler(createHandler(kb))).listen(3000, "127.0.0.1");
  */
 export function toNodeHandler(handler: Handler): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

@@ -1,8 +1,11 @@
-/** What we call of an embedding model of the AI SDK, specification v2 and later: the objects of its provider packages have this shape. */
+/**
+ * The part of an AI SDK embedding model (specification v2 to v4) that Lorebase uses. The models of its provider
+ * packages fit this type.
+ */
 export interface AiSdkEmbeddingModel {
-  /** As in `v3`. */
+  /** Such as `v3`. */
   readonly specificationVersion: string;
-  /** As in `openai.embedding`. */
+  /** Such as `openai.embedding`. */
   readonly provider: string;
   readonly modelId: string;
   readonly maxEmbeddingsPerCall: number | undefined | PromiseLike<number | undefined>;

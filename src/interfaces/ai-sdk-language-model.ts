@@ -1,10 +1,13 @@
-/** What we call of a language model of the AI SDK, specification v2 to v4: the objects of its provider packages have this shape. */
+/**
+ * The part of an AI SDK language model (specification v2 to v4) that Lorebase uses. The models of its provider packages
+ * fit this type.
+ */
 export interface AiSdkLanguageModel {
-  /** As in `v3`. */
+  /** Such as `v3`. */
   readonly specificationVersion: string;
-  /** As in `openai.chat`. */
+  /** Such as `openai.chat`. */
   readonly provider: string;
   readonly modelId: string;
-  /** Each version has a type of its own for the same call. */
+  /** The type of the options differs between versions of the specification. */
   doStream(options: never): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
 }

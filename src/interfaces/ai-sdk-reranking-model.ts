@@ -1,8 +1,11 @@
-/** What we call of a reranking model of the AI SDK, specification v3 and later: the objects of its provider packages have this shape. */
+/**
+ * The part of an AI SDK reranking model (specification v3 and later) that Lorebase uses. The models of its provider
+ * packages fit this type.
+ */
 export interface AiSdkRerankingModel {
-  /** As in `v3`. */
+  /** Such as `v3`. */
   readonly specificationVersion: string;
-  /** As in `cohere.reranking`. */
+  /** Such as `cohere.reranking`. */
   readonly provider: string;
   readonly modelId: string;
   doRerank(options: {

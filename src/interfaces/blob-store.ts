@@ -1,9 +1,9 @@
 import type { CallOptions } from "../types.js";
 
-/** Bytes as a caller may hold them. */
+/** The forms in which bytes can be given. */
 export type Bytes = Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A part of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface ByteRange {
   /** From 0. */
   readonly start: number;
@@ -11,6 +11,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** A file that was stored. */
 export interface StoredBlob {
   /** Bytes. */
   readonly size: number;
@@ -18,43 +19,43 @@ export interface StoredBlob {
   readonly sha256: string;
 }
 
-/** What a URL of a blob store's own lets whoever holds it do, for how long. */
+/** What a presigned URL of a blob store allows, and for how long. */
 export type PresignRequest =
   | {
       readonly method: "PUT";
-      /** What the sender must declare. */
+      /** The content type that the sender must declare. */
       readonly contentType: string;
-      /** Bytes: exactly as many must come. */
+      /** The exact size of the upload, in bytes. */
       readonly size: number;
       readonly expiresInSeconds: number;
     }
   | {
       readonly method: "GET";
-      /** What the file is to be saved as, any text. */
+      /** The name under which a browser saves the file; any text. */
       readonly fileName: string;
       readonly contentType: string;
       readonly expiresInSeconds: number;
     };
 
-/** Keeps files under keys that the engine makes: `[A-Za-z0-9/_.-]`, never a caller's text. */
+/** Stores files under keys that the engine generates, of the characters `[A-Za-z0-9/_.-]`. */
 export interface BlobStore {
   /**
-   * Stores a whole file or nothing: a reader never sees a part of it.
-   * Fails with `limit_exceeded` past `maxBytes`.
+   * Stores a file atomically: readers never see a part of it.
+   * @throws KnowledgeBaseError `limit_exceeded` for more than `maxBytes`
    */
   put(
     key: string,
     body: Bytes,
     options?: CallOptions & { readonly maxBytes?: number | undefined },
   ): Promise<StoredBlob>;
-  /** Null where there is no such key. `size` is the whole file's, whatever the range, and what lies beyond it is left out. */
+  /** Reads a file or a range of it; null if there is no such key. `size` is always that of the whole file. */
   get(
     key: string,
     options?: CallOptions & { readonly range?: ByteRange | undefined },
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | null>;
-  /** Removing what is not there is no error. */
+  /** Deletes a file. Succeeds if there is no such key. */
   delete(key: string, options?: CallOptions): Promise<void>;
-  /** For a store that is reached by itself: an absolute URL to send the bytes of a key to, or to fetch them from. */
+  /** Optional: an absolute URL at which clients can upload or download the file directly. */
   presign?(key: string, request: PresignRequest): Promise<string>;
   close?(): Promise<void>;
 }

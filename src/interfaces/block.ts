@@ -1,4 +1,4 @@
-/** What kind of thing on the page a block is. */
+/** The kind of a block. */
 export type BlockKind =
   | "heading"
   | "paragraph"
@@ -12,43 +12,44 @@ export type BlockKind =
   | "page_header"
   | "page_footer";
 
-/** The smallest piece of structure that a parser reports, in reading order. */
+/** A paragraph, heading, table or other element of a document. Parsers return them in reading order. */
 export interface Block {
   readonly kind: BlockKind;
-  /** The block as Markdown without its outer marker: a heading without `#`, code without its fence, a table as a pipe table. */
+  /** Markdown without the outer marker: a heading without `#`, code without its fence, a table as a pipe table. */
   readonly text: string;
-  /** Headings: 1 to 6. List items: depth, from 1. */
+  /** Of a heading: 1 to 6. Of a list item: its depth, from 1. */
   readonly level?: number;
-  /** Texts of the headings above this block, outermost first; not the block itself. */
+  /** The headings that this block stands under, outermost first, without itself. */
   readonly headingPath: readonly string[];
-  /** From 1; absent where the format has no pages. */
+  /** From 1; absent if the format has no pages. */
   readonly page?: number;
-  /** Left, top, right, bottom in points from the page's upper left corner. */
+  /** Left, top, right and bottom, in points from the page's upper left corner. */
   readonly bbox?: readonly [number, number, number, number];
-  /** Where it goes on, on further pages, in order. */
+  /** Its rectangles on further pages, in order. */
   readonly continues?: readonly {
     readonly page: number;
     readonly bbox: readonly [number, number, number, number];
-    /** Where in `text` that page begins; absent where this is not known. */
+    /** The offset in `text` at which that page begins; absent if unknown. */
     readonly from?: number;
   }[];
   readonly table?: { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** Code: the language after the fence. */
+  /** Of code: the language after the fence. */
   readonly language?: string;
-  /** List items: the number of an ordered item, as printed before its text. */
+  /** Of an ordered list item: its number as printed. */
   readonly marker?: string;
-  /** Transcripts: where in the text what is said from a moment on begins, offset and seconds, in order. */
+  /** Of a transcript: offsets in `text` and the seconds at which they are spoken, in order. */
   readonly times?: readonly (readonly [offset: number, seconds: number])[];
-  /** OCR: 0 to 1. */
+  /** Of text recognition: 0 to 1. */
   readonly confidence?: number;
-  /** Whose words they are: the file's own, read off a picture, or a language model's. */
+  /** Where the text comes from: the file itself, text recognition or a language model. */
   readonly origin: "native" | "ocr" | "model";
   /**
-   * What a language model may be shown: of an image the image, of a table that was read off a layout its place on the page. Only parsers
-   * give it, where it is wanted ({@link ParseOptions.ask}); an image that has it may have no text. Blocks that are handed out have none.
+   * The image for a language model: the image itself, or the page area of a table that was recognised from its layout.
+   * Parsers set it only if {@link ParseOptions.ask} is given. Such an image may have no text. Results of `parseFile`
+   * and the blocks that a chunker gets don't have it.
    */
   readonly picture?: ReadPicture;
 }
 
-/** Reads the bytes of a picture, of whatever format; fails where it is damaged. */
+/** Reads the bytes of an image of any format. Fails if it is damaged. */
 export type ReadPicture = () => Uint8Array | Promise<Uint8Array>;

@@ -1,49 +1,53 @@
 import type { CallOptions } from "../types.js";
 import type { HostedCallOptions, HostedService } from "./hosted.js";
 
-/** What a text is embedded for; models with prompts tell the two apart. */
+/** Whether a text is stored or searched with. Some models use a different prompt for each. */
 export type EmbedPurpose = "document" | "query";
 
-/** Progress of loading a model. */
+/** Progress of downloading a model. */
 export interface LoadProgress {
   readonly model: string;
   readonly file: string;
   /** Bytes. */
   readonly loaded: number;
-  /** Bytes; null while unknown. */
+  /** Bytes; null if unknown. */
   readonly total: number | null;
 }
 
+/** Options of one call of an embedder. */
 export interface EmbedOptions extends HostedCallOptions {
   readonly purpose: EmbedPurpose;
-  /** Hears the tokens of each text, as `countTokens` gives them, from an embedder that knows them once it has embedded: none need. */
+  /**
+   * An embedder that knows the token counts of the texts once they are embedded may report them here, as `countTokens`
+   * returns them.
+   */
   onTokens?(counts: readonly number[]): void;
 }
 
-/** Turns texts into vectors. A driver neither retries, caches, logs nor batches: the engine does. */
+/** Computes vectors of texts. Retries, caching, logging and batching are done by the engine, not by the driver. */
 export interface Embedder {
   readonly provider: string;
   readonly model: string;
   readonly dimensions: number;
-  /** Most tokens of one text that the model reads; null for no limit. */
+  /** Maximum tokens of a text; the model ignores the rest. Null for no limit. */
   readonly maxInputTokens: number | null;
-  /** For a driver that calls a service. */
+  /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
-  /** Most texts in one call. @default 64 */
+  /** Maximum texts in one call. @default 64 */
   readonly maxBatchSize?: number;
-  /** Most tokens in one call, by `countTokens`. @default no limit */
+  /** Maximum tokens in one call, counted by `countTokens`. @default no limit */
   readonly maxBatchTokens?: number;
-  /** False where computing a vector again is cheaper than looking it up. @default true */
+  /** False if computing a vector is cheaper than looking it up. @default true */
   readonly cacheable?: boolean;
-  /** The cosine similarity that unrelated texts have, below 1: scores of meaning begin there. @default 0 */
+  /** The cosine similarity of unrelated texts, below 1. It is the zero of semantic scores. @default 0 */
   readonly unrelatedSimilarity?: number;
-  /** The weight of its similarities beside words in a hybrid search, 0 to 1. @default 0.5 */
+  /** Weight of the semantic ranking in hybrid search, 0 to 1. @default 0.5 */
   readonly semanticWeight?: number;
-  /** Everything besides provider and model that changes the vectors (dtype, prefixes, endpoint), for the cache's key. */
+  /** Part of the cache key: what besides provider and model affects the vectors (dtype, prefixes, endpoint). */
   readonly fingerprint?: string;
-  /** One vector a text, in order, of length 1 (or all zeros for a text without content). */
+  /** Returns one vector for each text, in order, normalised to length 1; all zeros for a text without content. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** Tokens of each text by the model's own tokenizer, its special tokens included. */
+  /** Counts the tokens of each text with the model's tokenizer, including special tokens. */
   countTokens(texts: readonly string[], options?: CallOptions): Promise<readonly number[]>;
   /** Releases threads and memory. */
   close?(): Promise<void>;

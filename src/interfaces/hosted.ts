@@ -1,24 +1,28 @@
 import type { CallOptions } from "../types.js";
 
-/** What a driver that calls a service says of it. The engine bounds, times, repeats and counts the calls of a driver that has it. */
+/**
+ * The service that a driver calls. For drivers that declare it, the engine limits concurrent calls, applies timeouts,
+ * retries, opens a circuit breaker and reports usage.
+ */
 export interface HostedService {
-  /** Where calls go, as in `https://api.openai.com/v1`: drivers of one endpoint are down together. */
+  /** The address that is called, such as `https://api.openai.com/v1`. One circuit breaker serves each endpoint. */
   readonly endpoint: string;
-  /** The longest that one attempt may take, in milliseconds. @default 60000 */
+  /** Timeout of one attempt, in milliseconds. @default the option `calls.timeoutMs` of the knowledge base */
   readonly timeoutMs?: number;
-  /** Most calls at a time. @default 4 */
+  /** Maximum concurrent calls. @default 4 */
   readonly concurrency?: number;
 }
 
-/** What one call has cost, as far as the service says. */
+/** Usage of one call, as far as the service reports it. */
 export interface CallUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** What the service bills where it doesn't bill tokens: search units, read units, bytes. */
+  /** What the service bills instead of tokens: search units, read units, bytes. */
   readonly units?: number;
 }
 
+/** Options of one call of a driver that may call a service. */
 export interface HostedCallOptions extends CallOptions {
-  /** Hears what an answered call has cost. */
+  /** The driver reports the usage of a successful call here. */
   onUsage?(usage: CallUsage): void;
 }

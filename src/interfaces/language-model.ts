@@ -1,45 +1,49 @@
 import type { HostedCallOptions, HostedService } from "./hosted.js";
 
+/** A message to a language model. */
 export type ModelMessage =
   | { readonly role: "system" | "assistant"; readonly content: string }
   | { readonly role: "user"; readonly content: string | readonly ModelContent[] };
 
+/** A part of a user's message. */
 export type ModelContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly mimeType: string; readonly bytes: Uint8Array };
 
-/** Why an answer ended: by itself, cut off at its most tokens, withheld by the service's filter, or for another reason of the service's. */
+/** Why an answer ended: complete, at the token limit, by the service's content filter, or for another reason. */
 export type FinishReason = "stop" | "length" | "content-filter" | "other";
 
+/** Options of one call of a language model. */
 export interface GenerateOptions extends HostedCallOptions {
-  /** 0 to 2. @default the model's own */
+  /** 0 to 2. @default the model's */
   readonly temperature?: number;
-  /** @default the model's own */
+  /** @default the model's */
   readonly maxOutputTokens?: number;
-  /** Hears why the answer ended, once, after its last part. An answer that broke off fails instead. */
+  /** Called once after the last part of the answer. An interrupted answer fails instead. */
   onFinish?(reason: FinishReason): void;
 }
 
-/** An answer as a whole. */
+/** A complete answer. */
 export interface ModelAnswer {
   readonly text: string;
   readonly finish: FinishReason;
 }
 
-/** Asks a language model and waits for the whole answer. Fails where there is none, `retryable` where asking again may help. */
+/** Asks a language model and waits for the complete answer. Its error is `retryable` if asking again may help. */
 export type AskModel = (
   messages: readonly ModelMessage[],
   options?: Pick<GenerateOptions, "temperature" | "maxOutputTokens" | "signal">,
 ) => Promise<ModelAnswer>;
 
-/** Writes text. A driver neither retries nor logs: the engine does. */
+/** Generates text. Retries and logging are done by the engine, not by the driver. */
 export interface LanguageModel {
   readonly provider: string;
   readonly model: string;
+  /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
   /**
-   * The answer, part by part as it is written; what the model thinks before is no part of it. Nothing has been sent before the first part
-   * is asked for, and the call ends when no more are. Fails where the answer ends without having been finished.
+   * Streams the answer, without the model's reasoning. Nothing is sent before the first part is requested, and leaving
+   * the iteration cancels the call. Fails if the answer is interrupted.
    */
   generate(messages: readonly ModelMessage[], options?: GenerateOptions): AsyncIterable<string>;
   close?(): Promise<void>;

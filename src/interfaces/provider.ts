@@ -2,41 +2,41 @@ import type { ZodType } from "zod";
 import type { CallOptions } from "../types.js";
 import type { LoadProgress } from "./embedder.js";
 
-/** What the engine hands to a driver that is being made. */
+/** What the engine passes to a provider that creates a driver. */
 export interface ProviderContext extends CallOptions {
-  /** Where model files are kept. */
+  /** The directory of model files. */
   readonly modelsDirectory: string;
   /**
-   * What every call to an address outside goes through. It reaches public hosts and those of `allowPrivateHosts`, bounds times and sizes,
-   * and follows redirects with care.
+   * For every request to an external address. It allows public hosts and those of `allowPrivateHosts`, limits times and
+   * sizes, and checks redirects.
    */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Hosts that may be called though they are not public, for a driver that checks an address of its configuration before it calls it.
-   * @default `fetch` alone decides
+   * Private hosts that may be called, for drivers that check a configured address before they call it.
+   * @default none given: `fetch` checks addresses
    */
   readonly allowPrivateHosts?: readonly string[];
   onProgress?(progress: LoadProgress): void;
 }
 
-/** Turns a stored configuration into a live driver. Registered as a value, never switched on. */
+/** Creates drivers of one kind from the configuration that a namespace stores. */
 export interface Provider<Config, Instance> {
-  /** Upper case, as in `MANAGED_LEXICAL`. */
+  /** Its name in upper case, such as `MANAGED_LEXICAL`. */
   readonly provider: string;
-  /** Fields of the configuration that are kept encrypted and never shown again, as in `["apiKey"]`. @default none */
+  /** Fields of the configuration that are stored encrypted and returned masked, such as `["apiKey"]`. @default none */
   readonly secrets?: readonly string[];
-  /** The field of the configuration that says where its service is: named where there is no such host. @default none */
+  /** The field with the service's address, named in the error if its host doesn't exist. @default none */
   readonly addressField?: string;
-  /** Checks and completes the configuration, `provider` included. */
+  /** Validates the configuration, including `provider`, and fills in its defaults. */
   readonly config: ZodType<Config>;
   /**
-   * Fills in what only the service knows, once, where a namespace is created.
-   * @throws KnowledgeBaseError `invalid_input` for what can't be, and what its calls fail with
+   * Fills in fields that only the service knows, once, when a namespace is created.
+   * @throws KnowledgeBaseError `invalid_input` if the configuration can't be used, and the errors of its calls
    */
   complete?(config: Config, context: ProviderContext): Promise<Config>;
   /**
-   * Fields that `complete` may fill in. A stored configuration that has one of them and one that leaves it out are the same to
-   * `namespaces.ensure`. @default none
+   * Fields that `complete` may fill in. `namespaces.ensure` doesn't compare one that its input leaves out.
+   * @default none
    */
   readonly completes?: readonly string[];
   create(config: Config, context: ProviderContext): Promise<Instance>;

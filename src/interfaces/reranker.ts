@@ -1,35 +1,38 @@
 import type { HostedCallOptions, HostedService } from "./hosted.js";
 
-/** A passage's place among those that were given, from 0, and how well it answers the query, 0 to 1. */
+/** A scored passage. */
 export interface RankedPassage {
+  /** Its index in the passages that were given. */
   readonly index: number;
+  /** How well it answers the query, 0 to 1. */
   readonly score: number;
 }
 
+/** Options of one call of a reranker. */
 export interface RerankOptions extends HostedCallOptions {
-  /** Most passages returned. */
+  /** Maximum number of passages to return. */
   readonly limit: number;
   /**
-   * Hears each score as soon as it is known, from rerankers that judge one passage after another: what it has heard counts when the
-   * search's time for reranking runs out.
+   * Rerankers that score one passage after another may report each score here. When the time for reranking runs out,
+   * the reported scores are used.
    */
   onScore?(ranked: RankedPassage): void;
 }
 
-/** Judges passages against a query. */
+/** Scores passages by their relevance to a query. */
 export interface Reranker {
-  /** `vendor:model`, the name that `rerankModel` uses. */
+  /** `vendor:model`, the name for `rerankModel`. */
   readonly model: string;
-  /** For a driver that calls a service. */
+  /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
-  /** Most passages in one call; more are judged in several. @default no limit */
+  /** Maximum passages in one call; more are scored in several calls. @default no limit */
   readonly maxBatchSize?: number;
-  /** Most bytes in one call, by `countBytes`. @default no limit */
+  /** Maximum bytes in one call, counted by `countBytes`. @default no limit */
   readonly maxBatchBytes?: number;
-  /** What a passage takes of `maxBatchBytes` beside a query. */
+  /** The bytes of a passage, together with the query, that count towards `maxBatchBytes`. */
   countBytes?(query: string, passage: string): number;
-  /** Best first: every passage, or the best `limit` of them. */
+  /** Returns all passages or the best `limit` of them, best first. */
   rerank(query: string, passages: readonly string[], options: RerankOptions): Promise<readonly RankedPassage[]>;
-  /** Releases threads and memory. The engine calls it on rerankers that it made itself from their names. */
+  /** Releases threads and memory. The engine calls it only on rerankers that it created from their names. */
   close?(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { FilterNode } from "../filter.js";
 import type { Metadata, Scope } from "../types.js";
 import type { HostedCallOptions, HostedService } from "./hosted.js";
 
-/** A vector under its chunk's id, with what filtering needs. */
+/** The vector of a chunk, with the metadata for filters. */
 export interface VectorRecord {
   /** `<documentId>.<generation>.<n>`. */
   readonly id: string;
@@ -12,11 +12,12 @@ export interface VectorRecord {
   readonly metadata: Metadata;
 }
 
+/** A search for the nearest vectors. */
 export interface VectorQuery {
   readonly vector: Float32Array;
-  /** Most matches returned. */
+  /** Maximum number of matches to return. */
   readonly topK: number;
-  /** Applied inside the query, never after it; null for none. */
+  /** Must be applied before the nearest are chosen, not after; null for none. */
   readonly filter: FilterNode | null;
   /**
    * Words and phrases that every match contains, for a store in the engine's own database, which finds them by the keyword index. What
@@ -27,55 +28,57 @@ export interface VectorQuery {
   readonly read?: boolean;
 }
 
+/** A vector that a query found. */
 export interface VectorMatch {
   readonly id: string;
-  /** Cosine similarity, -1 to 1; 0 where either vector is all zeros. */
+  /** Cosine similarity, -1 to 1; 0 if either vector is all zeros. */
   readonly similarity: number;
   /** The chunk as the engine reads it, of the same moment: from the engine's own database alone. */
   readonly chunk?: unknown;
 }
 
+/** What to delete: a generation of a document, a document, or all vectors of a scope. */
 export type DeleteTarget =
   | {
       readonly documentId: string;
       readonly generation?: number;
-      /** Every id that may have been written of it, where that is known: those that no query finds yet are among them. */
+      /** All ids that may have been written for it, if known, including those that queries don't find yet. */
       readonly ids?: readonly string[];
     }
   | "all";
 
-/** Keeps vectors by scope. Scopes never see each other. */
+/** Stores vectors by scope. A query or deletion never reaches another scope. */
 export interface VectorStore {
   readonly provider: string;
-  /** For a driver that calls a service. */
+  /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
   /**
    * Whether it writes to the engine's own database, in the order in which it is asked to: then what follows a write need not wait for
    * it. @default false
    */
   readonly inDatabase?: boolean;
-  /** The most matches that one query gives. @default no end */
+  /** Maximum `topK` of a query. @default no limit */
   readonly maxTopK?: number;
   /**
-   * At the creation of a namespace: whether the service takes the key and vectors of so many dimensions.
-   * @throws KnowledgeBaseError `invalid_input` for what doesn't fit, and what its calls fail with
+   * Checks, when a namespace is created, whether the service accepts the key and vectors of these dimensions.
+   * @throws KnowledgeBaseError `invalid_input` if it doesn't, and the errors of its calls
    */
   check?(dimensions: number, options?: HostedCallOptions): Promise<void>;
   /**
-   * Whether the store can apply a filter exactly, asked before a search begins.
-   * @throws KnowledgeBaseError `unsupported` that names the operator and the store
+   * Checks, before a search, whether the store can apply a filter exactly.
+   * @throws KnowledgeBaseError `unsupported` with the operator and the store
    */
   checkFilter?(filter: FilterNode): void;
-  /** Writes records; one with a known id replaces the old one. */
+  /** Writes records. A record replaces the one with the same id. */
   upsert(scope: Scope, records: readonly VectorRecord[], options?: HostedCallOptions): Promise<void>;
   /**
-   * For a store that finds what was written only some time later: which of the ids a query would not find yet. Nothing is published
-   * before there are none.
+   * For stores with eventual consistency: returns those of the ids that a query would not find yet. A document is
+   * published once there are none.
    */
   findMissing?(scope: Scope, ids: readonly string[], options?: HostedCallOptions): Promise<readonly string[]>;
-  /** Best first; equal similarities in the order of their ids' insertion, or, in a hosted store, of their ids. */
+  /** Finds the nearest vectors, best first. Ties are in the order of insertion or, in hosted stores, of their ids. */
   query(scope: Scope, query: VectorQuery, options?: HostedCallOptions): Promise<readonly VectorMatch[]>;
-  /** Removes one generation of a document, a document, or the whole scope. */
+  /** Deletes one generation of a document, a document, or the whole scope. */
   delete(scope: Scope, target: DeleteTarget, options?: HostedCallOptions): Promise<void>;
   close?(): Promise<void>;
 }

@@ -1,26 +1,27 @@
 import type { CallOptions } from "../types.js";
 
+/** Options of one call of a video source. */
 export interface VideoCallOptions extends CallOptions {
   /**
-   * What every call to an address outside goes through. It reaches public hosts and those of `allowPrivateHosts`, bounds times and sizes,
-   * and follows redirects with care.
+   * For every request to an external address. It allows public hosts and those of `allowPrivateHosts`, limits times and
+   * sizes, and checks redirects.
    */
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A video as a list names it. */
+/** A video in a list. */
 export interface FoundVideo {
-  /** The same under whatever address the video is found: a job has one document of it. */
+  /** The same for every address of the video. A job has one document for each id. */
   readonly videoId: string;
-  /** Where a person sees it. */
+  /** The address of the page on which to watch it. */
   readonly url: string;
-  /** Null where the list doesn't say. */
+  /** Null if the list doesn't give it. */
   readonly title: string | null;
-  /** Seconds; null where the list doesn't say. */
+  /** Seconds; null if the list doesn't give it. */
   readonly duration: number | null;
 }
 
-/** What is said from a moment on. */
+/** A timed piece of a transcript. */
 export interface Caption {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -28,11 +29,11 @@ export interface Caption {
   readonly text: string;
 }
 
-/** What a site says of a video; null for what it doesn't say. */
+/** Details of a video; null for those that the site doesn't give. */
 export interface VideoDetails {
   readonly title: string | null;
   readonly channel: string | null;
-  /** ISO 8601, a date or a time. */
+  /** A date, or date and time, as ISO 8601. */
   readonly published: string | null;
   readonly views: number | null;
   readonly description: string | null;
@@ -40,29 +41,31 @@ export interface VideoDetails {
   readonly duration: number | null;
 }
 
+/** The transcript of a video. */
 export interface VideoTranscript {
-  /** The language tag of what was chosen. */
+  /** The language tag of the chosen transcript. */
   readonly language: string;
-  /** Whether speech recognition made it. */
+  /** Whether it was made by speech recognition. */
   readonly isAutomatic: boolean;
-  /** In the order of time, at least one. */
+  /** In order of time, at least one. */
   readonly captions: readonly Caption[];
   readonly details: VideoDetails;
 }
 
-/** A site that has videos with transcripts, and lists of them. */
+/** A site of videos with transcripts. */
 export interface VideoSource {
   readonly name: string;
-  /** What an address leads to, by its form alone: one video, a list of them, or null for what this source doesn't know. */
+  /** Recognises an address by its form: a video, a list of videos, or null for addresses of other sites. */
   recognise(address: string): FoundVideo | "list" | null;
   /**
-   * The videos of a list, part by part, in its order. One may come twice.
-   * @throws KnowledgeBaseError where the list can't be had, retryable where it may be later
+   * Reads the videos of a list in batches, in order. A video may occur twice.
+   * @throws KnowledgeBaseError if the list can't be read; `retryable` if a later attempt may succeed
    */
   list(address: string, options: VideoCallOptions): AsyncIterable<readonly FoundVideo[]>;
   /**
-   * What is said in a video, in the first of the languages that it has.
-   * @throws KnowledgeBaseError where there is none, naming the languages that there are; retryable where it may be had later
+   * Reads the transcript of a video in the first of the languages that it has.
+   * @throws KnowledgeBaseError if it has none of them, with the languages that it has; `retryable` if a later attempt
+   * may succeed
    */
   transcript(videoId: string, languages: readonly string[], options: VideoCallOptions): Promise<VideoTranscript>;
 }

@@ -12,26 +12,27 @@ import type { CreateIngestJob } from "./ingest-jobs.js";
 /** Files stored at a time: each waits for the disk. */
 const WIDTH = 8;
 
-/** A local file by its path, or bytes with a name. */
+/** The path of a local file, or bytes with a name. */
 export type LocalFile =
   | string
   | { readonly name: string; readonly body: Bytes; readonly contentType?: string | undefined };
 
-/** What `ingest` takes: a payload of the interface, or local files, folders and glob patterns. */
+/** The content that `ingest` takes: a payload, or local files. */
 export type IngestInput<M> =
   | IngestPayload<M>
   | { readonly file: LocalFile }
-  /** Paths, folders and glob patterns (up to 1000 files in all), or files with bytes. Hidden files are left out. */
+  /** Paths, folders and glob patterns, or files with bytes: at most 1000 files. Hidden files are ignored. */
   | { readonly files: string | readonly LocalFile[] };
 
-/** The config's fields, beside the job's own. */
+/** Options of `ingest`: those of the job, and how its documents are parsed and chunked. */
 export interface IngestOptions<M> extends CallOptions, IngestConfig<M> {
+  /** A name for the job, shown in lists. */
   readonly name?: string | null | undefined;
-  /** Unique in the namespace and tenant. */
+  /** Your own id of the job, unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
-  /** What to do where a job has the external id, see {@link CreateIngestJob.onConflict}. @default "fail" */
+  /** What to do if a job has the external id, see {@link CreateIngestJob.onConflict}. @default "fail" */
   readonly onConflict?: CreateIngestJob<M>["onConflict"];
-  /** Whether content that the namespace has already is left out, see {@link CreateIngestJob.dedupe}. @default false */
+  /** Skips content that the namespace already has, see {@link CreateIngestJob.dedupe}. @default false */
   readonly dedupe?: boolean | undefined;
 }
 

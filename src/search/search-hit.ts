@@ -1,19 +1,7 @@
 import type { EngineMetadata, Metadata, PageBox, TextRange } from "../types.js";
 import type { HitExplanation } from "./explanation.js";
 
-/** Words of the query in the text of a hit, and where they stand in the file. */
-export interface Highlight extends TextRange {
-  /** The page that the words stand on, from 1; absent where the format has no pages. */
-  readonly page?: number;
-  /**
-   * The boxes of the blocks (a paragraph, list item, heading, table) that the sentence around the words stands in: one, or one on each page where
-   * the sentence goes on over a page break. In a chunk of more than 64 boxes, those of whole pages. Absent where the format has no such
-   * places, and in documents that were ingested before boxes were stored with their text; ingesting them again adds them.
-   */
-  readonly boxes?: readonly PageBox[];
-}
-
-/** Ids of what stands around a hit. */
+/** The chunks around a hit, by their ids. */
 export interface Relationships {
   readonly previous?: string;
   readonly next?: string;
@@ -23,34 +11,48 @@ export interface Relationships {
   readonly siblings: readonly string[];
 }
 
-/** A chunk that was found. */
+/** A match of the query's words: its range in the text of the hit, and its place in the file. */
+export interface Highlight extends TextRange {
+  /** The page of the words, from 1; absent if the format has no pages. */
+  readonly page?: number;
+  /**
+   * The rectangle of the block (paragraph, list item, heading or table) with the sentence around the words; one on each
+   * page if the sentence continues after a page break. In a chunk of more than 64 boxes, those of whole pages. Absent
+   * if the format has no layout, and for documents ingested before boxes were stored; ingesting them again adds them.
+   */
+  readonly boxes?: readonly PageBox[];
+}
+
+/** A chunk that a search found. */
 export interface SearchHit<M = Metadata> {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
   /**
-   * How much speaks for it, 0 to 1, whatever else was found:
-   * - `keyword`: its share of the most that BM25 could reach for the query, at most 0.5; with all the words, 0.5 and half that share.
-   * - `semantic`: how far its cosine similarity lies above that of unrelated texts.
-   * - `hybrid`: the weighted mean of the two, 0 for one in which it is not among the best 200. With `fusion: "rrf"` it is a matter
-   *   of ranks alone, and 1 is the first of both.
+   * Relevance, 0 to 1, independent of the other hits:
+   * - `keyword`: its BM25 score as a share of the highest possible one for the query, at most 0.5; if it has all the
+   *   words, 0.5 plus half that share.
+   * - `semantic`: how far its cosine similarity is above that of unrelated texts.
+   * - `hybrid`: the weighted mean of both, counting 0 for a ranking whose best 200 it is not among. With
+   *   `fusion: "rrf"` only the ranks count, and 1 means first in both.
    */
   readonly score: number;
-  /** The reranker's score, 0 to 1; the order is then its. Absent where the time for reranking ran out before. */
+  /** The reranker's score, 0 to 1, by which reranked hits are ordered. Absent if the time for reranking ran out. */
   readonly rerankScore?: number;
   readonly text: string;
-  /** The caller's keys and the engine's; absent where it is not wanted. */
+  /** The caller's keys and the engine's; absent with `includeMetadata: false`. */
   readonly metadata?: M & EngineMetadata;
-  /** Where it stands in the document's text, as `documents.text` gives it; absent without metadata. */
+  /** Its range in the document's text, as `documents.text` returns it; absent with `includeMetadata: false`. */
   readonly range?: TextRange;
   /**
-   * The first and the last page that its text stands on, from 1; absent without metadata, and where the format has no pages. Of a paragraph
-   * that a page break divides, the pages are known to the word.
+   * The first and last page of its text, from 1, exact to the word also in paragraphs that continue on the next page.
+   * Absent if the format has no pages, and with `includeMetadata: false`.
    */
   readonly pages?: readonly [first: number, last: number];
-  /** Where it stands on the pages of the file; absent without metadata, and where the format has no such places. */
+  /** Its rectangles on the pages of the file; absent if the format has no layout, and with `includeMetadata: false`. */
   readonly boxes?: readonly PageBox[];
+  /** Present with `includeRelationships`. */
   readonly relationships?: Relationships;
-  /** Where its text has the words of the query, as the keyword index finds them: ascending, apart from each other. */
+  /** The query's words in its text, in order and without overlaps. Present with `includeHighlights`. */
   readonly highlights?: readonly Highlight[];
   /** Present with `explain`. */
   readonly explanation?: HitExplanation;

@@ -10,44 +10,69 @@ import type { SearchHit } from "./search-hit.js";
 import { shape } from "./shape.js";
 import { openSources, type SearchTarget, type Sources } from "./sources.js";
 
+/**
+ * Options of a search.
+ *
+ * @example
+ * import type { SearchOptions } from "lorebase";
+ *
+ * const options: SearchOptions = {
+ *   mode: "keyword",
+ *   topK: 20,
+ *   minScore: 0.25,
+ *   filter: { filename: "manual.pdf" },
+ *   includeHighlights: true,
+ * };
+ * const hits = await handbook.search('"lamp oil"', options);
+ */
 export interface SearchOptions<M = Metadata> extends CallOptions {
   /**
-   * How passages are found: by meaning (`semantic`), by words (`keyword`), or by both (`hybrid`), which finds the right passage first more
-   * often than either alone. The HTTP interface has a default of its own, `semantic`. @default "hybrid"
+   * Ranks by similarity of meaning (`semantic`), by matching words (`keyword`), or by both (`hybrid`), which more often
+   * ranks the right passage first than either alone. Over HTTP the default is `semantic`.
+   * @default "hybrid"
    */
   readonly mode?: "semantic" | "keyword" | "hybrid" | undefined;
-  /** Hits retrieved, 1 to 100. @default 10 */
+  /** Maximum number of hits to retrieve, 1 to 100. @default 10 */
   readonly topK?: number | undefined;
-  /** Whether the named or the default reranker orders the hits; without one they keep their order. @default true */
+  /** Whether to rerank the hits, if a reranker is configured. @default true */
   readonly rerank?: boolean | undefined;
-  /** Hits returned, 1 to 100. @default topK */
+  /** Maximum number of hits to return after reranking, 1 to 100. @default topK */
   readonly rerankLimit?: number | undefined;
-  /** `vendor:model` of a configured reranker. @default the engine's default one */
+  /** `vendor:model` of a configured reranker. @default the first of the option `rerankers` */
   readonly rerankModel?: string | undefined;
+  /** Conditions on metadata, applied before ranking. @default none */
   readonly filter?: Filter<M> | undefined;
-  /** Hits with a lower score are left out, 0 to 1; see {@link SearchHit.score}. */
+  /** Leaves out hits with a lower {@link SearchHit.score}, 0 to 1. @default 0 */
   readonly minScore?: number | undefined;
   /**
-   * How `hybrid` makes one ranking of two: by the weighted mean of the scores that a chunk has in the other two modes, or by reciprocal
-   * rank fusion, which sees their ranks alone. @default "convex"
+   * How `hybrid` combines the two rankings: by the weighted mean of their scores (`convex`), or by reciprocal rank
+   * fusion (`rrf`), which uses only the ranks.
+   * @default "convex"
    */
   readonly fusion?: FusionMethod | undefined;
-  /** The weight of meaning beside words in `hybrid`, 0 to 1. @default the embedder's (0.1 for lexical, 0.2 for static, 0.5 for models); for `rrf` 0.5 */
+  /**
+   * Weight of the semantic ranking in `hybrid`, 0 to 1; the rest is the keyword ranking's.
+   * @default the embedder's (0.1 for lexical, 0.2 for static, 0.5 for models); for `rrf` 0.5
+   */
   readonly semanticWeight?: number | undefined;
   /**
-   * The longest that reranking may take, in milliseconds, 1 to 600000. What has not been judged by then follows what has, in the order
-   * of retrieval and without `rerankScore`, and a warning event says so. @default the engine's option of that name
+   * Time limit for reranking, in milliseconds, 1 to 600000. Hits that have no score by then come after the scored ones,
+   * in the order of retrieval and without `rerankScore`, and a `warning` event is emitted.
+   * @default the option `rerankTimeoutMs` of the knowledge base
    */
   readonly rerankTimeoutMs?: number | undefined;
-  /** Only chunks with every word of it, quoted parts as phrases. One without a letter or digit asks for nothing. */
+  /**
+   * Keeps only chunks that contain all these words and `"quoted phrases"`, in any mode. Without a letter or digit it
+   * has no effect.
+   */
   readonly keywordFilter?: string | undefined;
-  /** @default false */
+  /** Adds the ids of neighbouring chunks to each hit. @default false */
   readonly includeRelationships?: boolean | undefined;
-  /** @default true */
+  /** Adds `metadata`, `range`, `pages` and `boxes` to each hit. @default true */
   readonly includeMetadata?: boolean | undefined;
-  /** Where the words of the query stand in each hit's text, in any mode. @default false */
+  /** Adds the positions of the query's words in each hit's text, in any mode. @default false */
   readonly includeHighlights?: boolean | undefined;
-  /** Whether each hit tells its ranks and scores at every stage. @default false */
+  /** Adds each hit's ranks and scores at every stage. @default false */
   readonly explain?: boolean | undefined;
 }
 

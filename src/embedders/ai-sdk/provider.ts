@@ -44,7 +44,9 @@ const MOST_TEXTS = 256;
  *
  * @example
  * new KnowledgeBase({
- *   embedders: [aiSdkEmbeddings(mistral.embedding("mistral-embed"), { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 })],
+ *   embedders: [
+ *     aiSdkEmbeddings(mistral.embedding("mistral-embed"), { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 }),
+ *   ],
  * });
  *
  * @throws KnowledgeBaseError `invalid_input` for what is no such model, and for an option that breaks its rule
