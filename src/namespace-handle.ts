@@ -84,8 +84,9 @@ export class NamespaceHandle<M = Metadata> {
 
   /**
    * Brings the namespace in line with a folder: ingests new files, ingests changed files again and deletes the
-   * documents of deleted files. The promise resolves once that is queued; `done()` waits until it has ended. Documents keep their
-   * ids, and each has its path relative to the folder as `path` in its metadata, unless the caller sets that key.
+   * documents of deleted files. The promise resolves once that is queued; `done()` waits until it has ended. Documents
+   * keep their ids, and each has its path relative to the folder as `path` in its metadata, unless the caller sets that
+   * key.
    *
    * @throws KnowledgeBaseError `invalid_input`, `not_found` for the namespace or the folder, `conflict` (retryable) if
    * another sync of the folder is running, `conflict` if the folder was replaced by an empty one (see `allowEmpty`)

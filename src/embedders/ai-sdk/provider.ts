@@ -39,17 +39,14 @@ const SPECIFICATIONS = ["v2", "v3", "v4"];
 const MOST_TEXTS = 256;
 
 /**
- * Makes a provider of an embedding model of the AI SDK, of specification v2 to v4, for the option `embedders`. Namespaces name it by
- * `{ provider }`. What the model is and does never changes while there are such namespaces.
+ * Makes a provider from an embedding model of the AI SDK (specification v2 to v4) for the option `embedders`.
+ * Namespaces select it by `{ provider }`. The model must stay the same as long as there are such namespaces.
  *
+ * @throws KnowledgeBaseError `invalid_input` for any other object, and for an invalid option
  * @example
- * new KnowledgeBase({
- *   embedders: [
- *     aiSdkEmbeddings(mistral.embedding("mistral-embed"), { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 }),
- *   ],
- * });
- *
- * @throws KnowledgeBaseError `invalid_input` for what is no such model, and for an option that breaks its rule
+ * const model = mistral.embedding("mistral-embed");
+ * const options = { provider: "MISTRAL", dimensions: 1024, maxInputTokens: 8192 };
+ * const kb = new KnowledgeBase({ embedders: [aiSdkEmbeddings(model, options)] });
  */
 export function aiSdkEmbeddings(
   model: AiSdkEmbeddingModel,
