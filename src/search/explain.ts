@@ -2,7 +2,6 @@ import { shownChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type Access, documentsOf, notFound } from "../storage/records/access.js";
-import type { DocumentStanding } from "../storage/sqlite/search-index/document-standing.js";
 import type { CallOptions, Metadata } from "../types.js";
 import { explainSchema, parseInput } from "../validation/schemas.js";
 import type { Duplicate } from "./distinct.js";
