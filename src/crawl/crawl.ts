@@ -242,7 +242,7 @@ export class Crawl {
             signals.waits.throwIfAborted();
             const takeLargeFile = async () => {
               await turn;
-              return this.#largeFiles.take(signals.waits);
+              return this.#largeFiles.acquire({ signal: signals.waits });
             };
             return this.#fetch(page.url, { known: page.known, takeLargeFile, ...signals });
           });

@@ -43,9 +43,9 @@ export class HostRateLimiter {
     request: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
     using _ = this.use();
-    const leave = await this.#places.take(signal);
+    const leave = await this.#places.acquire({ signal });
     try {
-      await this.#order.run(() => this.#turn(delayMs, signal), signal);
+      await this.#order.run(() => this.#turn(delayMs, signal), { signal });
       return await request(leave);
     } finally {
       leave();

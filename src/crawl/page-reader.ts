@@ -28,12 +28,12 @@ export class PageReader {
    * @throws what the signal was aborted with, at once: a page that is being read is given up
    */
   read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
-    return this.#lanes.run(() => this.#ask<PageFacts>({ page }, signal), signal);
+    return this.#lanes.run(() => this.#ask<PageFacts>({ page }, signal), { signal });
   }
 
   /** Rejects as `read` does. */
   readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<ReadSitemap> {
-    return this.#lanes.run(() => this.#ask<ReadSitemap>({ sitemap }, signal), signal);
+    return this.#lanes.run(() => this.#ask<ReadSitemap>({ sitemap }, signal), { signal });
   }
 
   async #ask<Answer>(task: ThreadTask, signal: AbortSignal): Promise<Answer> {

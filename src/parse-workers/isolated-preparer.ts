@@ -3,6 +3,7 @@ import { structureChunker } from "../chunkers/structure-chunker.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { canParse, claims } from "../parsers/can-parse.js";
 import { needsProcess } from "../parsers/needs-process.js";
+import { Semaphore } from "../util/semaphore.js";
 import { parseAndChunk } from "./parse-and-chunk.js";
 import { preparationRules } from "./preparation-rules.js";
 import type { PreparedDocument, Preparer } from "./preparer.js";
@@ -67,7 +68,7 @@ interface Place {
 class Places {
   readonly #all: readonly Place[];
   readonly #idle: Place[];
-  readonly #waiting: ((place: Place) => void)[] = [];
+  readonly #permits: Semaphore;
   #closed = false;
 
   constructor(size: number, { maxMemoryBytes, languageModel }: PreparerOptions) {
@@ -78,18 +79,19 @@ class Places {
       process: new PreparationSeat(openProcess, { lifetime: PROCESS_LIFETIME, ask: languageModel?.ask ?? null }),
     }));
     this.#idle = [...this.#all];
+    this.#permits = new Semaphore(size);
   }
 
-  async run<Result>(work: (place: Place) => Promise<Result>): Promise<Result> {
-    const place = this.#idle.pop() ?? (await new Promise<Place>((resolve) => this.#waiting.push(resolve)));
-    try {
+  run<Result>(work: (place: Place) => Promise<Result>): Promise<Result> {
+    return this.#permits.run(async () => {
       if (this.#closed) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
-      return await work(place);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next(place);
-      else this.#idle.push(place);
-    }
+      const place = this.#idle.pop()!;
+      try {
+        return await work(place);
+      } finally {
+        this.#idle.push(place);
+      }
+    });
   }
 
   async close(): Promise<void> {

@@ -3,9 +3,9 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { CallGuard, CallTarget } from "../resilience/call-guard.js";
 import { guardEmbedder } from "../resilience/guarded-drivers.js";
-import { Slots } from "../resilience/slots.js";
 import type { HidingSecrets } from "../secrets/redact-driver-errors.js";
 import type { EmbeddingConfig } from "../types.js";
+import { Semaphore } from "../util/semaphore.js";
 import { checkVector } from "./check-vector.js";
 
 /** Somebody waits for the namespace. */
@@ -60,7 +60,7 @@ function completionOf({ provider, baseUrl, resourceName }: EmbeddingConfig): Cal
     endpoint,
     hosted: { endpoint },
     code: "provider_failed",
-    slots: new Slots(1),
+    slots: new Semaphore(1),
     urgent: true,
     limits: LIMITS,
   };

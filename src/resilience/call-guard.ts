@@ -2,18 +2,18 @@ import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { EventBus, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import type { Clock } from "../util/clock.js";
+import type { Semaphore } from "../util/semaphore.js";
 import { attempt } from "./attempt.js";
 import { Ledger } from "./call-metrics.js";
 import { Circuit } from "./circuit-breaker.js";
 import { LONGEST_WAIT_MS, retryWaitMs } from "./retry-wait.js";
-import type { Slots } from "./slots.js";
 
 /** What is called: a driver and one of its operations. */
 export interface CallTarget extends ProviderCall {
   readonly hosted: HostedService;
   /** Of the failures that the guard itself finds. */
   readonly code: "provider_failed" | "store_failed";
-  readonly slots: Slots;
+  readonly slots: Semaphore;
   /** Whether somebody waits for this very call. */
   readonly urgent: boolean;
   /** Tighter than the guard's own. */
@@ -82,8 +82,8 @@ export class CallGuard {
     const { attempts, backoffMs } = { ...this.#limits, ...target.limits };
     for (;;) {
       signal?.throwIfAborted();
-      const release = await target.slots.take(target.urgent, signal);
-      const outcome = await this.#attempt(target, ledger, call, signal).finally(release);
+      const permit = { signal, priority: target.urgent ? 1 : 0 };
+      const outcome = await target.slots.run(() => this.#attempt(target, ledger, call, signal), permit);
       if ("result" in outcome) return outcome.result;
       const { failure } = outcome;
       const { retryable, retryAfterMs } = termsOf(failure);

@@ -5,9 +5,9 @@ import type { AskModel, LanguageModel } from "../interfaces/language-model.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
 import { ANSWER_TIMEOUT_MS } from "../net/answer-timeout.js";
+import { Semaphore } from "../util/semaphore.js";
 import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
 import { wholeAnswer } from "./collect-answer.js";
-import { Slots } from "./slots.js";
 
 const CONCURRENCY = 4;
 
@@ -128,7 +128,7 @@ function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService
 /** Slots are a driver's own: services limit who asks, by key, and one customer's ingest must not hold up another's. */
 function commonOf(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
-  return { hosted, endpoint: hosted.endpoint, slots: new Slots(hosted.concurrency ?? CONCURRENCY) };
+  return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? CONCURRENCY) };
 }
 
 /** A driver with some members replaced. All else is asked of the driver itself, which may be an instance of a class of its own. */

@@ -1,24 +1,27 @@
-/** Calls `work` for each item, at most `width` at a time, and gives its results in the items' order. The first failure ends it. */
+import PQueue from "p-queue";
+
+/**
+ * Calls `work` for each item, at most `concurrency` at a time, and gives its results in the items' order. After a failure no further call
+ * begins, and the first failure is thrown once those under way have ended.
+ */
 export async function mapConcurrent<Item, Result>(
   items: readonly Item[],
-  width: number,
+  concurrency: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
+  const queue = new PQueue({ concurrency });
   const results = new Array<Result>(items.length);
-  let next = 0;
-  let failed = false;
-  const lane = async () => {
-    while (next < items.length && !failed) {
-      const index = next++;
-      try {
-        results[index] = await work(items[index]!);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, lane));
-  for (const lane of ended) if (lane.status === "rejected") throw lane.reason;
+  const failures: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    const task = async () => {
+      results[index] = await work(item);
+    };
+    queue.add(task).catch((error: unknown) => {
+      failures.push(error);
+      queue.clear();
+    });
+  }
+  await queue.onIdle();
+  if (failures.length > 0) throw failures[0];
   return results;
 }

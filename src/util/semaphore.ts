@@ -1,49 +1,44 @@
+import PQueue from "p-queue";
+
+export interface PermitOptions {
+  /** Leaves the queue when it is aborted, with the signal's reason. It doesn't end a task that runs already. */
+  readonly signal?: AbortSignal | undefined;
+  /** Permits of a higher priority are given first. @default 0 */
+  readonly priority?: number;
+}
+
 /** Lets a number of tasks run at a time; the others wait in their order. */
 export class Semaphore {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: PQueue;
 
-  constructor(count: number) {
-    this.#free = count;
+  /** @param permits Tasks at a time */
+  constructor(permits: number) {
+    this.#queue = new PQueue({ concurrency: permits });
   }
 
-  /** @throws what the signal was aborted with, where that happens before its turn */
-  async run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    const leave = await this.take(signal);
+  /** @throws what the signal was aborted with, if that happens before the task begins */
+  async run<Result>(task: () => Promise<Result>, options: PermitOptions = {}): Promise<Result> {
+    const release = await this.acquire(options);
     try {
       return await task();
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Waits for a lane and returns what gives it back, once. Rejects as `run` does. */
-  async take(signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
-    if (this.#free > 0) this.#free--;
-    else await this.#turn(signal);
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    };
-  }
-
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  /** Waits for a permit and returns what gives it back, once. Rejects as `run` does. */
+  acquire({ signal, priority = 0 }: PermitOptions = {}): Promise<() => void> {
+    // The queue gives an aborted task's permit away while the task still runs: it must see no abort after the start.
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(signal?.reason);
+    if (signal?.aborted) leave();
+    signal?.addEventListener("abort", leave, { once: true });
     return new Promise((resolve, reject) => {
-      const take = () => {
+      const hold = () => {
         signal?.removeEventListener("abort", leave);
-        resolve();
+        return new Promise<void>((release) => resolve(release));
       };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(signal?.reason);
-      };
-      this.#waiting.push(take);
-      signal?.addEventListener("abort", leave, { once: true });
+      this.#queue.add(hold, { priority, signal: waiting.signal }).catch(reject);
     });
   }
 }

@@ -167,7 +167,7 @@ it("holds a large file only while no other crawl does", async () => {
     "https://example.com/small.txt": { type: "text/plain", body: "word" },
   });
   const largeFiles = new Semaphore(1);
-  const leave = await largeFiles.take();
+  const leave = await largeFiles.acquire();
   const frontier = new MemoryFrontier();
   const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFiles });
   const run = own.run();
@@ -177,7 +177,7 @@ it("holds a large file only while no other crawl does", async () => {
   await run;
   expect(frontier.documents()).toEqual(at("/", "/big.txt", "/small.txt"));
   // Given back.
-  (await largeFiles.take())();
+  (await largeFiles.acquire())();
 });
 
 describe("robots.txt", () => {

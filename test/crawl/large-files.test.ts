@@ -44,7 +44,7 @@ it.each([1, 2])(
     const { counts } = await crawl.run();
     expect(counts.failed + counts.pending).toBe(1);
     expect(site.asked % 3).toBe(0);
-    for (let taken = 0; taken < count; taken++) await largeFiles.take(AbortSignal.timeout(0));
+    for (let taken = 0; taken < count; taken++) await largeFiles.acquire({ signal: AbortSignal.timeout(0) });
   },
 );
 

@@ -11,7 +11,7 @@ export interface Region {
  * blank columns between tables of their own, but not those that only space out the columns of one.
  */
 export function findRegions(rows: readonly Row[]): Region[] {
-  return joinHeaders(bands(rows)).flatMap(mapConcurrent);
+  return joinHeaders(bands(rows)).flatMap(adjacentRegions);
 }
 
 /** Runs of rows without a blank one between them, and without a step aside to other columns. */
@@ -64,7 +64,7 @@ function isHeaderOf(above: readonly Row[], below: readonly Row[]): boolean {
 /** Tables stand beside each other by twos and threes; each gap costs a look at all rows. */
 const MAX_GAPS = 32;
 
-function mapConcurrent(rows: readonly Row[]): Region[] {
+function adjacentRegions(rows: readonly Row[]): Region[] {
   const columns = columnsOf(rows);
   const gaps = columns.filter((column, i) => i > 0 && column > columns[i - 1]! + 1).length;
   if (gaps > MAX_GAPS) return [{ rows, columns }];
