@@ -31,7 +31,7 @@ import { aiSdkReranker } from "./rerankers/ai-sdk/reranker.js";
 import { cohereReranking } from "./rerankers/cohere/provider.js";
 import { transformersReranking } from "./rerankers/transformers/provider.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
-import { rememberedAnswers } from "./resilience/answer-cache.js";
+import { cachedAnswers } from "./resilience/answer-cache.js";
 import { CallGuard } from "./resilience/call-guard.js";
 import { guardAnswers } from "./resilience/guarded-drivers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
@@ -142,7 +142,7 @@ function pageFinder(parts: CrawlParts): IngestEngine["discover"]["CRAWL"] {
 }
 
 function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
-  return { name: `${model.provider} ${model.model}`, ask: rememberedAnswers(guardAnswers(model, guard)) };
+  return { name: `${model.provider} ${model.model}`, ask: cachedAnswers(guardAnswers(model, guard)) };
 }
 
 /** The caller's own come first: one of a built-in's name takes its place. */

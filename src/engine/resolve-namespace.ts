@@ -1,4 +1,5 @@
 import { type Access, accessNamespace } from "../storage/records/access.js";
+import { LruCache } from "../util/lru-cache.js";
 import type { Engine, OpenEngine } from "./engine.js";
 
 /** Resolves the namespace that a call names, anew for each call. */
@@ -18,14 +19,14 @@ export function namespaceResolver({ open, organizationId }: Owner, tenantId: str
   };
 }
 
-const REMEMBERED = 1000;
-const remembered = new WeakMap<Engine, Map<string, Access["namespace"]>>();
+const MAX_CACHED_NAMESPACES = 1000;
+const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
 
 /**
- * Reads from a namespace. What its name meant last is taken for what it means while that is being asked, so that the question takes no
- * time of its own; where the answer is another one, or the namespace was changed or deleted meanwhile, the work is done again.
+ * Reads from a namespace. Starts on the cached record while that is looked up again, which saves the time of the lookup, and reads again if
+ * the record has changed.
  *
- * @param read Changes nothing
+ * @param read Changes nothing: its result may be dropped
  */
 export async function withCachedNamespace<Result>(
   { open, organizationId }: Owner,
@@ -34,8 +35,8 @@ export async function withCachedNamespace<Result>(
   read: (engine: Engine, access: Access) => Promise<Result>,
 ): Promise<Result> {
   const engine = await open();
-  const namespaces = remembered.get(engine) ?? new Map<string, Access["namespace"]>();
-  remembered.set(engine, namespaces);
+  const namespaces = caches.get(engine) ?? new LruCache({ maxEntries: MAX_CACHED_NAMESPACES });
+  caches.set(engine, namespaces);
   const key = `${organizationId} ${ref}`;
   const known = namespaces.get(key);
   const asked = accessNamespace(engine.database, { organizationId, tenantId }, ref);
@@ -44,7 +45,6 @@ export async function withCachedNamespace<Result>(
   begun?.catch(() => {});
   const access = await asked;
   if (begun && JSON.stringify(access.namespace) === JSON.stringify(known)) return begun;
-  if (namespaces.size >= REMEMBERED) namespaces.clear();
   namespaces.set(key, access.namespace);
   return read(engine, access);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { KnowledgeBase } from "../index.js";
+import { LruCache } from "../util/lru-cache.js";
 import { HttpError } from "./errors.js";
-import { ExpiringMap } from "./expiring-map.js";
 import type { Caller } from "./route.js";
 
 /** Who makes a request, and by which API key: null where the host has authenticated the request itself. */
@@ -9,8 +9,8 @@ export interface AuthenticatedCaller extends Required<Caller> {
   readonly keyId: string | null;
 }
 
-/** How long an answer about a key is believed: a revoked one stops within this time. */
-const BELIEVED = { lifetimeMs: 2000, size: 1000 };
+/** A revoked key stops working within `ttlMs`. */
+const KEY_CACHE = { ttlMs: 2000, maxEntries: 1000 };
 /** Longer than any key of ours: what exceeds it is not even looked up. */
 const MAX_KEY_LENGTH = 256;
 
@@ -19,7 +19,7 @@ export type Authenticate = (request: Request) => Promise<Caller | null> | Caller
 
 /** By the knowledge base's own API keys, in `Authorization: Bearer …`. */
 export function apiKeyAuthentication(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
-  const known = new ExpiringMap<AuthenticatedCaller>(BELIEVED);
+  const known = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
   return async (request) => {
     const key = bearerToken(request.headers);
     if (key === null) return null;

@@ -1,13 +1,13 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, Organization } from "../index.js";
-import { ExpiringMap } from "./expiring-map.js";
+import { LruCache } from "../util/lru-cache.js";
 
 type Plan = Pick<Organization, "id" | "plan">;
 
 /** The plans of organizations, looked up once in a while and not for every request. */
 export class Plans {
   readonly #kb: KnowledgeBase;
-  readonly #known = new ExpiringMap<Plan>({ lifetimeMs: 5000, size: 10_000 });
+  readonly #known = new LruCache<string, Plan>({ ttlMs: 5000, maxEntries: 10_000 });
 
   constructor(kb: KnowledgeBase) {
     this.#kb = kb;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rememberedAnswers } from "#dist/resilience/answer-cache.js";
+import { cachedAnswers } from "#dist/resilience/answer-cache.js";
 import { wholeAnswer } from "#dist/resilience/collect-answer.js";
 import type { LanguageModel, ModelMessage } from "../../src/interfaces/language-model.js";
 
@@ -54,7 +54,7 @@ test("an answer without a reason to end is none", async () => {
 
 test("a question is asked once, and again only where it failed", async () => {
   let asked = 0;
-  const ask = rememberedAnswers(async () => {
+  const ask = cachedAnswers(async () => {
     if (++asked === 1) throw new Error("busy");
     return { text: `${asked}`, finish: "stop" };
   });

@@ -1,0 +1,56 @@
+export interface LruCacheOptions<Key, Value> {
+  readonly maxEntries: number;
+  /** For all entries together, in the unit of `sizeOf`; the entry that was set last stays whatever its size. */
+  readonly maxSize?: number;
+  sizeOf?(value: Value, key: Key): number;
+  /** Entries are forgotten after it, from when they were set. @default never */
+  readonly ttlMs?: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly size: number;
+  /** Of `performance.now()`. */
+  readonly expiresAt: number;
+}
+
+/** A cache with bounds of entries, size and age, which evicts the least recently used entries. */
+export class LruCache<Key, Value> {
+  readonly #options: LruCacheOptions<Key, Value>;
+  /** A map keeps the order of insertion: the least recently used entry is the first. */
+  readonly #entries = new Map<Key, Entry<Value>>();
+  #size = 0;
+
+  constructor(options: LruCacheOptions<Key, Value>) {
+    this.#options = options;
+  }
+
+  get(key: Key): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (performance.now() >= entry.expiresAt) {
+      this.delete(key);
+      return undefined;
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: Key, value: Value): void {
+    const { maxEntries, maxSize = Number.POSITIVE_INFINITY, ttlMs = Number.POSITIVE_INFINITY } = this.#options;
+    this.delete(key);
+    const size = this.#options.sizeOf?.(value, key) ?? 0;
+    this.#entries.set(key, { value, size, expiresAt: performance.now() + ttlMs });
+    this.#size += size;
+    for (const first of this.#entries.keys()) {
+      if (first === key || (this.#entries.size <= maxEntries && this.#size <= maxSize)) return;
+      this.delete(first);
+    }
+  }
+
+  delete(key: Key): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
+  }
+}
