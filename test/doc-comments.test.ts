@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as lorebase from "lorebase";
+import * as evaluate from "lorebase/evaluate";
 import * as http from "lorebase/http";
 import * as parse from "lorebase/parse";
 import * as testing from "lorebase/testing";
@@ -36,9 +37,16 @@ declare global {
   const test: (name: string, run: () => Promise<void>) => void;
 }
 `;
-const ENTRIES = { lorebase, "lorebase/http": http, "lorebase/parse": parse, "lorebase/testing": testing };
+const ENTRIES = {
+  lorebase,
+  "lorebase/evaluate": evaluate,
+  "lorebase/http": http,
+  "lorebase/parse": parse,
+  "lorebase/testing": testing,
+};
 const SOURCES = {
   lorebase: "src/index.ts",
+  "lorebase/evaluate": "src/evaluate/index.ts",
   "lorebase/http": "src/http/index.ts",
   "lorebase/parse": "src/parse.ts",
   "lorebase/testing": "src/testing/index.ts",

@@ -20,6 +20,8 @@ export interface EvaluateOptions extends MeasureOptions {
  * @throws KnowledgeBaseError `invalid_input`, also for a document that an answer names and the namespace doesn't have, and the errors of
  *   `search`
  * @example
+ * import { evaluate } from "lorebase/evaluate";
+ *
  * const report = await evaluate(
  *   handbook,
  *   [{ question: "When is the lamp lit?", answers: [{ document: "keeper.md", contains: "before sunset" }] }],

@@ -4,7 +4,6 @@ import { basename, join, resolve } from "node:path";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions, IngestConfig, IngestPayload } from "../types.js";
-import { mapConcurrent } from "../util/map-concurrent.js";
 import { preview } from "../util/preview.js";
 import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "../validation/schemas.js";
 import type { CreateIngestJob } from "./ingest-jobs.js";
@@ -67,6 +66,7 @@ export async function toCreateJob<M>(input: IngestInput<M>, options: IngestOptio
     throw refuse("payload", "must be a payload with a type, { file } or { files }");
   }
   const files = await expand(input.files);
+  const { mapConcurrent } = await import("../util/map-concurrent.js");
   const items = await mapConcurrent(files, WIDTH, async (file) => {
     signal?.throwIfAborted();
     return { type: "MANAGED_FILE" as const, ...(await store(file, put)) };

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
+import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { Found } from "./found.js";
 import type { FusionMethod } from "./fusion.js";

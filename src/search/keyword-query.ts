@@ -1,4 +1,4 @@
-import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
+import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
 import { functionWordsAmong } from "../text-analysis/language.js";
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Engine } from "../engine/engine.js";
 import { type FilterNode, parseFilter } from "../filter.js";
 import type { Reranker } from "../interfaces/reranker.js";
-import type { KeywordTerm } from "../storage/sqlite/keywords/keyword-term.js";
+import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { parseInput, searchSchema } from "../validation/schemas.js";
 import { findReranker } from "./find-reranker.js";
 import { keywordTerms, requiredTerms } from "./keyword-query.js";

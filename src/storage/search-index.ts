@@ -1,6 +1,6 @@
+import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { Metadata } from "../types.js";
-import type { NewChunk } from "./records/chunks.js";
-import type { Step } from "./tx.js";
+import type { Step } from "./step.js";
 
 /** Chunks of one generation of a document. */
 export interface IndexedChunks {
@@ -49,4 +49,10 @@ export interface SearchIndexWriter {
   removeScope(scopeId: number): Step<void>;
   /** Removes what is left of a namespace that has no scopes: its cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
+}
+
+/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
+export interface NewChunk extends ChunkDraft {
+  readonly ordinal: number;
+  readonly embeddingKey: Uint8Array | null;
 }

@@ -2,6 +2,7 @@ import type { Dialect } from "./dialect.js";
 import type { LockKind } from "./locks.js";
 import type { SearchIndexWriter } from "./search-index.js";
 import type { SqlValue } from "./sqlite/sql-connection.js";
+import type { Step } from "./step.js";
 
 /**
  * An operation on the records, written as a generator over a {@link Tx}: `const row = yield* tx.get<Row>(sql, id)`. It yields only where
@@ -9,11 +10,6 @@ import type { SqlValue } from "./sqlite/sql-connection.js";
  * A call without `yield*` does nothing: a test looks for those.
  */
 export type Operation<Result> = Generator<Promise<unknown>, Result, unknown>;
-
-/** One statement's answer: `yield*` gives it. */
-export interface Step<Result> {
-  [Symbol.iterator](): Iterator<Promise<unknown>, Result, unknown>;
-}
 
 /**
  * One transaction, or one snapshot for an operation that only reads.

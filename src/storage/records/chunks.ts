@@ -5,12 +5,6 @@ import type { Operation, Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteUnpublished, type UnpublishedVectors } from "./unpublished-vectors.js";
 
-/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
-export interface NewChunk extends ChunkDraft {
-  readonly ordinal: number;
-  readonly embeddingKey: Uint8Array | null;
-}
-
 /** A piece of a document's text as it is written. */
 export interface NewText {
   readonly start: number;

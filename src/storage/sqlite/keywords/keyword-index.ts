@@ -1,13 +1,13 @@
+import type { Analyzer } from "../../../text-analysis/analyzer.js";
+import { completions, unstemmed } from "../../../text-analysis/completions.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import { changesSince } from "../search-index/scope-changes.js";
 import type { Statements } from "../statements.js";
-import { completions, unstemmed } from "./completions.js";
 import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from "./keyword-table.js";
-import type { KeywordTerm } from "./keyword-term.js";
 import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
-import type { Tokenizer } from "./tokenizer.js";
 
 /** Chunks that are put into a table of the connection before terms are read anew from the scope's own table. */
 const MOST_ADDED = 5000;
@@ -30,7 +30,7 @@ export class KeywordIndex {
   deaths = 0;
   #epoch: number;
   readonly #db: Statements;
-  readonly #tokenizer: Tokenizer;
+  readonly #analyzer: Analyzer;
   readonly #scopeId: number;
   /** Whether the scope's own table has all that was published when the index was made. */
   readonly #stored: boolean;
@@ -43,9 +43,9 @@ export class KeywordIndex {
   /** Whether there are rows whose words are stemmed, and rows whose words are not. */
   readonly #forms = { stemmed: false, unstemmed: false };
 
-  constructor(db: Statements, tokenizer: Tokenizer, scope: SearchedScope) {
+  constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
     this.#db = db;
-    this.#tokenizer = tokenizer;
+    this.#analyzer = analyzer;
     this.#scopeId = scope.id;
     this.#epoch = scope.epoch;
     this.#stored = scope.keyword_table === 1;
@@ -106,8 +106,6 @@ export class KeywordIndex {
 
   /** Where each term occurs. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
-    // All at once, which costs no more than one of them.
-    this.#tokenizer.tokens(terms.flatMap((term) => this.#formsOf(term)));
     return terms.map((term) => this.#postingsOf(term));
   }
 
@@ -178,9 +176,9 @@ export class KeywordIndex {
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
     const forms = this.#formsOf(term);
-    const tokens = this.#tokenizer.tokens(forms);
+    const tokens = this.#analyzer.terms(forms);
     const isWord = tokens.every(({ length }) => length === 1);
-    const beginning = term.prefix && isWord ? unstemmed(this.#tokenizer, term.text) : undefined;
+    const beginning = term.prefix && isWord ? unstemmed(this.#analyzer, term.text) : undefined;
     if (beginning !== undefined && tokens.some(([token]) => token !== beginning))
       return this.#beginning(beginning, term.text, schema);
     if (term.prefix || !isWord) return this.#containing(forms, term, schema);
@@ -197,7 +195,7 @@ export class KeywordIndex {
 
   /** As FTS5 would tell, were it not to stem what is typed as if it were a whole word: "key" to "kei", which "keyword" does not begin with. */
   #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
-    const completed = this.#forms.stemmed ? completions(this.#tokenizer, text) : [];
+    const completed = this.#forms.stemmed ? completions(this.#analyzer, text) : [];
     const docs = [
       this.#docs(schema, "term >= ? AND term < ?", beginning, `${beginning}\u{10ffff}`),
       ...completed.map(({ token }) => this.#docs(schema, "term = ?", token)),
@@ -207,7 +205,7 @@ export class KeywordIndex {
 
   #containing(forms: readonly string[], { text, prefix }: KeywordTerm, schema: "main" | "temp"): Occurrences {
     if (forms.length === 0) return { chunkSeqs: [], counts: [] };
-    const completed = prefix && this.#forms.stemmed ? completions(this.#tokenizer, text) : [];
+    const completed = prefix && this.#forms.stemmed ? completions(this.#analyzer, text) : [];
     const expression = [
       ...forms.map((form) => `"${form}"${prefix ? " *" : ""}`),
       ...completed.map(({ phrase }) => `"${phrase}"`),

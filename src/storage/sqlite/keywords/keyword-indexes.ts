@@ -1,8 +1,8 @@
+import { Analyzer } from "../../../text-analysis/analyzer.js";
 import type { SearchedScope } from "../search-index/find-scope.js";
 import type { Statements } from "../statements.js";
 import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
-import { Tokenizer } from "./tokenizer.js";
 
 /** What the indexes of one connection may take together. The one in use stays, whatever its size; its terms go first. */
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -12,14 +12,14 @@ const MOST_SCOPES = 64;
 /** The keyword indexes of the scopes that one connection has searched lately. */
 export class KeywordIndexes {
   readonly ranking = new Ranking();
-  readonly tokenizer: Tokenizer;
+  readonly analyzer: Analyzer;
   readonly #db: Statements;
   /** By scope, least recently searched first. */
   readonly #indexes = new Map<number, KeywordIndex>();
 
   private constructor(db: Statements) {
     this.#db = db;
-    this.tokenizer = new Tokenizer(db);
+    this.analyzer = new Analyzer();
   }
 
   /** Those of a connection. */
@@ -37,7 +37,7 @@ export class KeywordIndexes {
       index.close();
       index = undefined;
     }
-    index ??= new KeywordIndex(this.#db, this.tokenizer, scope);
+    index ??= new KeywordIndex(this.#db, this.analyzer, scope);
     this.#indexes.set(scope.id, index);
     this.#trim(index);
     return index;

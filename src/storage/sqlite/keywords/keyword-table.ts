@@ -2,7 +2,7 @@ import type { Statements } from "../statements.js";
 
 /**
  * A scope with more chunks than this has a keyword table of its own in the file; a smaller one is indexed by the reader when it is
- * searched, in memory, by the same tokenizer and the same formula.
+ * searched, in memory, by the same analyzer and the same formula.
  *
  * The reason is SQLite's: on opening a file it compares every virtual table with every table, so 10,000 FTS5 tables (five entries
  * in the schema each) take half a minute to open. Indexing 1,000 chunks takes some 10 ms.

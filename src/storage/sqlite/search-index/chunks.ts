@@ -1,9 +1,9 @@
 import { filterable } from "../../../filter.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
-import { chunkMetadata, type NewChunk } from "../../records/chunks.js";
+import { chunkMetadata } from "../../records/chunks.js";
 import type { ChunkMetadataRow, MetadataKind } from "../../records/schema.js";
-import type { IndexedChunks } from "../../search-index.js";
+import type { IndexedChunks, NewChunk } from "../../search-index.js";
 import {
   createKeywordTable,
   dropKeywordTable,

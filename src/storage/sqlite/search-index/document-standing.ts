@@ -1,8 +1,8 @@
 import { storedChunkId } from "../../../domain/ids.js";
 import type { FilterNode } from "../../../filter.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope, Status } from "../../../types.js";
 import { filterToSql } from "../filter-sql.js";
-import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { chunksContaining } from "./keyword-search.js";

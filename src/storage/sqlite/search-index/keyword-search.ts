@@ -1,9 +1,9 @@
 import type { FilterNode } from "../../../filter.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import { filterToSql, isAnsweredByIndex } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
-import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";

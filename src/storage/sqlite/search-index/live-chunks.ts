@@ -1,5 +1,5 @@
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../statements.js";
 import { chunksContaining } from "./keyword-search.js";
 import { findChunk } from "./passages.js";

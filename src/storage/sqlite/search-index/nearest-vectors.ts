@@ -1,11 +1,11 @@
 import type { FilterNode } from "../../../filter.js";
 import type { VectorMatch } from "../../../interfaces/vector-store.js";
+import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
 import { fromBlob } from "../../../util/float32-bytes.js";
 import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { encodeQuery } from "../../../vector-scan/query.js";
 import { filterToSql, type SqlCondition } from "../filter-sql.js";
-import type { KeywordTerm } from "../keywords/keyword-term.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";

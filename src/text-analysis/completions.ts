@@ -1,5 +1,5 @@
-import { keywordPhrase } from "../../../text-analysis/keyword-text.js";
-import type { Tokenizer } from "./tokenizer.js";
+import type { Analyzer } from "./analyzer.js";
+import { keywordPhrase } from "./keyword-text.js";
 
 /** A text that begins as another one does, of which the index has a shorter or another last word. */
 export interface Completion {
@@ -18,9 +18,9 @@ const TAILS = ["", ...new Set(ENDINGS.flatMap((ending) => [...ending].map((_, fr
 const ENGLISH = /[a-z]$/i;
 
 /** The last word of what is typed, as the index would have it were it not stemmed. */
-export function unstemmed(tokenizer: Tokenizer, beginning: string): string | undefined {
-  return tokenizer
-    .tokens([keywordPhrase(beginning, false)])[0]!
+export function unstemmed(analyzer: Analyzer, beginning: string): string | undefined {
+  return analyzer
+    .terms([keywordPhrase(beginning, false)])[0]!
     .at(-1)
     ?.slice(0, -1);
 }
@@ -29,11 +29,11 @@ export function unstemmed(tokenizer: Tokenizer, beginning: string): string | und
  * The stem of a word does not begin as the word does where what is typed reaches into its ending: "running" is indexed as "run", which
  * "runn" is no beginning of. So what is typed is completed by English endings, and the stems that come of it are looked for as well.
  */
-export function completions(tokenizer: Tokenizer, beginning: string): readonly Completion[] {
+export function completions(analyzer: Analyzer, beginning: string): readonly Completion[] {
   if (!ENGLISH.test(beginning)) return [];
-  const begun = unstemmed(tokenizer, beginning)!;
+  const begun = unstemmed(analyzer, beginning)!;
   const phrases = TAILS.map((tail) => keywordPhrase(beginning + tail, true));
-  const tokens = tokenizer.tokens(phrases).map((words) => words.at(-1)!);
+  const tokens = analyzer.terms(phrases).map((words) => words.at(-1)!);
   const byToken = new Map(tokens.map((token, index) => [token, { token, phrase: phrases[index]! }]));
   // "off" + "ing" would be stemmed to "of", and "inn" to "in": rather than those, "inning" is not found.
   const isDouble = /(.)\1$/.test(begun);

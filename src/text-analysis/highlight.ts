@@ -1,12 +1,12 @@
-import { keywordPhrase, splitByScript, WORD } from "../../../text-analysis/keyword-text.js";
-import type { TextRange } from "../../../types.js";
+import type { TextRange } from "../types.js";
+import type { Analyzer } from "./analyzer.js";
 import { completions, unstemmed } from "./completions.js";
 import type { KeywordTerm } from "./keyword-term.js";
-import type { Tokenizer } from "./tokenizer.js";
+import { keywordPhrase, splitByScript, WORD } from "./keyword-text.js";
 
 /** A word of the index with its place in the text. */
 interface PlacedWord extends TextRange {
-  /** What the tokenizer is given. */
+  /** What the analyzer is given. */
   readonly word: string;
   /** Of a pair of characters, where the first ends. */
   readonly firstEnd?: number;
@@ -23,13 +23,13 @@ export interface Wanted {
   }[];
 }
 
-export function toWanted(tokenizer: Tokenizer, terms: readonly KeywordTerm[], stemmed: boolean): Wanted {
-  const sequences = tokenizer.tokens(terms.map(({ text }) => keywordPhrase(text, stemmed)));
+export function toWanted(analyzer: Analyzer, terms: readonly KeywordTerm[], stemmed: boolean): Wanted {
+  const sequences = analyzer.terms(terms.map(({ text }) => keywordPhrase(text, stemmed)));
   const wanted = terms.map(({ text, prefix }, index) => {
     const tokens = sequences[index]!;
-    const last = prefix ? unstemmed(tokenizer, text) : undefined;
+    const last = prefix ? unstemmed(analyzer, text) : undefined;
     if (last === undefined) return { tokens, goesOn: () => false };
-    const completed = new Set(stemmed ? completions(tokenizer, text).map(({ token }) => token) : []);
+    const completed = new Set(stemmed ? completions(analyzer, text).map(({ token }) => token) : []);
     return { tokens, goesOn: (token: string) => token.startsWith(last) || completed.has(token) };
   });
   return { stemmed, terms: wanted };
@@ -37,12 +37,12 @@ export function toWanted(tokenizer: Tokenizer, terms: readonly KeywordTerm[], st
 
 /**
  * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what the keyword index
- * finds, by the same tokenizer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
+ * finds, by the same analyzer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
  */
-export function highlight(tokenizer: Tokenizer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
+export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
   const words = placedWords(text);
-  const tokens = tokenizer.tokens(words.map(({ word }) => keywordPhrase(word, stemmed)));
-  // A word that the tokenizer parts in two, which it does to letters younger than it is, stands at one place all the same.
+  const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemmed)));
+  // A word that the analyzer parts in two, which it does to letters younger than it is, stands at one place all the same.
   const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
   const found: TextRange[] = [];
   for (const { tokens: sequence, goesOn } of terms) {

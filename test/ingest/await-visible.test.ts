@@ -10,7 +10,7 @@ const IDS = ["doc_1.1.0", "doc_1.1.1", "doc_1.1.2"];
 function slowStore(looks: string[][], { ever = true } = {}) {
   return {
     ...memoryVectorStore({ provider: "SLOW" }),
-    async unseen(_: unknown, ids: readonly string[]) {
+    async findMissing(_: unknown, ids: readonly string[]) {
       looks.push([...ids]);
       return ever ? ids.slice(1) : ids;
     },

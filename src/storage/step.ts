@@ -1,0 +1,4 @@
+/** One statement's answer: `yield*` gives it. */
+export interface Step<Result> {
+  [Symbol.iterator](): Iterator<Promise<unknown>, Result, unknown>;
+}

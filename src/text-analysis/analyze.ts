@@ -1,0 +1,80 @@
+import type { TextRange } from "../types.js";
+import { porterStem } from "./porter-stem.js";
+import { DROPPED, FOLDED, SEPARATORS } from "./unicode61-tables.js";
+
+/** A word of a text as keyword indexes have it, with its place in the text in UTF-16 units. */
+export interface Token extends TextRange {
+  readonly term: string;
+}
+
+/** Terms are cut there, in bytes of UTF-8. */
+const MAX_TERM_BYTES = 32_768;
+
+/**
+ * The words of a text, in order: runs of letters, marks, digits and private characters, in small letters, without diacritics, stemmed by
+ * Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'`.
+ */
+export function analyze(text: string): Token[] {
+  const tokens: Token[] = [];
+  let start = -1;
+  for (let at = 0, width = 1; at < text.length; at += width) {
+    const code = text.codePointAt(at)!;
+    width = code > 0xffff ? 2 : 1;
+    if (!isSeparator(code)) {
+      if (start < 0) start = at;
+    } else if (start >= 0) {
+      tokens.push({ term: toTerm(text.slice(start, at)), start, end: at });
+      start = -1;
+    }
+  }
+  if (start >= 0) tokens.push({ term: toTerm(text.slice(start)), start, end: text.length });
+  return tokens;
+}
+
+/** The terms of {@link analyze} alone. */
+export function termsOf(text: string): string[] {
+  return analyze(text).map(({ term }) => term);
+}
+
+function toTerm(word: string): string {
+  const stem = porterStem(folded(word));
+  // No character takes more than three bytes for each UTF-16 unit.
+  if (stem.length * 3 <= MAX_TERM_BYTES) return stem;
+  return Buffer.from(stem, "utf8").subarray(0, MAX_TERM_BYTES).toString("utf8");
+}
+
+function folded(word: string): string {
+  if (IS_ASCII.test(word)) return word.toLowerCase();
+  let text = "";
+  for (const character of word) text += FOLDS.get(character.codePointAt(0)!) ?? character;
+  return text;
+}
+
+function isSeparator(code: number): boolean {
+  if (code <= 0xffff) return SEPARATORS_OF_BMP[code] === 1;
+  return SEPARATORS_BEYOND.has(code);
+}
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+const FOLDS: ReadonlyMap<number, string> = new Map([
+  ...codesOf(DROPPED).map(({ code }) => [code, ""] as const),
+  ...codesOf(FOLDED).map(({ code, delta }) => [code, String.fromCodePoint(code + delta)] as const),
+]);
+const SEPARATORS_OF_BMP = new Uint8Array(0x10000);
+const SEPARATORS_BEYOND = new Set<number>();
+for (const { code } of codesOf(SEPARATORS)) {
+  if (code <= 0xffff) SEPARATORS_OF_BMP[code] = 1;
+  else SEPARATORS_BEYOND.add(code);
+}
+// Surrogates without their other half reach an index as U+FFFD, which parts words.
+SEPARATORS_OF_BMP.fill(1, 0xd800, 0xe000);
+
+/** The characters of a table's runs of "distance,count,step,delta". */
+function codesOf(table: string): { readonly code: number; readonly delta: number }[] {
+  let start = 0;
+  return table.split(" ").flatMap((run) => {
+    const [distance, count, step, delta] = run.split(",").map((number) => Number.parseInt(number, 36));
+    start += distance!;
+    return Array.from({ length: count! }, (_, index) => ({ code: start + index * step!, delta: delta! }));
+  });
+}

@@ -1,0 +1,25 @@
+import { LruCache } from "../util/lru-cache.js";
+import { termsOf } from "./analyze.js";
+
+/** Some 20,000 words. */
+const CACHE_CHARACTERS = 200_000;
+
+/** Remembers the terms of words and phrases, which come again and again in queries and highlighted passages. */
+export class Analyzer {
+  readonly #cache = new LruCache<string, readonly string[]>({
+    maxEntries: CACHE_CHARACTERS,
+    maxSize: CACHE_CHARACTERS,
+    sizeOf: (_, text) => text.length,
+  });
+
+  /** The terms of each text, in order. */
+  terms(texts: readonly string[]): readonly (readonly string[])[] {
+    return texts.map((text) => {
+      const known = this.#cache.get(text);
+      if (known) return known;
+      const terms = termsOf(text);
+      this.#cache.set(text, terms);
+      return terms;
+    });
+  }
+}

@@ -1,0 +1,164 @@
+/** Longer words stay as they are, in bytes. */
+const MAX_BYTES = 64;
+
+/** Rules of one step, tried in order: the first whose suffix fits decides, whether its condition holds or not. */
+type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
+
+/**
+ * The stem of an English word, as SQLite's analyzer "porter" makes it (M.F. Porter 1980, "An algorithm for suffix stripping"). Words in
+ * small letters; bytes of UTF-8 that aren't ASCII count as consonants.
+ */
+export function porterStem(word: string): string {
+  const isAscii = /^[\0-\x7f]*$/.test(word);
+  const bytes = isAscii ? word : Buffer.from(word, "utf8").toString("latin1");
+  if (bytes.length < 3 || bytes.length > MAX_BYTES) return word;
+  const stem = steps(bytes);
+  return isAscii ? stem : Buffer.from(stem, "latin1").toString("utf8");
+}
+
+function steps(word: string): string {
+  let stem = withoutPastAndGerund(withoutPlural(word));
+  if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
+  for (const rules of [STEP_2, STEP_3, STEP_4]) stem = applied(rules, stem);
+  if (stem.endsWith("e")) {
+    const rest = stem.slice(0, -1);
+    if (measureAbove1(rest) || (measureIs1(rest) && !endsInShortSyllable(rest))) stem = rest;
+  }
+  return stem.length > 1 && stem.endsWith("ll") && measureAbove1(stem.slice(0, -1)) ? stem.slice(0, -1) : stem;
+}
+
+/** Step 1a. */
+function withoutPlural(word: string): string {
+  if (!word.endsWith("s") || word.at(-2) === "s") return word;
+  const isLong = (word.length > 4 && word.endsWith("sses")) || (word.length > 3 && word.endsWith("ies"));
+  return word.slice(0, isLong ? -2 : -1);
+}
+
+/** Step 1b. */
+function withoutPastAndGerund(word: string): string {
+  if (word.length > 3 && word.endsWith("eed")) return measureAbove0(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  const suffix = word.length > 3 && word.endsWith("ing") ? "ing" : word.length > 2 && word.endsWith("ed") ? "ed" : null;
+  if (suffix === null) return word;
+  const stem = word.slice(0, -suffix.length);
+  if (!hasVowel(stem)) return word;
+  if (stem.length > 2 && /(?:at|bl|iz)$/.test(stem)) return `${stem}e`;
+  const last = stem.at(-1)!;
+  if (!/[aeioulsz]/.test(last) && last === stem.at(-2)) return stem.slice(0, -1);
+  return measureIs1(stem) && endsInShortSyllable(stem) ? `${stem}e` : stem;
+}
+
+function applied(rules: readonly Rule[], word: string): string {
+  for (const [suffix, replacement, condition] of rules) {
+    if (word.length <= suffix.length || !word.endsWith(suffix)) continue;
+    const stem = word.slice(0, -suffix.length);
+    return condition(stem) ? stem + replacement : word;
+  }
+  return word;
+}
+
+const STEP_2: readonly Rule[] = (
+  [
+    ["ational", "ate"],
+    ["tional", "tion"],
+    ["enci", "ence"],
+    ["anci", "ance"],
+    ["izer", "ize"],
+    ["logi", "log"],
+    ["bli", "ble"],
+    ["alli", "al"],
+    ["entli", "ent"],
+    ["eli", "e"],
+    ["ousli", "ous"],
+    ["ization", "ize"],
+    ["ation", "ate"],
+    ["ator", "ate"],
+    ["alism", "al"],
+    ["iveness", "ive"],
+    ["fulness", "ful"],
+    ["ousness", "ous"],
+    ["aliti", "al"],
+    ["iviti", "ive"],
+    ["biliti", "ble"],
+  ] as const
+).map(([suffix, replacement]) => [suffix, replacement, measureAbove0]);
+
+const STEP_3: readonly Rule[] = (
+  [
+    ["ical", "ic"],
+    ["ness", ""],
+    ["icate", "ic"],
+    ["iciti", "ic"],
+    ["ful", ""],
+    ["ative", ""],
+    ["alize", "al"],
+  ] as const
+).map(([suffix, replacement]) => [suffix, replacement, measureAbove0]);
+
+const STEP_4: readonly Rule[] = "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize"
+  .split(" ")
+  .map((suffix) => [suffix, "", suffix === "ion" ? measureAbove1AfterSOrT : measureAbove1]);
+
+function isVowel(character: string | undefined, isYVowel: boolean): boolean {
+  switch (character) {
+    case "a":
+    case "e":
+    case "i":
+    case "o":
+    case "u":
+      return true;
+    case "y":
+      return isYVowel;
+    default:
+      return false;
+  }
+}
+
+function hasVowel(stem: string): boolean {
+  for (let at = 0; at < stem.length; at++) if (isVowel(stem[at], at > 0)) return true;
+  return false;
+}
+
+/** Where a sequence of vowels and consonants ends, from `from` on; 0 if there is none. */
+function afterVowelsAndConsonants(stem: string, from: number, isConsonantBefore: boolean): number {
+  let isConsonant = isConsonantBefore;
+  let at = from;
+  for (; at < stem.length; at++) {
+    isConsonant = !isVowel(stem[at], isConsonant);
+    if (!isConsonant) break;
+  }
+  for (at++; at < stem.length; at++) {
+    isConsonant = !isVowel(stem[at], isConsonant);
+    if (isConsonant) return at + 1;
+  }
+  return 0;
+}
+
+function measureAbove0(stem: string): boolean {
+  return afterVowelsAndConsonants(stem, 0, false) > 0;
+}
+
+function measureAbove1(stem: string): boolean {
+  const end = afterVowelsAndConsonants(stem, 0, false);
+  return end > 0 && afterVowelsAndConsonants(stem, end, true) > 0;
+}
+
+function measureIs1(stem: string): boolean {
+  const end = afterVowelsAndConsonants(stem, 0, false);
+  return end > 0 && afterVowelsAndConsonants(stem, end, true) === 0;
+}
+
+function measureAbove1AfterSOrT(stem: string): boolean {
+  return /[st]$/.test(stem) && measureAbove1(stem);
+}
+
+/** Porter's *o: consonant, vowel, consonant at the end, the last one neither w, x nor y. */
+function endsInShortSyllable(stem: string): boolean {
+  if (/[wxy]$/.test(stem)) return false;
+  let isConsonant = false;
+  let pattern = 0;
+  for (const character of stem) {
+    isConsonant = !isVowel(character, isConsonant);
+    pattern = ((pattern << 1) | Number(isConsonant)) & 0b111;
+  }
+  return pattern === 0b101;
+}
