@@ -1,24 +1,26 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { NamespaceHandle } from "../index.js";
 import { parseInput } from "../validation/schemas.js";
+import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { type GoldenQuestion, goldenQuestionsSchema } from "./golden-questions.js";
 import { goldenJudges } from "./match-golden-answer.js";
 import { type Candidate, type EvaluationReport, type MeasureOptions, measure } from "./measure.js";
 import { checkSettings, DEFAULT_SETTINGS, type EvaluationSetting } from "./settings.js";
 
 export interface EvaluateOptions extends MeasureOptions {
-  /** Ways to search that are measured, the others against the first. @default each mode */
+  /** The search settings to measure. Each is compared with the first. @default one for each mode */
   readonly settings?: readonly EvaluationSetting[] | undefined;
-  /** Gives the handle of a namespace that a setting names, as in `(ref) => kb.namespace(ref)`. @default none may name one */
-  readonly namespace?: ((ref: string) => NamespaceHandle) | undefined;
+  /**
+   * Returns the handle of a namespace that a setting names, such as `(ref) => kb.namespace(ref)`. Required if one does.
+   */
+  readonly namespace?: ((ref: string) => EvaluatedNamespace) | undefined;
 }
 
 /**
- * Asks questions whose answers are known, and measures how well each setting finds them: nDCG, recall and MRR with 95 % intervals, and
- * whether they differ by more than chance. Writes nothing.
+ * Measures how well search settings answer questions with known answers: nDCG, recall and MRR with 95 % confidence
+ * intervals, and a significance test for their differences. Writes nothing.
  *
- * @throws KnowledgeBaseError `invalid_input`, also for a document that an answer names and the namespace doesn't have, and the errors of
- *   `search`
+ * @throws KnowledgeBaseError `invalid_input`, also if an answer names a document that the namespace doesn't have, and
+ * the errors of `search`
  * @example
  * import { evaluate } from "lorebase/evaluate";
  *
@@ -29,7 +31,7 @@ export interface EvaluateOptions extends MeasureOptions {
  * );
  */
 export async function evaluate(
-  handle: NamespaceHandle,
+  handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
   { settings = DEFAULT_SETTINGS, namespace: handleOf, ...options }: EvaluateOptions = {},
 ): Promise<EvaluationReport> {

@@ -1,6 +1,7 @@
 // Measures how well a search finds the answers that are known.
 export type { ConfidenceInterval } from "./bootstrap.js";
 export { type EvaluateOptions, evaluate } from "./evaluate.js";
+export type { EvaluatedNamespace } from "./evaluated-namespace.js";
 export type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 export type {
   Comparison,

@@ -1,7 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
-import type { NamespaceHandle, SearchHit } from "../index.js";
 import type { CallOptions } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
+import type { AnyHit, EvaluatedNamespace } from "./evaluated-namespace.js";
 import type { GoldenAnswer, GoldenQuestion } from "./golden-questions.js";
 import type { Judge } from "./relevance-judge.js";
 
@@ -16,7 +16,7 @@ interface Directory {
  * @throws KnowledgeBaseError `invalid_input` for a document that the namespace doesn't have: a question about it can only fail
  */
 export async function goldenJudges(
-  handle: NamespaceHandle,
+  handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
   options: CallOptions,
 ): Promise<readonly Judge[]> {
@@ -43,7 +43,7 @@ function conditionOf(
   { byName, byExternalId }: Directory,
   field: string,
   namespace: string,
-): (hit: SearchHit) => boolean {
+): (hit: AnyHit) => boolean {
   const named = document === undefined ? null : known(document, byName, `${field}.document`, namespace);
   const came = externalId === undefined ? null : known(externalId, byExternalId, `${field}.externalId`, namespace);
   const text = contains === undefined ? null : plain(contains);
@@ -71,7 +71,7 @@ function known(
   throw new KnowledgeBaseError("invalid_input", `${field} ${message}`, { issues: [{ field, message }] });
 }
 
-function isOnPage({ pages }: SearchHit, page: number): boolean {
+function isOnPage({ pages }: AnyHit, page: number): boolean {
   return pages !== undefined && pages[0] <= page && page <= pages[1];
 }
 
@@ -80,7 +80,7 @@ function plain(text: string): string {
 }
 
 async function readDirectory(
-  handle: NamespaceHandle,
+  handle: EvaluatedNamespace,
   answers: readonly GoldenAnswer[],
   { signal }: CallOptions,
 ): Promise<Directory> {

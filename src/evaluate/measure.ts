@@ -1,6 +1,6 @@
-import type { SearchHit } from "../index.js";
 import type { CallOptions } from "../types.js";
 import { bootstrap, CONFIDENCE, type ConfidenceInterval, RESAMPLES } from "./bootstrap.js";
+import type { AnyHit } from "./evaluated-namespace.js";
 import { DEFAULT_MEASURES, type MeasureName, measureNamed } from "./measures.js";
 import { percentile } from "./metrics.js";
 import { PERMUTATIONS, randomizationTest } from "./randomization-test.js";
@@ -71,7 +71,7 @@ export interface EvaluationReport {
 /** A setting with all that measuring it takes. */
 export interface Candidate {
   readonly setting: EvaluationSetting;
-  search(question: string, options: CallOptions & { readonly topK: number }): Promise<readonly SearchHit[]>;
+  search(question: string, options: CallOptions & { readonly topK: number }): Promise<readonly AnyHit[]>;
   /** In the order of the questions. */
   readonly judges: readonly Judge[];
 }

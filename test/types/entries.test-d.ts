@@ -1,6 +1,7 @@
 // What the entries besides the main one give.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Block, type Embedder, formatCitation, type KnowledgeBase, type SearchHit } from "lorebase";
+import { type ConfidenceInterval, type EvaluationReport, evaluate } from "lorebase/evaluate";
 import { type Caller, createHandler, type Handler, type RunningServer, serve, toNodeHandler } from "lorebase/http";
 import { type DocumentText, documentText, type ParsedFile, parseFile, toMarkdown } from "lorebase/parse";
 import { type ContractCase, embedderContract, fakeEmbedder, manualClock, memoryVectorStore } from "lorebase/testing";
@@ -11,6 +12,16 @@ const kb = {} as KnowledgeBase;
 test("lorebase", () => {
   expectTypeOf(formatCitation).returns.toBeString();
   expectTypeOf<SearchHit<{ readonly year: number }>>().toExtend<Parameters<typeof formatCitation>[0]>();
+});
+
+test("lorebase/evaluate", () => {
+  const questions = [{ question: "When is the lamp lit?", answers: [{ document: "lamp.txt", contains: "sunset" }] }];
+  const settings = [{ name: "words", mode: "keyword" }] as const;
+  expectTypeOf(evaluate(kb.namespace("handbook"), questions, { settings })).resolves.toEqualTypeOf<EvaluationReport>();
+  void evaluate(kb.namespace<{ readonly year: number }>("notices"), []);
+  expectTypeOf<ConfidenceInterval["mean"]>().toBeNumber();
+  // @ts-expect-error a question needs its answers
+  void evaluate(kb.namespace("handbook"), [{ question: "When is the lamp lit?" }]);
 });
 
 test("lorebase/http", () => {

@@ -1,0 +1,27 @@
+import type {
+  IngestJob,
+  IterateOptions,
+  KnowledgeDocument,
+  ListDocuments,
+  ListIngestJobs,
+  SearchHit,
+  SearchOptions,
+} from "../index.js";
+
+/** A hit with metadata of any type. */
+export type AnyHit = SearchHit<object>;
+
+/** What an evaluation needs of a namespace: a `NamespaceHandle` with any type of metadata fits. */
+export interface EvaluatedNamespace {
+  readonly ref: string;
+  readonly tenantId: string | null;
+  readonly documents: {
+    iterate(
+      options: IterateOptions<ListDocuments>,
+    ): AsyncIterable<Pick<KnowledgeDocument, "id" | "name" | "ingestJobId" | "tenantId">>;
+  };
+  readonly ingestJobs: {
+    iterate(options: IterateOptions<ListIngestJobs>): AsyncIterable<Pick<IngestJob, "id" | "externalId">>;
+  };
+  search(query: string, options: SearchOptions): Promise<readonly SearchHit<object>[]>;
+}
