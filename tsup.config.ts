@@ -44,8 +44,8 @@ function inOneFile(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "in-one-file",
     setup({ esbuild, onLoad }) {
-      onLoad({ filter: /src\/(?:vendor\/\w+|storage\/sqlite\/thread)\.ts$/ }, async ({ path }) => {
-        const [, name] = /vendor\/(\w+)\.ts$/.exec(path) ?? [];
+      onLoad({ filter: /src[\\/](?:vendor[\\/]\w+|storage[\\/]sqlite[\\/]thread)\.ts$/ }, async ({ path }) => {
+        const [, name] = /vendor[\\/](\w+)\.ts$/.exec(path) ?? [];
         const { outputFiles } = await esbuild.build({
           entryPoints: [path],
           bundle: true,
@@ -68,7 +68,7 @@ function englishAlone(): NonNullable<Options["esbuildPlugins"]>[number] {
   return {
     name: "english-alone",
     setup({ onLoad }) {
-      onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
         contents: 'export { default as en } from "./en.js";',
       }));
     },

@@ -31,6 +31,8 @@ describe("what the registry shows", () => {
 const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CODE_OF_CONDUCT.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
 ];
 
