@@ -1,5 +1,5 @@
-// Splits a service in two: one side takes documents in and searches, the other does the work. Both open the same
-// directory; here they live in one process, in a service they would be two.
+// Splits a service in two: one part accepts documents and searches, the other runs the jobs. Both open the same
+// directory. Here they share a process; in a service they would be two.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

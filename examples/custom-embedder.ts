@@ -1,4 +1,4 @@
-// Brings an embedding model of one's own. This one counts letters: enough to show the shape, not to search well.
+// Uses a custom embedding model. This one counts letters: enough to show the interface, not to search well.
 import { type Embedder, KnowledgeBase, type Provider } from "lorebase";
 import { z } from "zod";
 

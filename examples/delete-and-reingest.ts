@@ -1,5 +1,5 @@
-// Ingests a document again after a change of settings, then deletes it. A document is searchable all the while it is
-// being ingested again: the new chunks take the place of the old ones in one step.
+// Ingests a document again, then deletes it. Meanwhile the document stays searchable: its new chunks replace the old
+// ones in one step.
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase, KnowledgeBaseError } from "lorebase";
 
@@ -8,11 +8,10 @@ try {
   await kb.namespaces.create({ name: "Rules", slug: "rules", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   const rules = kb.namespace("rules");
   const file = fileURLToPath(new URL("./data/boat-and-weather.md", import.meta.url));
-  const run = await rules.ingest({ file }, { externalId: "boat-and-weather", chunkSize: 400 });
-  const job = await run.done();
+  const job = await rules.ingest({ file }, { externalId: "boat-and-weather", chunkSize: 400 }).done();
   console.log(`${job.counts.chunks} chunks`);
 
-  // The external id is taken while the first version lives: the same file is not ingested twice by accident.
+  // An external id is unique, so the same file is not ingested twice by accident.
   await rules.ingest({ file }, { externalId: "boat-and-weather" }).catch((error: unknown) => {
     if (KnowledgeBaseError.is(error, "conflict")) console.log(error.message);
     else throw error;
@@ -22,7 +21,8 @@ try {
   console.log(`${again.status}, ${again.counts.chunks} chunks under the same ids`);
 
   for await (const document of rules.documents.iterate()) await rules.documents.delete(document.id);
-  console.log(`found ${(await rules.search("swell")).length} passages from the moment of the call`);
+  // Deleted documents are no longer found, even before the worker has removed their chunks.
+  console.log(`found ${(await rules.search("swell")).length} passages`);
   await kb.drain();
   console.log(`${(await rules.documents.list()).items.length} documents left`);
 } finally {

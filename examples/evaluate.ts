@@ -1,4 +1,4 @@
-// Compares two ways to search by questions whose answers are known.
+// Compares two search modes by questions with known answers.
 import { KnowledgeBase } from "lorebase";
 import { evaluate, type GoldenQuestion } from "lorebase/evaluate";
 

@@ -1,5 +1,5 @@
-// Asks the same question in each mode. Keyword search wants the words themselves, semantic search follows the vectors,
-// and hybrid search fuses the two rankings.
+// Asks the same question in each mode. Keyword search ranks by matching words, semantic search by similarity of
+// vectors, and hybrid search combines both rankings.
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase } from "lorebase";
 
@@ -17,7 +17,7 @@ try {
     }
   }
 
-  // Every word of keywordFilter must be in the passage, whatever the mode.
+  // In any mode, keywordFilter keeps only passages that contain all its words and phrases.
   const [hit] = await skerrin.search("who checks the equipment", {
     mode: "semantic",
     keywordFilter: '"landing derrick"',

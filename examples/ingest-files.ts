@@ -1,4 +1,4 @@
-// Ingests a file, a glob and bytes from memory, and lists what became of them.
+// Ingests a file, a glob and bytes from memory, and lists the documents.
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase } from "lorebase";
 
@@ -8,14 +8,14 @@ try {
   await kb.namespaces.create({ name: "Skerrin", slug: "skerrin", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   const skerrin = kb.namespace("skerrin");
 
-  const runs = [
-    await skerrin.ingest({ file: `${folder}/volunteer-handbook.pdf` }),
-    await skerrin.ingest({ files: `${folder}/*.{md,html,docx}` }, { chunkSize: 1000 }),
-    await skerrin.ingest({ file: { name: "notice.txt", body: new TextEncoder().encode("The cove path is closed.") } }),
-  ];
-  for (const run of runs) {
-    const job = await run.done();
-    console.log(`${job.status}  ${job.counts.documents.completed} documents, ${job.counts.chunks} chunks`);
+  const notice = { name: "notice.txt", body: new TextEncoder().encode("The cove path is closed.") };
+  const jobs = await Promise.all([
+    skerrin.ingest({ file: `${folder}/volunteer-handbook.pdf` }).done(),
+    skerrin.ingest({ files: `${folder}/*.{md,html,docx}` }, { chunkSize: 1000 }).done(),
+    skerrin.ingest({ file: notice }).done(),
+  ]);
+  for (const { status, counts } of jobs) {
+    console.log(`${status}  ${counts.documents.completed} documents, ${counts.chunks} chunks`);
   }
 
   for await (const document of skerrin.documents.iterate({ order: "asc" })) {

@@ -1,11 +1,11 @@
-// Makes the PDF and the Word document of examples/data; the HTML and the Markdown file are written by hand.
-// The committed files are what this prints: run it again after changing a text.
+// Writes the PDF and the Word document of examples/data; the HTML and Markdown files are written by hand. Run it again
+// after changing a text.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeDocx } from "./make-data/make-docx.js";
 import { makePdf } from "./make-data/make-pdf.js";
 
-// A folder to write to may be named, so that a test can compare.
+// A test passes another folder and compares.
 const folder = process.argv[2] ?? fileURLToPath(new URL("./data", import.meta.url));
 for (const [name, bytes] of [
   ["volunteer-handbook.pdf", await makePdf()],

@@ -1,4 +1,4 @@
-// Gives each document metadata of its own and searches only where they match.
+// Gives each document metadata and filters searches by it.
 import { type Filter, KnowledgeBase } from "lorebase";
 
 type Notice = { year: number; area: string; tags: string[] };
@@ -6,19 +6,16 @@ type Notice = { year: number; area: string; tags: string[] };
 const kb = new KnowledgeBase({ directory: ":memory:" });
 try {
   await kb.namespaces.create({ name: "Notices", slug: "notices", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
-  // The type is checked in metadata and filters alike: a misspelt key does not compile.
+  // The type applies to metadata and filters: a misspelt key does not compile.
   const notices = kb.namespace<Notice>("notices");
 
   const notice = (text: string, metadata: Notice) => ({ type: "TEXT", text, config: { metadata } }) as const;
-  const run = await notices.ingest({
-    type: "BATCH",
-    items: [
-      notice("The cove path is closed while puffins nest.", { year: 2024, area: "cove", tags: ["birds", "path"] }),
-      notice("The cove path is open again after the repair.", { year: 2025, area: "cove", tags: ["path"] }),
-      notice("The path to the landing is icy; use the rail.", { year: 2026, area: "landing", tags: ["path", "ice"] }),
-    ],
-  });
-  await run.done();
+  const items = [
+    notice("The cove path is closed while puffins nest.", { year: 2024, area: "cove", tags: ["birds", "path"] }),
+    notice("The cove path is open again after the repair.", { year: 2025, area: "cove", tags: ["path"] }),
+    notice("The path to the landing is icy; use the rail.", { year: 2026, area: "landing", tags: ["path", "ice"] }),
+  ];
+  await notices.ingest({ type: "BATCH", items }).done();
 
   const filters: readonly Filter<Notice>[] = [
     { area: "cove" },

@@ -1,4 +1,4 @@
-// Follows a job while it runs, and leaves one early.
+// Follows the events of a job, and stops waiting for another one early.
 import { KnowledgeBase } from "lorebase";
 
 const kb = new KnowledgeBase({ directory: ":memory:" });
@@ -18,7 +18,7 @@ try {
       console.log(`${documents.completed} of ${documents.total} documents, ${chunks} chunks`);
   }
 
-  // Any call takes a signal. Giving up on waiting does not stop the job: it is durable and goes on.
+  // Every call takes a signal. It ends the wait, not the job, which is stored and continues.
   const second = await logs.ingest({ type: "TEXT", text: "The last entry." });
   const signal = AbortSignal.abort();
   await second.done({ signal }).catch((error: Error) => console.log(`stopped waiting: ${error.name}`));

@@ -1,4 +1,4 @@
-// Reads a document's chunks in order, and widens a hit by its neighbours.
+// Reads a document's chunks in order, and the chunks before and after a hit.
 import { fileURLToPath } from "node:url";
 import { KnowledgeBase } from "lorebase";
 

@@ -1,4 +1,4 @@
-// Keeps customers apart inside one namespace: a tenant sees its own documents, and only they count in its ranking.
+// Separates customers inside one namespace: a tenant finds only its own documents, and only they affect its ranking.
 import { KnowledgeBase } from "lorebase";
 
 const kb = new KnowledgeBase({ directory: ":memory:" });
@@ -8,12 +8,9 @@ try {
   const skerrin = logs.tenant("skerrin");
   const marrow = logs.tenant("marrow");
 
-  const runs = [
-    await skerrin.ingest({ type: "TEXT", text: "Fog from four until nine. The horn sounded." }),
-    await marrow.ingest({ type: "TEXT", text: "Fog at noon. The horn failed and was repaired." }),
-    await logs.ingest({ type: "TEXT", text: "All stations: log every hour of fog." }),
-  ];
-  for (const run of runs) await run.done();
+  await skerrin.ingest({ type: "TEXT", text: "Fog from four until nine. The horn sounded." }).done();
+  await marrow.ingest({ type: "TEXT", text: "Fog at noon. The horn failed and was repaired." }).done();
+  await logs.ingest({ type: "TEXT", text: "All stations: log every hour of fog." }).done();
 
   for (const [name, scope] of [
     ["skerrin", skerrin],

@@ -1,4 +1,4 @@
-// Express 5, and Express 4 in the same words.
+// Express 5 and 4.
 import { createServer } from "node:http";
 import express from "express";
 import type { KnowledgeBase } from "lorebase";
@@ -6,7 +6,7 @@ import { createHandler, toNodeHandler } from "lorebase/http";
 import { listen, type Running, runDirectly } from "./run.js";
 
 export function start(kb: KnowledgeBase, port: number, app = express()): Promise<Running> {
-  // Before express.json(), so that the bytes of an uploaded JSON file stay as they are.
+  // Before express.json(), which would parse uploaded JSON files.
   app.use("/kb", toNodeHandler(createHandler(kb, { basePath: "/kb" })));
 
   app.use(express.json());

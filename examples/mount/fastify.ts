@@ -1,4 +1,4 @@
-// Fastify. In `onRequest` nobody has read the body yet, so Fastify's own parsers and limits never see it.
+// Fastify. The `onRequest` hook runs before Fastify's body parsers and limits.
 import fastify from "fastify";
 import type { KnowledgeBase } from "lorebase";
 import { createHandler, toNodeHandler } from "lorebase/http";

@@ -1,4 +1,4 @@
-// Hono, which speaks Request and Response as the handler does.
+// Hono, which uses Request and Response like the handler.
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";

@@ -1,4 +1,4 @@
-// node:http: everything below /kb is the knowledge base's.
+// node:http. The knowledge base serves every path below /kb.
 import { createServer } from "node:http";
 import type { KnowledgeBase } from "lorebase";
 import { createHandler, toNodeHandler } from "lorebase/http";

@@ -1,4 +1,4 @@
-// What the servers of this folder share: listening, and what happens when one is started by itself.
+// Shared by the servers of this folder: listening, and running one of them directly.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ export async function listen(server: Server, port: number): Promise<Running> {
   return { url: `http://127.0.0.1:${taken}`, close };
 }
 
-/** Does nothing where the module is imported. */
+/** Starts a server if its module is the program; does nothing if it is imported. */
 export async function runDirectly(
   module: ImportMeta,
   start: (kb: KnowledgeBase, port: number) => Promise<Running>,

@@ -45,6 +45,12 @@ describe("every example runs", () => {
   });
 });
 
+it("examples/README.md lists every example", () => {
+  const page = readFileSync("examples/README.md", "utf8");
+  const listed = [...page.matchAll(/^\| \[([\w-]+\.ts)\]/gm)].map(([, name]) => name!);
+  expect(listed.sort()).toEqual([...examples, "quickstart.ts"].sort());
+});
+
 it("the quickstart runs twice in one folder and finds its passage once", async () => {
   const env = { ...process.env, TSX_TSCONFIG_PATH: resolve("examples/tsconfig.json") };
   const command = ["--import", import.meta.resolve("tsx"), resolve("examples/quickstart.ts")];

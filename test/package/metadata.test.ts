@@ -33,6 +33,7 @@ const PAGES = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CODE_OF_CONDUCT.md",
+  "examples/README.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
 ];
 
