@@ -4,9 +4,9 @@ import type { LoadProgress } from "../interfaces/embedder.js";
 import type { CallUsage } from "../interfaces/hosted.js";
 import type { IngestCounts, Status } from "../types.js";
 
-/** A step of a job or one of its documents that is kept as long as the job, so that a watcher can rejoin it. */
+/** A stored event of a job. It is kept as long as the job, so that a watcher can resume after it. */
 export type StoredIngestEvent = {
-  /** Place among the events of the knowledge base; give it as `after` to go on from there. */
+  /** Its number among the events of the knowledge base. Pass it as `after` to resume there. */
   readonly seq: number;
 } & (
   | {
@@ -26,10 +26,10 @@ export type StoredIngestEvent = {
       readonly counts: IngestCounts;
     }
   | {
-      /** An item of a job with `dedupe` was left out, since a document of the scope has its content. */
+      /** An item of a job with `dedupe` was skipped, since a document of the scope has its content. */
       readonly type: "document.skipped";
       readonly jobId: string;
-      /** Its place among the job's items, from 0. */
+      /** The index of the item in the payload, from 0. */
       readonly item: number;
       readonly documentName: string | null;
       /** The document that has its content. */
@@ -37,21 +37,23 @@ export type StoredIngestEvent = {
       readonly counts: IngestCounts;
     }
   | {
-      /** A crawl has found all its documents; they may still be ingested. */
+      /** A crawl has found all its documents. Their ingest may still be running. */
       readonly type: "crawl.ended";
       readonly jobId: string;
-      /** `done`: no page is left. `limit`: there are as many documents as are wanted. `pages`: too many pages were asked for those. */
+      /**
+       * `done`: no page is left. `limit`: the limit of documents is reached. `pages`: the limit of requests is reached.
+       */
       readonly ended: "done" | "limit" | "pages";
       readonly pages: CrawlCounts;
       readonly counts: IngestCounts;
     }
 );
 
-/** A step of a job or one of its documents. */
+/** An event of a job. */
 export type IngestEvent =
   | StoredIngestEvent
   | {
-      /** How far the embedding of one document is. Not kept: a watcher that rejoins sees the next one. */
+      /** Progress of embedding one document. Not stored. */
       readonly type: "document.progress";
       readonly jobId: string;
       readonly documentId: string;
@@ -60,7 +62,7 @@ export type IngestEvent =
       readonly counts: IngestCounts;
     }
   | {
-      /** How far a crawl is, after each page. Not kept either. */
+      /** Progress of a crawl, after each page. Not stored. */
       readonly type: "crawl.progress";
       readonly jobId: string;
       readonly pages: CrawlCounts;
@@ -69,7 +71,7 @@ export type IngestEvent =
 
 /** A call of a hosted model or vector store. */
 export interface ProviderCall {
-  /** As a namespace's configuration or a reranker's name has it: `OPENAI`, `cohere`. */
+  /** The provider in a namespace's configuration or a reranker's name: `OPENAI`, `cohere`. */
   readonly provider: string;
   /** Null for a vector store. */
   readonly model: string | null;
@@ -77,16 +79,16 @@ export interface ProviderCall {
   readonly endpoint: string;
 }
 
-/** Everything that a knowledge base tells its listeners. */
+/** Every event of a knowledge base. */
 export type KnowledgeBaseEvent =
   | IngestEvent
   /**
-   * Among others of a document that was ingested without the text of scanned pages, or without any, and of a job that waits because a
-   * site asks to be left alone, with the time when it goes on.
+   * Something that needs attention, such as a document ingested without the text of its scanned pages, or a crawl that
+   * waits because the site asked for it.
    */
   | { readonly type: "warning"; readonly message: string }
   | {
-      /** How many of the files that a sync takes in have been copied; queued are a thousand at a time. */
+      /** Progress of a sync that copies files. They are queued a thousand at a time. */
       readonly type: "sync.progress";
       readonly namespaceId: string;
       readonly dir: string;
@@ -98,29 +100,32 @@ export type KnowledgeBaseEvent =
       /** A call of a hosted service ended. */
       readonly type: "provider.call";
       readonly outcome: "ok" | "failed" | "aborted";
-      /** 0 where the service is left alone, because it failed too often in a row. */
+      /** 0 if the circuit breaker was open, since the service failed too often in a row. */
       readonly attempts: number;
-      /** From the call to its end, waits included. */
+      /** Including waits between attempts. */
       readonly durationMs: number;
-      /** What the service says that it cost; empty where it says nothing. */
+      /** Usage as the service reports it; empty if it doesn't. */
       readonly usage: CallUsage;
       readonly error: string | null;
     } & ProviderCall)
   | ({
-      /** An attempt of a call failed, and another follows. */
+      /** An attempt of a call failed and will be repeated. */
       readonly type: "provider.retry";
-      /** The one that failed, from 1. */
+      /** The failed attempt, from 1. */
       readonly attempt: number;
       readonly waitMs: number;
       readonly error: string;
     } & ProviderCall)
-  /** Something failed that no call is waiting for. */
+  /** A failure in the background, which no call can report. */
   | { readonly type: "error"; readonly error: unknown };
 
 export type EventType = KnowledgeBaseEvent["type"];
 export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type: Type }>;
 
-/** Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still hear. */
+/**
+ * Hands events to listeners in this process. One that throws is the process's uncaught exception; the others still
+ * hear.
+ */
 export class EventBus {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
   readonly #printed = new Set<string>();
@@ -165,7 +170,9 @@ export class EventBus {
     this.runEnded(jobId);
   }
 
-  /** Says that a worker has left a job, or that it was stopped: it may have ended, and its stored events may have grown. */
+  /**
+   * Says that a worker has left a job, or that it was stopped: it may have ended, and its stored events may have grown.
+   */
   runEnded(jobId: string): void {
     this.#emitter.emit("left", jobId);
     this.jobChanged(jobId);

@@ -15,20 +15,23 @@ const POLL_MS = 250;
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export interface DoneOptions extends CallOptions {
-  /** Whether work that failed or was cancelled is an error with the code `ingest_failed`. @default false */
+  /** Throws `ingest_failed` if the work failed or was cancelled. @default false */
   readonly throwOnFailure?: boolean | undefined;
 }
 
 export interface FollowOptions extends CallOptions {
-  /** The `seq` of the last event that is known already. @default 0, from the job's first event on; of a job ingested again, the last one before */
+  /**
+   * The `seq` of the last event to leave out.
+   * @default 0; for a job that was ingested again, its last event before that
+   */
   readonly after?: number | undefined;
 }
 
 export type IngestOutcome = "created" | "replaced" | "skipped" | "existing";
 
-/** An item that was not ingested, since a document of the scope with the same config has its content. */
+/** An item that was skipped, since a document of the scope has the same content and config. */
 export interface DuplicateItem {
-  /** Its place among the job's items, from 0. */
+  /** The index of the item in the payload, from 0. */
   readonly item: number;
   readonly name: string | null;
   /** The document that has its content. */
@@ -41,13 +44,13 @@ export interface EventParts {
   readonly events: EventBus;
 }
 
-/** A live view of one job. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. */
+/** A running job. `for await (const event of run)` follows it to its end; `await run.done()` waits for the end. */
 export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   /** The job's id. */
   readonly id: string;
   /**
-   * How `ingest` came by the job: a new one, one whose content was replaced, or one that was left as it is, since it has the external id.
-   * `existing` for a job that was watched or ingested again.
+   * What `ingest` did: created a job, or replaced or skipped the one with the external id. `existing` for a run of
+   * `watch` or `reingest`.
    */
   readonly outcome: IngestOutcome;
   readonly #source: EventParts;
@@ -78,8 +81,9 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * The job when it has ended: COMPLETED, FAILED or CANCELLED.
-   * @throws KnowledgeBaseError `not_found` where the job was deleted; with `throwOnFailure`, `ingest_failed` unless it is COMPLETED
+   * Waits until the job has ended, and returns it: `COMPLETED`, `FAILED` or `CANCELLED`.
+   * @throws KnowledgeBaseError `not_found` if the job was deleted; with `throwOnFailure`, `ingest_failed` unless it is
+   * `COMPLETED`
    */
   async done(options: DoneOptions = {}): Promise<IngestJob<M>> {
     const { signal, ...input } = options;
@@ -91,7 +95,8 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * Items that were left out so far because of `dedupe`, and the documents that have their contents. All of them once the run is done.
+   * The items that `dedupe` has skipped so far, with the documents of the same content. Complete once the job has
+   * ended.
    */
   async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
     const { events } = await progressOf(this.#source.database, this.id, this.#after);
@@ -108,7 +113,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 
   /**
-   * The job's events after one of them, those of before a restart included, until it ends or is deleted.
+   * The events of the job until it ends or is deleted, including those of earlier processes.
    * @throws KnowledgeBaseError `invalid_input`
    */
   async *events(options: FollowOptions = {}): AsyncGenerator<IngestEvent> {

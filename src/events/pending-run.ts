@@ -7,7 +7,7 @@ interface Run {
 type ResultOf<R extends Run> = Awaited<ReturnType<R["done"]>>;
 
 /**
- * Work that is being queued: a promise of its run, on which the end of the run can be awaited at once.
+ * A promise of a run, with a method to wait for the end of the run.
  *
  * @example
  * const job = await handbook.ingest({ file: "handbook.pdf" }).done({ throwOnFailure: true });
@@ -24,7 +24,7 @@ export class PendingRun<R extends Run> extends Promise<R> {
     return new PendingRun<R>((resolve, reject) => void start().then(resolve, reject));
   }
 
-  /** Waits until the work is queued and its run has ended, as the run's own `done` does, and fails where either fails. */
+  /** Waits until the work is queued and has ended, and returns the result of the run's `done`. */
   async done(options: DoneOptions = {}): Promise<ResultOf<R>> {
     const run = await this;
     return (await run.done(options)) as ResultOf<R>;

@@ -18,12 +18,12 @@ import { stripUnknown } from "./strip-unknown.js";
 import { watchBody } from "./watch-body.js";
 import { wholeJson } from "./whole-json.js";
 
-/** Answers one request. It never throws: a failure is an answer too. */
+/** Answers a request. It never rejects: failures are answers, too. */
 export type Handler = (request: Request) => Promise<Response>;
 
 /**
- * The /v1 interface over a knowledge base, for any server that speaks `Request` and `Response`; `toNodeHandler` makes one for `node:http`
- * and what is built on it. It opens nothing and closes nothing: the knowledge base stays the caller's.
+ * The `/v1` interface of a knowledge base, for servers with `Request` and `Response`. `toNodeHandler` adapts it to
+ * `node:http`. It neither opens nor closes the knowledge base.
  *
  * @example
  * const kb = new KnowledgeBase({ directory: "./kb" });
@@ -153,7 +153,10 @@ class Service {
     return this.#keyStreams.watch(response, { requestId, id: caller.keyId, needed: route.access }, lastMessage);
   }
 
-  /** With the base path first, without it where nothing is found: the host may have cut it off, and may be mounted at `/v1` itself. */
+  /**
+   * With the base path first, without it where nothing is found: the host may have cut it off, and may be mounted at
+   * `/v1` itself.
+   */
   #match(method: string, path: string) {
     const { basePath } = this.#options;
     const below = path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) || "/" : null;

@@ -7,8 +7,9 @@ import { restoreBody } from "./restore-body.js";
 import { wholeText } from "./whole-json.js";
 
 /**
- * A listener for `node:http`, and for what takes one: Express (`app.use("/kb", listener)`), Connect, Fastify's raw objects. It never
- * rejects. It may stand behind a body parser; uploads must not, whose bytes a parser changes.
+ * Adapts a handler to `node:http` and to what accepts its listeners: Express (`app.use("/kb", listener)`), Connect and
+ * Fastify's raw objects. It never rejects. It works after a body parser, except for uploads, whose bytes a parser
+ * changes.
  *
  * @example
  * import { createServer } from "node:http";
@@ -46,14 +47,19 @@ function refuse(error: unknown): Response {
   return errorResponse(toHttpError(error), "");
 }
 
-/** At once: read as a stream, an answer that is all there would wait for a timer's next turn before it is known to end. */
+/**
+ * At once: read as a stream, an answer that is all there would wait for a timer's next turn before it is known to end.
+ */
 function sendWhole({ status, headers }: Response, text: string, outgoing: ServerResponse): Response {
   outgoing.writeHead(status, { ...Object.fromEntries(headers), "content-length": Buffer.byteLength(text) });
   outgoing.end(text);
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A body that fails on its way ends with the connection: no client takes a part for the whole, or reads what went wrong here. */
+/**
+ * A body that fails on its way ends with the connection: no client takes a part for the whole, or reads what went wrong
+ * here.
+ */
 function orBreakOff(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
@@ -73,12 +79,18 @@ function orBreakOff(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
   });
 }
 
-/** The listener answers for a path with a backslash itself, without the envelope; escaped, it is a character like any other. */
+/**
+ * The listener answers for a path with a backslash itself, without the envelope; escaped, it is a character like any
+ * other.
+ */
 function escapeBackslashes(request: IncomingMessage): void {
   request.url = request.url?.replaceAll("\\", "%5C");
 }
 
-/** What an answer didn't wait for stands in the way of the connection's next request: whoever began to read has stopped the flow. */
+/**
+ * What an answer didn't wait for stands in the way of the connection's next request: whoever began to read has stopped
+ * the flow.
+ */
 function discardRest(request: IncomingMessage): void {
   if (request.readableEnded) return;
   request.removeAllListeners("data");

@@ -2,41 +2,44 @@ import { parseInput } from "../validation/schemas.js";
 import { z } from "../vendor/zod.js";
 import type { Authenticate } from "./authenticate.js";
 
-/** One request as a log shows it: nothing of its path, its query, its headers, its body or its answer. */
+/** A request for the log, without its path, query, headers, body and answer. */
 export interface RequestLog {
   readonly requestId: string;
   readonly method: string;
-  /** The operation's name in the OpenAPI document; null where no route has the path. */
+  /** The operation's id in the OpenAPI document; null if no route matches. */
   readonly operation: string | null;
   readonly status: number;
-  /** Until the answer began. */
+  /** Until the first byte of the answer. */
   readonly durationMs: number;
   readonly organizationId: string | null;
 }
 
 export interface HandlerOptions {
-  /** Where the host mounts the handler, as in `/kb`. It works whether the host cuts it off the path or not. @default "" */
+  /** The path that the handler is mounted at, such as `/kb`, whether the host strips it or not. @default "" */
   readonly basePath?: string | undefined;
   /**
-   * Says who makes a request, in place of the knowledge base's own API keys. It is asked once for each request: a stream of events that is
-   * open goes on until the job or the connection ends, where with an API key it ends once the key is revoked.
+   * Authenticates requests instead of the knowledge base's API keys. It is called once for each request: an open event
+   * stream continues until the job or the connection ends, while with an API key it ends once the key is revoked.
    */
   readonly authenticate?: Authenticate | undefined;
-  /** Where the pages are that an error's `doc_url` names. @default this handler's own address (the knowledge base's `publicUrl`, else the request's), which serves them */
+  /**
+   * The address of the pages that `doc_url` of errors refers to.
+   * @default this handler's address, which serves them: the knowledge base's `publicUrl`, else the request's
+   */
   readonly docsUrl?: string | undefined;
   readonly limits?: HandlerLimits | undefined;
-  /** Hears of every request, once it is answered. */
+  /** Called after each request. */
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
-  /** Hears of every failure whose cause the client is not told. @default console.error */
+  /** Called for each failure whose cause is not part of the answer. @default console.error */
   readonly onError?: ((error: unknown, requestId: string) => void) | undefined;
 }
 
 export interface HandlerLimits {
-  /** Of a JSON body. @default 10485760 */
+  /** Maximum size of a JSON body, in bytes. @default 10485760 */
   readonly maxBodyBytes?: number | undefined;
-  /** How deep a JSON body may be nested. @default 32 */
+  /** Maximum nesting of a JSON body. @default 32 */
   readonly maxDepth?: number | undefined;
-  /** How long a JSON body may take to arrive. @default 30000 */
+  /** Maximum time until a JSON body has arrived, in milliseconds. @default 30000 */
   readonly bodyTimeoutMs?: number | undefined;
 }
 
@@ -73,7 +76,9 @@ export interface ResolvedHandlerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
-/** A listener that throws is the process's uncaught exception, as an event's is; the request is answered all the same. */
+/**
+ * A listener that throws is the process's uncaught exception, as an event's is; the request is answered all the same.
+ */
 function apart<Arguments extends readonly unknown[]>(listener: (...given: Arguments) => void) {
   return (...given: Arguments): void => {
     try {

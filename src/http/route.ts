@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { ApiKeyScope, KnowledgeBase, NamespaceHandle, OrganizationHandle } from "../index.js";
 
-/** Who makes a request. */
+/** The authenticated caller of a request. */
 export interface Caller {
   readonly organizationId: string;
-  /** What the caller may do: `read`, also `write`, also administer. @default "admin" */
+  /** What the caller may do. `write` includes `read`, and `admin` includes both. @default "admin" */
   readonly scope?: ApiKeyScope;
 }
 

@@ -13,23 +13,24 @@ import { ROUTES } from "./routes/index.js";
 import { landingRoute } from "./routes/landing.js";
 
 export interface ServeOptions extends HandlerOptions {
-  /** 0 takes a free one. @default 3000 */
+  /** 0 chooses a free port. @default 3000 */
   readonly port?: number | undefined;
-  /** @default "127.0.0.1": nothing but this machine reaches it */
+  /** @default "127.0.0.1": only this machine can connect */
   readonly host?: string | undefined;
   /**
-   * Whether `GET /` and `GET` of the base path say, without a key, what this server is: where its API and its OpenAPI document are and how to
-   * authenticate. A page, or JSON for `Accept: application/json`. @default false: like any other unknown path, 401 without a key and 404 with one
+   * Serves a page at `/` and the base path, without a key, with the addresses of the API and its OpenAPI document and
+   * how to authenticate; as JSON for `Accept: application/json`.
+   * @default false: these paths answer 401 without a key and 404 with one
    */
   readonly landingPage?: boolean | undefined;
 }
 
 export interface RunningServer {
-  /** As `http://127.0.0.1:3000`. */
+  /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /**
-   * Takes no more connections, ends event streams at once and lets the other requests that run end, for ten seconds at most. The
-   * knowledge base stays open. May be called twice.
+   * Stops accepting connections, ends event streams and waits up to ten seconds for other requests. The knowledge base
+   * stays open. Can be called more than once.
    */
   close(): Promise<void>;
 }
@@ -47,9 +48,9 @@ const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: strin
 };
 
 /**
- * Serves the interface with `node:http`. Resolves once it listens.
- * @throws KnowledgeBaseError `conflict` where the port is taken, `forbidden` where it is not for this user, `invalid_input` for another
- * host or port that cannot be listened on
+ * Serves the HTTP interface with `node:http`. Resolves once it listens.
+ * @throws KnowledgeBaseError `conflict` if the port is taken, `forbidden` if this user may not listen on it,
+ * `invalid_input` for any other host or port that can't be used
  */
 export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 3000, host = "127.0.0.1", landingPage = false, ...handlerOptions } = options;

@@ -11,7 +11,7 @@ import { missingOwner } from "./missing-owner.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
-/** What a key may do: `read`, also `write`, also administer. */
+/** What a key allows. `write` includes `read`, and `admin` includes both. */
 export type ApiKeyScope = "read" | "write" | "admin";
 
 export interface ApiKey {
@@ -21,14 +21,14 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   readonly lastFour: string;
   readonly createdAt: string;
-  /** To the minute; null before the first use. */
+  /** Exact to the minute; null before the first use. */
   readonly lastUsedAt: string | null;
 }
 
 /** How exactly a key's last use is known. Noting each would be a flush to the disk for each request. */
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** The keys of one organization. Only a digest is stored: a key is shown once, when it is made. */
+/** The API keys of one organization. Only digests are stored: a key is shown once, when it is created. */
 export class ApiKeys {
   readonly #open: OpenEngine;
   readonly #organizationId: string;
@@ -39,7 +39,7 @@ export class ApiKeys {
     this.#organizationId = organizationId;
   }
 
-  /** Makes a key of 32 random bytes. `key` is in this answer and nowhere else. */
+  /** Creates a key of 32 random bytes. Only this result contains `key`. */
   async create(
     input: { readonly name: string; readonly scope: ApiKeyScope },
     options: CallOptions = {},
@@ -79,7 +79,7 @@ export class ApiKeys {
     return fetchPage("api-keys", request, (range) => this.#keys(engine).$call(inRange(range)).execute(), toApiKey);
   }
 
-  /** Every key, page by page. */
+  /** Iterates over all keys. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<ApiKey> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
@@ -93,7 +93,7 @@ export class ApiKeys {
     return { ...before, name };
   }
 
-  /** Revokes a key: from here on it opens nothing. @throws KnowledgeBaseError `not_found` */
+  /** Revokes a key. @throws KnowledgeBaseError `not_found` */
   async delete(id: string, options: CallOptions = {}): Promise<ApiKey> {
     const key = await this.get(id, options);
     const { database } = await this.#open();

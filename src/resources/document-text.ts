@@ -5,15 +5,15 @@ import { documentTextSchema, parseInput } from "../validation/schemas.js";
 import { type ChunkedDocument, changed, requireCompleted } from "./published-chunks.js";
 
 export interface DocumentTextOptions extends CallOptions {
-  /** First and last page, from 1, both included. @default all */
+  /** First and last page, from 1, inclusive. @default all */
   readonly pages?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
 }
 
-/** What a document says, as it was parsed; the ranges of its chunks count in the text of all of its pages. */
+/** The parsed text of a document. The ranges of its chunks refer to the text of all its pages. */
 export interface DocumentText {
-  /** Of the pages asked for. */
+  /** The text of the requested pages. */
   readonly text: string;
-  /** The pages asked for, and where each stands in the text of the whole document; one page where the format has none. */
+  /** The requested pages with their ranges in the whole text; a single page if the format has none. */
   readonly pages: readonly (TextRange & { readonly page: number })[];
 }
 

@@ -65,13 +65,13 @@ export class Documents<M> {
     );
   }
 
-  /** Every document, page by page. */
+  /** Iterates over all documents. */
   iterate(namespace: string, options: IterateOptions<ListDocuments> = {}): AsyncIterable<KnowledgeDocument<M>> {
     return iteratePages((cursor) => this.list(namespace, { ...options, cursor }));
   }
 
   /**
-   * Queues a document's removal. No search finds it from here on; it can be read until it is gone.
+   * Queues the deletion of a document. Searches no longer find it; it can be read until it is deleted.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
@@ -89,8 +89,8 @@ export class Documents<M> {
 
   /**
    * The published chunks of a completed document, in order.
-   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed, or `conflict` (retryable) where it is
-   * ingested again or deleted while its chunks are being read
+   * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed, or `conflict` (retryable) if
+   * it is ingested again or deleted while its chunks are being read
    */
   async *chunks(namespace: string, documentId: string, options: CallOptions = {}): AsyncGenerator<Chunk<M>> {
     const { engine, access, row } = await this.#find(namespace, documentId, options);
@@ -109,9 +109,9 @@ export class Documents<M> {
   }
 
   /**
-   * The text of a completed document, or of some of its pages, in which the ranges of chunks and hits count.
-   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is completed, or `conflict`
-   * (retryable) where it is ingested again or deleted while it is being read
+   * The text of a completed document or of some of its pages. The ranges of chunks and hits refer to the whole text.
+   * @throws KnowledgeBaseError `not_found`, `invalid_input`, `not_ready` before the document is completed, or
+   * `conflict` (retryable) if it is ingested again or deleted while it is being read
    */
   async text(namespace: string, documentId: string, options: DocumentTextOptions = {}): Promise<DocumentText> {
     const { engine, row } = await this.#find(namespace, documentId, options);
@@ -119,7 +119,7 @@ export class Documents<M> {
   }
 
   /**
-   * The file that a MANAGED_FILE document was made from.
+   * The file of a `MANAGED_FILE` document.
    * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
    */
   async file(namespace: string, documentId: string, options: DownloadOptions = {}): Promise<Download> {
@@ -128,7 +128,7 @@ export class Documents<M> {
   }
 
   /**
-   * An address from which anybody may fetch the chunks of a completed document as JSON, for 24 hours.
+   * A signed URL of a completed document's chunks as JSON. It works without a key, for 24 hours.
    * @throws KnowledgeBaseError `not_found`, `not_ready` before the document is completed
    */
   async chunksDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
@@ -137,7 +137,7 @@ export class Documents<M> {
   }
 
   /**
-   * An address from which anybody may fetch the file of a MANAGED_FILE document, for 24 hours.
+   * A signed URL of a `MANAGED_FILE` document's file. It works without a key, for 24 hours.
    * @throws KnowledgeBaseError `not_found`, `unsupported` for a document of another source
    */
   async fileDownloadUrl(namespace: string, documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {

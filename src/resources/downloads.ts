@@ -15,32 +15,32 @@ import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-ur
 const URL_LIFETIME_SECONDS = 24 * 3600;
 
 export interface DownloadOptions extends CallOptions {
-  /** The part to read; what lies beyond the end is left out. @default the whole */
+  /** The range to read, cut at the end of the file. @default the whole file */
   readonly range?: ByteRange | undefined;
 }
 
-/** Something to save as a file. */
+/** A file to download. */
 export interface Download {
   readonly fileName: string;
   readonly mimeType: string;
-  /** Bytes of the whole, whatever the range. */
+  /** Bytes of the whole file, also if a range was requested. */
   readonly size: number;
-  /** The same only for the same bytes; null where that is not known. Without quotation marks. */
+  /** Changes with the bytes; without quotation marks. Null if unknown. */
   readonly etag: string | null;
-  /** The whole, or the range asked for. Cancel it where it is not read. */
+  /** The file or the requested range. Cancel it if you don't read it. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** An address that works without any other right, for 24 hours. */
+/** A signed URL. It works without a key, for 24 hours. */
 export interface DownloadUrl {
   readonly url: string;
 }
 
-/** The parts of a download URL. */
+/** The parameters of a signed download URL. */
 export interface SignedDownload {
   readonly kind: "chunks" | "file";
   readonly documentId: string;
-  /** Milliseconds since the epoch: the URL works until then, that millisecond included. */
+  /** When the URL expires, in milliseconds since the epoch. */
   readonly expires: number;
   readonly signature: string;
 }
@@ -53,7 +53,10 @@ export function chunksDownloadUrl(engine: Engine, access: Access, document: Docu
   return { url: downloadUrl(engine, access, "chunks", document) };
 }
 
-/** A blob store that signs for itself gives a URL of its own. @throws KnowledgeBaseError `unsupported` for what is no uploaded file */
+/**
+ * A blob store that signs for itself gives a URL of its own.
+ * @throws KnowledgeBaseError `unsupported` for what is no uploaded file
+ */
 export async function fileDownloadUrl(engine: Engine, access: Access, document: Document): Promise<DownloadUrl> {
   const key = fileKey(document);
   if (!engine.blobs.presign) return { url: downloadUrl(engine, access, "file", document) };
@@ -76,8 +79,9 @@ export async function openFile(engine: Engine, document: Document, options: Down
 
 /**
  * Opens what a download URL names. The signature is all the right that it takes.
- * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired and for one whose document is
- * no more, `not_found` where the namespace was deleted, `not_ready` where the document is no longer completed
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired and for one
+ * whose document is no more, `not_found` where the namespace was deleted, `not_ready` where the document is no longer
+ * completed
  */
 export async function openDownload(
   engine: Engine,
@@ -99,7 +103,10 @@ export async function openDownload(
   return kind === "file" ? openFile(engine, document, options) : openChunks(engine, document, options);
 }
 
-/** Twice through the chunks: how long the text is must be known before its first byte is sent, and it is never in memory whole. */
+/**
+ * Twice through the chunks: how long the text is must be known before its first byte is sent, and it is never in memory
+ * whole.
+ */
 async function openChunks(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);

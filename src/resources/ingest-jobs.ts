@@ -17,27 +17,29 @@ import { newJobRecord, toIngestJob } from "./records.js";
 import { sealPayload } from "./sealed-payload.js";
 import { jobWithExternalId, submitJob } from "./submit-job.js";
 
+/** A job to create. */
 export interface CreateIngestJob<M> {
   readonly payload: IngestPayload<M>;
+  /** Shown in lists. */
   readonly name?: string | null | undefined;
-  /** Unique in the namespace and tenant. */
+  /** Your own id of the job, unique in the namespace and tenant. */
   readonly externalId?: string | null | undefined;
   readonly config?: IngestConfig<M> | undefined;
   /**
-   * What to do where the namespace and tenant have a job with the external id:
-   * - `fail`: refuse with `conflict`.
-   * - `skip`: leave that job as it is, and give it back.
-   * - `replace`: give it this payload, name and config, and ingest it again. The job and its documents keep their ids, by their places
-   *   in the payload, and the old chunks stay searchable until the new ones are whole. Documents of places that are no longer there are
-   *   deleted. A job that is under way is waited for, or refused with `conflict` where this process has no worker. Not for `CRAWL` and
-   *   `YOUTUBE`, which are ingested again.
+   * What to do if the namespace and tenant have a job with the external id:
+   * - `fail`: throw `conflict`.
+   * - `skip`: return that job unchanged.
+   * - `replace`: give it this payload, name and config, and ingest it again. The job and its documents keep their ids,
+   *   by their positions in the payload, and the old chunks stay searchable until the new ones are complete. Documents
+   *   of removed positions are deleted. A running job is awaited first, or refused with `conflict` if this process has
+   *   no worker. Not available for `CRAWL` and `YOUTUBE`; use `reingest`.
    * @default "fail"
    */
   readonly onConflict?: "fail" | "skip" | "replace" | undefined;
   /**
-   * Leaves out each `TEXT` and uploaded or local file whose bytes (SHA-256) and config are those of a document of the namespace and tenant
-   * that is stored or being ingested; {@link IngestRun.duplicates} names it. Formats have to be the same, by the names' extensions. Files at
-   * addresses, pages, videos and files of synced folders are not compared: they may be removed when their source changes.
+   * Skips each text, upload and local file that has the same bytes (SHA-256), file extension and config as a document
+   * of the namespace and tenant; {@link IngestRun.duplicates} lists them. Documents of downloaded files, pages, videos
+   * and synced folders are not compared, since they are removed with their source.
    * @default false
    */
   readonly dedupe?: boolean | undefined;
@@ -48,7 +50,9 @@ interface StartOptions extends CallOptions {
   readonly sourcePaths?: readonly (string | null)[] | undefined;
 }
 
+/** Options of a list of jobs. */
 export interface ListIngestJobs extends ListOptions {
+  /** Only jobs with one of these. @default all */
   readonly statuses?: readonly Status[] | undefined;
 }
 
@@ -90,7 +94,10 @@ export class IngestJobs<M> {
     return this.#run(engine, namespace, id, { outcome, after });
   }
 
-  /** Follows the job that is not to be made again; null where there is none, or it is not to be skipped. Spares storing files for nothing. */
+  /**
+   * Follows the job that is not to be made again; null where there is none, or it is not to be skipped. Spares storing
+   * files for nothing.
+   */
   async startKnown(
     namespace: string,
     { externalId, onConflict, signal }: Pick<CreateIngestJob<M>, "externalId" | "onConflict"> & CallOptions,
@@ -145,8 +152,8 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole. The run tells its events from
-   * here on.
+   * Queues a finished job again: ids stay, and its old chunks stay searchable until the new ones are whole. The run
+   * tells its events from here on.
    * @throws KnowledgeBaseError `not_found`, or `conflict` while it is unfinished or being deleted
    */
   reingest(namespace: string, jobId: string, options: CallOptions = {}): PendingRun<IngestRun<M>> {
@@ -177,7 +184,8 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Queues the removal of a job and its documents. No search finds them from here on; the job can be read until it is gone.
+   * Queues the removal of a job and its documents. No search finds them from here on; the job can be read until it is
+   * gone.
    * @throws KnowledgeBaseError `not_found`
    */
   async delete(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {

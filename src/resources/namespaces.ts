@@ -24,43 +24,45 @@ import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { toNamespace } from "./records.js";
 import { requireSameConfigs } from "./same-configs.js";
 
+/** A namespace to create. */
 export interface CreateNamespace {
   /** 1 to 64 characters. */
   readonly name: string;
   /** 2 to 48 letters, digits, `-` and `_`; unique in the organization without regard to case. */
   readonly slug: string;
   /**
-   * Never changes afterwards. Snake case is taken for camel case, here and in `vectorStoreConfig`: `api_key` for `apiKey`.
-   * @default the engine's default, see {@link KnowledgeBaseOptions.defaultEmbedding}
+   * The embedding model, which can't be changed later. Keys may be in snake case, also in `vectorStoreConfig`.
+   * @default {@link KnowledgeBaseOptions.defaultEmbedding}
    */
   readonly embeddingConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** Never changes afterwards. @default MANAGED_SQLITE_VEC */
+  /** The vector store, which can't be changed later. @default { provider: "MANAGED_SQLITE_VEC" } */
   readonly vectorStoreConfig?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
 }
 
 export interface CreateNamespaceOptions extends CallOptions {
-  /** What becomes of keys in the two configurations that their provider doesn't know: "ignore" leaves them out. @default "refuse" */
+  /** Whether to refuse or ignore unknown keys in the two configurations. @default "refuse" */
   readonly unknownKeys?: UnknownKeys | undefined;
 }
 
+/** Options of a paginated list. */
 export interface ListOptions extends CallOptions {
-  /** By creation. @default "desc" */
+  /** By creation time. @default "desc" */
   readonly order?: "asc" | "desc" | undefined;
   readonly orderBy?: "createdAt" | undefined;
-  /** From a page's `nextCursor` or `prevCursor`. */
+  /** The `nextCursor` or `prevCursor` of another page. */
   readonly cursor?: string | undefined;
   /** @default "forward" */
   readonly cursorDirection?: "forward" | "backward" | undefined;
   /**
-   * A page by its number instead of a cursor, 1 to 10000; counted anew at each call, so that rows which come or go meanwhile shift it.
-   * @default 1, without a cursor
+   * A page number instead of a cursor, 1 to 10000. Items that are added or removed between two calls shift the pages.
+   * @default 1 without a cursor
    */
   readonly page?: number | undefined;
   /** 1 to 100. @default 30 */
   readonly perPage?: number | undefined;
 }
 
-/** Options for a list that is read to its end. */
+/** Options of an iteration over all items. */
 export type IterateOptions<Options extends ListOptions> = Omit<Options, "cursor" | "cursorDirection" | "page">;
 
 /** The namespaces of one organization. A namespace is addressed by its id or its slug. */
@@ -75,12 +77,13 @@ export class Namespaces {
   }
 
   /**
-   * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the model's
-   * weights are absent, `MANAGED_STATIC`: the returned config says which, and a `warning` event why. A hosted embedder is asked for a
-   * vector: what its vendor refuses is refused, and a vendor that can't be reached is a `warning` event.
+   * Creates a namespace. With no `embeddingConfig` it gets local transformer embeddings, or, where the package or the
+   * model's weights are absent, `MANAGED_STATIC`: the returned config says which, and a `warning` event why. A hosted
+   * embedder is asked for a vector: what its vendor refuses is refused, and a vendor that can't be reached is a
+   * `warning` event.
    *
-   * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named embedder's loading
-   * fails with.
+   * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named
+   * embedder's loading fails with.
    */
   async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
     const { engine, row, sealed } = await this.#newRow(input, options);
@@ -139,12 +142,12 @@ export class Namespaces {
   }
 
   /**
-   * Gets the namespace with this slug, or creates it as {@link create} does; several processes may ask at once. An existing namespace is
-   * not changed: `name` counts at creation alone. A configuration that is given must be the stored one, defaults filled in; one that is
-   * left out is not compared.
+   * Gets the namespace with this slug, or creates it as {@link create} does; several processes may ask at once. An
+   * existing namespace is not changed: `name` counts at creation alone. A configuration that is given must be the
+   * stored one, defaults filled in; one that is left out is not compared.
    *
-   * @throws KnowledgeBaseError `conflict` that names each field that differs with its stored and its given value (of secrets neither), and
-   * what `create` throws
+   * @throws KnowledgeBaseError `conflict` that names each field that differs with its stored and its given value (of
+   * secrets neither), and what `create` throws
    * @example
    * const { id } = await kb.namespaces.ensure({ name: "Handbook", slug: "handbook" });
    */
@@ -194,7 +197,10 @@ export class Namespaces {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
 
-  /** Changes name or slug. Without a change it returns the namespace as it is. @throws KnowledgeBaseError `not_found`, `conflict` */
+  /**
+   * Changes name or slug. Without a change it returns the namespace as it is.
+   * @throws KnowledgeBaseError `not_found`, `conflict`
+   */
   async update(
     ref: string,
     patch: { readonly name?: string | undefined; readonly slug?: string | undefined },
@@ -222,8 +228,9 @@ export class Namespaces {
   }
 
   /**
-   * Deletes a namespace: it is gone from every read and search when this returns, and its slug is free; what it held is removed by
-   * the worker. @throws KnowledgeBaseError `not_found`
+   * Deletes a namespace: it is gone from every read and search when this returns, and its slug is free; what it held is
+   * removed by the worker.
+   * @throws KnowledgeBaseError `not_found`
    */
   async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
     const engine = await this.#open();
@@ -257,7 +264,10 @@ export class Namespaces {
     engine.events.workAdded();
   }
 
-  /** Loads the namespace's model and the indexes of what belongs to no tenant, so that the first search doesn't wait for them. */
+  /**
+   * Loads the namespace's model and the indexes of what belongs to no tenant, so that the first search doesn't wait for
+   * them.
+   */
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();

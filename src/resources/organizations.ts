@@ -16,11 +16,11 @@ export interface CreateOrganization {
   /** @default a random one */
   readonly id?: string | undefined;
   readonly name: string;
-  /** Null is embedded use, without plan limits. @default null */
+  /** Null has no limits of a plan. @default null */
   readonly plan?: "free" | "pro" | null | undefined;
 }
 
-/** Who owns namespaces and keys. The default organization is always there. */
+/** The owners of namespaces and API keys. There is always a default organization. */
 export class Organizations {
   readonly #open: OpenEngine;
 
@@ -29,7 +29,7 @@ export class Organizations {
     this.#open = open;
   }
 
-  /** @throws KnowledgeBaseError `conflict` where the id is taken */
+  /** @throws KnowledgeBaseError `conflict` if the id is taken */
   async create(input: CreateOrganization, options: CallOptions = {}): Promise<Organization> {
     const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
     const engine = await this.#open();
@@ -73,7 +73,7 @@ export class Organizations {
     );
   }
 
-  /** Every organization, page by page. */
+  /** Iterates over all organizations. */
   iterate(options: IterateOptions<ListOptions> = {}): AsyncIterable<Organization> {
     return iteratePages((cursor) => this.list({ ...options, cursor }));
   }
@@ -100,8 +100,8 @@ export class Organizations {
   }
 
   /**
-   * Removes an organization and its keys.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces (also ones that are still being removed)
+   * Deletes an organization and its keys.
+   * @throws KnowledgeBaseError `not_found`, or `conflict` while it has namespaces, including those being deleted
    */
   async delete(id: string, options: CallOptions = {}): Promise<Organization> {
     const organization = await this.get(id, options);

@@ -6,9 +6,9 @@ import type { CallOptions } from "../types.js";
 export interface KeyRotation {
   /** Names the first master key. */
   readonly keyId: string;
-  /** Secrets that this call sealed anew. */
+  /** Secrets that this call encrypted with the first key. */
   readonly resealed: number;
-  /** Secrets that are still under other keys: their keys were not given, or other processes sealed them meanwhile. */
+  /** Secrets still encrypted with other keys: unknown ones, or those that other processes used in the meantime. */
   readonly remaining: number;
 }
 
@@ -16,8 +16,8 @@ const BATCH = 100;
 const PLACE = "s.namespace_id AS namespaceId, s.owner, s.field";
 
 /**
- * Seals every stored secret anew under the first master key. What was done is kept when it is interrupted; a secret that another process
- * has changed meanwhile stays as that one left it.
+ * Seals every stored secret anew under the first master key. What was done is kept when it is interrupted; a secret
+ * that another process has changed meanwhile stays as that one left it.
  */
 export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
   const { database, secrets } = engine;

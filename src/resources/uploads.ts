@@ -33,25 +33,25 @@ export interface CreateUpload {
 }
 
 export interface Upload {
-  /** Where to PUT the bytes, with the declared content type; works once, for an hour. A blob store that signs for itself gives its own. */
+  /** Where to PUT the bytes with the declared content type: once, within an hour. Presigned if the blob store can. */
   readonly url: string;
-  /** What a MANAGED_FILE payload names. */
+  /** The key for a `MANAGED_FILE` payload. */
   readonly key: string;
 }
 
-/** The parts of an upload URL, and what came with the bytes. */
+/** The parameters of a signed upload URL, and the headers of the request. */
 export interface SignedUpload {
   readonly key: string;
-  /** Milliseconds since the epoch: the URL works until then, that millisecond included. */
+  /** When the URL expires, in milliseconds since the epoch. */
   readonly expires: number;
   readonly signature: string;
-  /** What the sender calls the bytes; where given, it must be the declared type. */
+  /** The request's content type. If given, it must be the declared one. */
   readonly contentType?: string | undefined;
-  /** Bytes that the sender says will come; where given, as many as were announced. */
+  /** The request's content length. If given, it must be the announced size. */
   readonly size?: number | undefined;
 }
 
-/** Files for ingest jobs to refer to. They belong to a namespace. */
+/** Files for `MANAGED_FILE` payloads. Each belongs to a namespace. */
 export class Uploads {
   readonly #resolve: NamespaceResolver;
 
@@ -60,13 +60,16 @@ export class Uploads {
     this.#resolve = resolve;
   }
 
-  /** Announces a file and returns the URL to send it to. @throws KnowledgeBaseError `invalid_input`, `limit_exceeded` */
+  /**
+   * Announces a file and returns the URL to send it to.
+   * @throws KnowledgeBaseError `invalid_input`, `limit_exceeded`
+   */
   async create(namespace: string, file: CreateUpload, options: CallOptions = {}): Promise<Upload> {
     const [upload] = await this.#announce(namespace, [parseInput(createUploadSchema, file)], () => "", options);
     return upload!;
   }
 
-  /** Announces 1 to 100 files: all or none. */
+  /** Announces 1 to 100 files; all are accepted or none. */
   async createBatch(
     namespace: string,
     files: readonly CreateUpload[],
@@ -80,7 +83,7 @@ export class Uploads {
     );
   }
 
-  /** Stores a file directly, without a URL in between. Up to 200 MB. */
+  /** Stores a file of up to 200 MB directly. */
   async put(
     namespace: string,
     file: { readonly fileName: string; readonly contentType?: string | undefined; readonly body: Bytes },
@@ -132,9 +135,10 @@ function uploadGrant(upload: Omit<AnnouncedUpload, "fileName">, expires: number,
 }
 
 /**
- * Takes in the bytes that an upload URL announced: once, of the announced size. The signature is all the right that it takes.
- * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired, `conflict` for one that
- * was used or is in use, `invalid_input` for another content type or size
+ * Takes in the bytes that an upload URL announced: once, of the announced size. The signature is all the right that it
+ * takes.
+ * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired, `conflict`
+ * for one that was used or is in use, `invalid_input` for another content type or size
  */
 export async function receiveUpload(
   engine: Engine,

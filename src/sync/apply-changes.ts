@@ -13,20 +13,20 @@ import type { FileRecord } from "./synced-files.js";
 /** Files copied at a time: each waits for the disk. */
 const WIDTH = 8;
 
-/** What a sync has found and queued. Paths are below the folder, with `/`, in their order. */
+/** The changes that a sync found and queued. Paths are relative to the folder, with `/`, and sorted. */
 export interface SyncChanges {
   readonly added: readonly string[];
-  /** Of other content than before, or made with another config or by other rules. */
+  /** Files with new content, a new config, or a new way of parsing. */
   readonly changed: readonly string[];
-  /** Of a content that stood under another path before: their documents are the same. */
+  /** Files with the content of a deleted one. They keep its document. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
-  /** As they were, but their documents had failed: they are tried again. */
+  /** Unchanged files whose documents had failed and are ingested again. */
   readonly retried: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: readonly string[];
-  /** Known from before, but named by none of the patterns: left as they were, also where they are gone (`deleteExcluded`). */
+  /** Files with documents that the patterns don't match. Their documents stay, unless `deleteExcluded` is set. */
   readonly excluded: readonly string[];
-  /** Left as they were, documents included. */
+  /** Files that can't be ingested. Their documents, if any, stay. */
   readonly skipped: readonly SkippedFile[];
 }
 
@@ -44,7 +44,10 @@ interface StoredFile {
   readonly sha256: string;
 }
 
-/** Queues what a comparison has found, at most a thousand files in one step; each is whole by itself, and may be the last. */
+/**
+ * Queues what a comparison has found, at most a thousand files in one step; each is whole by itself, and may be the
+ * last.
+ */
 export function applyComparison(context: SyncContext, plan: SyncPlan, comparison: Comparison): Promise<Applied> {
   return new Application(context, plan, comparison).apply();
 }

@@ -19,9 +19,10 @@ export interface FoundFile {
   readonly stamp: string | null;
 }
 
-/** Why a file, or a folder with all that is below it, was left as it was. */
+/** Why a file, or a subfolder with everything in it, was skipped. */
 export type SkipReason = "no_parser" | "too_large" | "empty" | "not_a_file" | "unreadable";
 
+/** A file or subfolder that a sync skipped. */
 export interface SkippedFile {
   readonly path: string;
   readonly reason: SkipReason;
@@ -34,7 +35,10 @@ export interface Look {
   /** Of the folder; null where it became another one meanwhile. */
   readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
-  /** Whether nothing can be said of a path: it is left out with a reason, or it or a folder above it could not be looked at. */
+  /**
+   * Whether nothing can be said of a path: it is left out with a reason, or it or a folder above it could not be looked
+   * at.
+   */
   isUnknown(path: string): boolean;
   /** Which of some paths the patterns name, whether they are there or not. */
   named(paths: readonly string[]): Promise<ReadonlySet<string>>;
@@ -53,8 +57,8 @@ export interface LookOptions {
 }
 
 /**
- * Looks at every file below a folder that the patterns name. Hidden ones, `node_modules` and what links lead to are left out. What can't
- * be read is told, so that nobody takes it for gone.
+ * Looks at every file below a folder that the patterns name. Hidden ones, `node_modules` and what links lead to are
+ * left out. What can't be read is told, so that nobody takes it for gone.
  *
  * @throws KnowledgeBaseError `not_found` where the folder itself can't be read
  */

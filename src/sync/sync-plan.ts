@@ -9,33 +9,36 @@ import type { CallOptions, IngestConfig, Metadata } from "../types.js";
 import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../validation/schemas.js";
 import type { Put } from "./read-file.js";
 
-/** A folder to be kept in step with a namespace. */
+/** A folder to keep a namespace in line with. */
 export interface SyncedFolder {
+  /** The path of the folder. */
   readonly dir: string;
   /**
-   * Glob patterns below the folder; a folder's name stands for all below it. A sync touches only what its patterns name, so that several
-   * may share a folder; what it knows besides is listed as `excluded`. @default every file
+   * Glob patterns relative to the folder; the name of a subfolder stands for everything in it. A sync changes only
+   * documents of files that its patterns match, so several syncs can share a folder. Others are listed as `excluded`.
+   * @default every file
    */
   readonly include?: string | readonly string[] | undefined;
-  /** Glob patterns of what is left out, besides hidden files and `node_modules`. @default none */
+  /** Glob patterns of files to ignore, besides hidden files and `node_modules`. @default none */
   readonly exclude?: string | readonly string[] | undefined;
   /**
-   * What the folder is known by, so that it stays the same one when it lies elsewhere: on another machine, after a move.
-   * @default its absolute path, links in it resolved
+   * A name that identifies the folder, for folders that are moved or synced from several machines.
+   * @default its absolute path with symbolic links resolved
    */
   readonly source?: string | undefined;
-  /** Whether the documents of files that the patterns don't name, or no longer, are deleted. @default false */
+  /** Deletes the documents of files that the patterns don't match. @default false */
   readonly deleteExcluded?: boolean | undefined;
   /**
-   * Whether all documents are deleted where no file is left that could be ingested and the folder itself is another one than before. Else
-   * that is refused: it is what a disk that is not mounted looks like. @default false
+   * Allows a sync to delete all documents if the folder was replaced by one without any file to ingest. By default that
+   * fails, since the cause may be a disk that isn't mounted.
+   * @default false
    */
   readonly allowEmpty?: boolean | undefined;
 }
 
 /**
- * How the files are ingested; another config than before ingests all of them again, and so do other rules: a version of Lorebase that parses
- * otherwise, text recognition that has been installed.
+ * How files are parsed and chunked. All files are ingested again if this config changes, and if the result of parsing
+ * does: with a version of Lorebase that parses their format differently, or once text recognition is installed.
  */
 export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
 

@@ -13,28 +13,28 @@ import { failuresOf } from "./synced-files.js";
 /** Jobs whose events are followed at a time. */
 const WIDTH = 8;
 
-/** A file whose document could not be ingested; what its document had before stays searchable. The next sync tries it again. */
+/** A file that could not be ingested. Its previous version stays searchable, and the next sync tries again. */
 export interface FailedFile {
   readonly path: string;
   readonly documentId: string;
   readonly error: string;
 }
 
-/** A sync that has ended. */
+/** The result of a sync. */
 export interface SyncResult<M> extends SyncChanges {
-  /** Files of the folder whose documents have failed, in this sync or before. */
+  /** Files whose documents failed, in this sync or an earlier one. */
   readonly failed: readonly FailedFile[];
-  /** The jobs that had something to do for the folder. */
+  /** The jobs of the sync. */
   readonly jobs: readonly IngestJob<M>[];
 }
 
 /**
- * A live view of what a sync has queued. `for await (const event of run)` follows it to its end; `await run.done()` waits for that. What
- * was found in the folder is known from the start.
+ * A running sync. `for await (const event of run)` follows it to its end; `await run.done()` waits for the end. Its
+ * `changes` are known from the start.
  */
 export class SyncRun<M> implements AsyncIterable<IngestEvent> {
   readonly changes: SyncChanges;
-  /** Ids of the jobs that have something to do for the folder: new ones, and those whose documents are ingested again. */
+  /** Ids of its jobs: new ones, and those whose documents are ingested again. */
   readonly jobIds: readonly string[];
   readonly #engine: Engine;
   readonly #folder: FolderKey;
@@ -54,15 +54,15 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     this.#runs = jobs.map(({ id, after }) => new IngestRun<M>(id, engine, { job: (call) => job(id, call), after }));
   }
 
-  /** Whether anything in the folder was other than before. */
+  /** Whether the sync found a change. */
   get isChanged(): boolean {
     const { added, changed, renamed, retried, deleted } = this.changes;
     return [added, changed, renamed, retried, deleted].some(({ length }) => length > 0);
   }
 
   /**
-   * The result of the sync, when all of its work has ended.
-   * @throws KnowledgeBaseError with `throwOnFailure`, `ingest_failed` where a file has a failed document or a job was cancelled
+   * Waits until the sync has ended, and returns its result.
+   * @throws KnowledgeBaseError with `throwOnFailure`, `ingest_failed` if a document failed or a job was cancelled
    */
   async done(options: DoneOptions = {}): Promise<SyncResult<M>> {
     const { signal, ...input } = options;

@@ -10,10 +10,12 @@ const LOOK_SHARE = 5;
 /** The longest rest after a look that took long, as one does that copied many files. */
 const LONGEST_REST_MS = 10_000;
 
+/** Options of `watch`. */
 export interface WatchOptions {
   /**
-   * How often the whole folder is looked at though nothing has told of a change, in milliseconds, 1000 to 86400000: systems lose events,
-   * and network disks have none. @default 60000
+   * Interval at which the whole folder is checked without an event, in milliseconds, 1000 to 86400000. Operating
+   * systems can lose events, and network disks have none.
+   * @default 60000
    */
   readonly lookEveryMs?: number | undefined;
 }
@@ -35,8 +37,8 @@ export interface WatchedFolder<M> {
 }
 
 /**
- * Syncs a folder, and again whenever something in it has changed. Gives the first sync, and each later one that found a change; looks no
- * further until it is asked for the next.
+ * Syncs a folder, and again whenever something in it has changed. Gives the first sync, and each later one that found a
+ * change; looks no further until it is asked for the next.
  */
 export async function* watchFolder<M>(
   { engine, root, signal, resolve, sync }: WatchedFolder<M>,
