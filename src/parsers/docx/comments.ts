@@ -1,11 +1,11 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { children, descendants, isElement, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { childElements, descendants, isElement, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** What reviewers wrote beside a document's text, each with the name of who wrote it. */
 export function docxComments(office: OfficePackage): string[] {
   const texts: string[] = [];
   for (const part of office.relatedParts(office.mainPart, "comments")) {
-    for (const comment of children(office.xml(part), "comment")) {
+    for (const comment of childElements(office.xml(part), "comment")) {
       const lines = [...descendants(comment, "p")].map(lineOf).filter((line) => line !== "");
       const author = (comment.attributes["w:author"] ?? "").trim();
       if (lines.length > 0) texts.push(author === "" ? lines.join("\n") : `${author}: ${lines.join("\n")}`);
@@ -19,7 +19,7 @@ function lineOf(paragraph: XmlElement): string {
   for (const run of descendants(paragraph, "r")) {
     for (const node of run.children) {
       if (!isElement(node)) continue;
-      if (node.name === "t") line += textOf(node);
+      if (node.name === "t") line += textContent(node);
       else if (node.name === "tab" || node.name === "br") line += " ";
     }
   }

@@ -1,6 +1,6 @@
 import { formulaText } from "../shared/ooxml/formula-text.js";
-import type { XmlElement } from "../shared/ooxml/xml-tree.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
+import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements } from "./map-elements.js";
 
 /** Writes the formulas of a WordprocessingML part into its text, as in `(a+b)/(2)`; the converter drops them otherwise. */

@@ -4,8 +4,8 @@ import { diagramNodes } from "../shared/ooxml/diagram.js";
 import { readExtendedChart } from "../shared/ooxml/extended-chart.js";
 import type { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child } from "../shared/ooxml/xml-tree.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
+import { child } from "../shared/xml/xml-tree.js";
 
 /** The style of a chart's title in the markup that {@link graphicsAsText} writes. */
 export const CHART_TITLE_STYLE = "LorebaseChartTitle";

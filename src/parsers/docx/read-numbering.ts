@@ -1,5 +1,6 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child, children, isOn, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { isOn } from "../shared/ooxml/on-off.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** How one level of a list is numbered. */
 export interface NumberLevel {
@@ -37,7 +38,7 @@ export function readNumbering(office: OfficePackage): Numbering {
   const part = office.related(office.mainPart, "numbering");
   const stylesPart = office.related(office.mainPart, "styles");
   if (part === undefined) return { lists: new Map(), styles: new Map() };
-  const styles = stylesPart === undefined ? [] : children(office.xml(stylesPart), "style");
+  const styles = stylesPart === undefined ? [] : childElements(office.xml(stylesPart), "style");
   return { lists: readLists(office.xml(part)), styles: readStyles(styles) };
 }
 
@@ -47,13 +48,15 @@ function numberPlace(properties: XmlElement | undefined): NumberPlace {
 }
 
 function readLists(root: XmlElement): Map<string, NumberedList> {
-  const families = new Map(children(root, "abstractNum").map((one) => [one.attributes["w:abstractNumId"] ?? "", one]));
+  const families = new Map(
+    childElements(root, "abstractNum").map((one) => [one.attributes["w:abstractNumId"] ?? "", one]),
+  );
   const lists = new Map<string, NumberedList>();
-  for (const num of children(root, "num")) {
+  for (const num of childElements(root, "num")) {
     const family = value(child(num, "abstractNumId")) ?? "";
-    const levels = new Map(children(families.get(family), "lvl").map(readLevel));
+    const levels = new Map(childElements(families.get(family), "lvl").map(readLevel));
     const restarts = new Map<number, number>();
-    for (const override of children(num, "lvlOverride")) {
+    for (const override of childElements(num, "lvlOverride")) {
       const level = child(override, "lvl");
       if (level !== undefined) levels.set(...readLevel(level));
       const start = Number.parseInt(value(child(override, "startOverride")) ?? "", 10);

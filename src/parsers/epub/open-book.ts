@@ -1,13 +1,7 @@
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import {
-  child,
-  childrenOf,
-  elementsWithin,
-  parseXml,
-  textWithin,
-  type XmlElement,
-} from "../shared/xml/xml-elements.js";
+import { parseXml } from "../shared/xml/parse-xml.js";
+import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** A content document of a book, in reading order. */
 export interface BookPart {
@@ -68,9 +62,9 @@ export function openBook(fileName: string | null, archive: ZipArchive): Book {
 function assertReadable(fileName: string | null, archive: ZipArchive): void {
   if (!archive.has(ENCRYPTION)) return;
   const root = parseXml(fileName, decode(archive.read(ENCRYPTION)), ENCRYPTION);
-  for (const data of elementsWithin(root)) {
+  for (const data of descendants(root)) {
     if (localName(data) !== "EncryptedData") continue;
-    const method = childrenOf(data).find((element) => localName(element) === "EncryptionMethod");
+    const method = childElements(data).find((element) => localName(element) === "EncryptionMethod");
     if (!FONT_SCRAMBLING.test(method?.attributes.Algorithm ?? ""))
       throw invalidFile(fileName, "is protected by DRM: its content is encrypted.");
   }
@@ -79,7 +73,7 @@ function assertReadable(fileName: string | null, archive: ZipArchive): void {
 function packagePath(fileName: string | null, archive: ZipArchive): string {
   if (archive.has(CONTAINER)) {
     const root = parseXml(fileName, decode(archive.read(CONTAINER)), CONTAINER);
-    for (const element of elementsWithin(root)) {
+    for (const element of descendants(root)) {
       const path = element.attributes["full-path"];
       if (localName(element) === "rootfile" && path !== undefined && archive.has(path)) return path;
     }
@@ -126,9 +120,9 @@ class PartNames {
 
 function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
   const values = new Map<string, string[]>();
-  const metadata = childrenOf(root).find((element) => localName(element) === "metadata");
-  for (const element of metadata === undefined ? [] : elementsWithin(metadata)) {
-    const value = textWithin(element).replace(/\s+/g, " ").trim();
+  const metadata = childElements(root).find((element) => localName(element) === "metadata");
+  for (const element of metadata === undefined ? [] : descendants(metadata)) {
+    const value = textContent(element).replace(/\s+/g, " ").trim();
     if (value === "" || element.name.startsWith("opf:") || element.name === "meta") continue;
     values.set(localName(element), [...(values.get(localName(element)) ?? []), value]);
   }
@@ -141,8 +135,8 @@ function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
 }
 
 function inner(root: XmlElement, parent: string, name: string): XmlElement[] {
-  const holder = child(root, parent) ?? childrenOf(root).find((element) => localName(element) === parent);
-  return childrenOf(holder).filter((element) => localName(element) === name);
+  const holder = child(root, parent) ?? childElements(root).find((element) => localName(element) === parent);
+  return childElements(holder).filter((element) => localName(element) === name);
 }
 
 function localName(element: XmlElement): string {

@@ -2,7 +2,7 @@ import type { Metadata } from "../../types.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { type ImageOptions, withPicture } from "../shared/html/find-picture.js";
 import { webLink } from "../shared/html/web-link.js";
-import { child, childrenOf, textWithin, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
+import { child, childElements, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 
 /** Adds a FictionBook's bodies and gives what it says of itself. */
 export function addBook(
@@ -11,7 +11,7 @@ export function addBook(
   options: ImageOptions,
 ): { title: string | null; metadata: Metadata } {
   const walk = new Walk(list, options);
-  for (const body of childrenOf(root, "body")) {
+  for (const body of childElements(root, "body")) {
     if (isNotes(body)) walk.notes(body);
     else walk.children(body, 1);
   }
@@ -37,7 +37,7 @@ class Walk {
       this.#list.add("code", code.join("\n"));
       code = [];
     };
-    for (const element of childrenOf(parent)) {
+    for (const element of childElements(parent)) {
       const line = codeLine(element);
       if (line !== null) code.push(line);
       else {
@@ -50,11 +50,11 @@ class Walk {
 
   /** Each section is a note, its title the sign that the text refers to it by. */
   notes(body: XmlElement): void {
-    for (const section of childrenOf(body)) {
-      if (childrenOf(section, "section").length > 0) this.notes(section);
+    for (const section of childElements(body)) {
+      if (childElements(section, "section").length > 0) this.notes(section);
       else if (section.name === "section") {
         const sign = lines(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
-        const text = childrenOf(section)
+        const text = childElements(section)
           .filter(({ name }) => name !== "title")
           .map(lines)
           .join("\n")
@@ -96,7 +96,7 @@ class Walk {
 
   #paragraph(element: XmlElement): void {
     this.#list.add("paragraph", inline(element.children));
-    for (const image of childrenOf(element, "image")) this.#image(image);
+    for (const image of childElements(element, "image")) this.#image(image);
   }
 
   #image(element: XmlElement): void {
@@ -106,8 +106,8 @@ class Walk {
   }
 
   #table(element: XmlElement): void {
-    const rows = childrenOf(element, "tr").map((row) =>
-      childrenOf(row).flatMap((cell) => {
+    const rows = childElements(element, "tr").map((row) =>
+      childElements(row).flatMap((cell) => {
         const span = Math.min(100, Math.max(1, Number.parseInt(cell.attributes.colspan ?? "1", 10) || 1));
         return new Array<string>(span).fill(inline(cell.children).replace(/\s+/g, " "));
       }),
@@ -118,17 +118,17 @@ class Walk {
 
 /** A paragraph that is one line of code; null for any other element. */
 function codeLine(element: XmlElement): string | null {
-  const [only, ...others] = childrenOf(element);
+  const [only, ...others] = childElements(element);
   if (element.name !== "p" || only?.name !== "code" || others.length > 0) return null;
-  return textWithin(only).trim() === textWithin(element).trim() ? textWithin(only).trimEnd() : null;
+  return textContent(only).trim() === textContent(element).trim() ? textContent(only).trimEnd() : null;
 }
 
 /** The paragraphs within an element, line by line. */
 function lines(element: XmlElement | undefined): string {
   if (element === undefined) return "";
-  const parts = childrenOf(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
+  const parts = childElements(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));
   if (parts.length === 0) {
-    const deeper = childrenOf(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
+    const deeper = childElements(element).filter(({ name }) => /^(?:poem|stanza|cite|epigraph)$/.test(name));
     return deeper.length === 0 ? inline(element.children) : deeper.map(lines).join("\n");
   }
   return parts.map((part) => (part.name === "title" ? lines(part) : inline(part.children))).join("\n");
@@ -164,10 +164,10 @@ function codeSpan(text: string): string {
 }
 
 function describe(info: XmlElement | undefined): { title: string | null; metadata: Metadata } {
-  const value = (name: string): string => textWithin(child(info, name)).replace(/\s+/g, " ").trim();
-  const authors = childrenOf(info, "author").map((author) =>
+  const value = (name: string): string => textContent(child(info, name)).replace(/\s+/g, " ").trim();
+  const authors = childElements(info, "author").map((author) =>
     ["first-name", "middle-name", "last-name", "nickname"]
-      .map((part) => textWithin(child(author, part)).trim())
+      .map((part) => textContent(child(author, part)).trim())
       .filter(Boolean)
       .join(" "),
   );

@@ -6,7 +6,7 @@ import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
-import type { XmlElement } from "../shared/xml/xml-elements.js";
+import type { XmlElement } from "../shared/xml/xml-tree.js";
 
 const MIME_TYPE = "application/x-fictionbook+xml";
 const ZIP_TYPE = "application/x-zip-compressed-fb2";
@@ -20,7 +20,7 @@ export const fb2Parser: Parser = {
   detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
   async parse(file, options) {
     const [{ parseXml }, { addBook }, { withinRange }] = await Promise.all([
-      import("../shared/xml/xml-elements.js"),
+      import("../shared/xml/parse-xml.js"),
       import("./add-book.js"),
       import("../shared/blocks/within-range.js"),
     ]);

@@ -1,4 +1,4 @@
-import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { mathText } from "./math-text.js";
 import type { OdfPackage } from "./open-package.js";
 import { splitHeader } from "./text-table.js";
@@ -26,14 +26,14 @@ export class EmbeddedObjects {
     const sheet = child(body, "office:spreadsheet");
     const chart = child(child(body, "office:chart"), "chart:chart");
     const before = walk.list.blocks.length;
-    for (const table of childrenOf(sheet, "table:table")) walk.element(table);
+    for (const table of childElements(sheet, "table:table")) walk.element(table);
     if (chart !== undefined) {
-      walk.add("caption", textWithin(child(chart, "chart:title")).trim());
+      walk.add("caption", textContent(child(chart, "chart:title")).trim());
       const table = child(chart, "table:table");
       if (this.#charts && table !== undefined) {
-        const rows = [...elementsWithin(table)]
+        const rows = [...descendants(table)]
           .filter(({ name }) => name === "table:table-row")
-          .map((row) => childrenOf(row, "table:table-cell").map((cell) => textWithin(cell).trim()));
+          .map((row) => childElements(row, "table:table-cell").map((cell) => textContent(cell).trim()));
         const { header, body: figures } = splitHeader(rows, 1);
         walk.list.table(header, figures, walk.pageDetail());
       }
@@ -44,7 +44,7 @@ export class EmbeddedObjects {
   #content(frame: XmlElement): XmlElement | undefined {
     const object = child(frame, "draw:object");
     if (object === undefined) return undefined;
-    const inline = childrenOf(object).find(({ name }) => /(?:^|:)math$|^office:document$/.test(name));
+    const inline = childElements(object).find(({ name }) => /(?:^|:)math$|^office:document$/.test(name));
     const path = object.attributes["xlink:href"];
     return inline ?? (path === undefined ? undefined : this.#package.object(path));
   }

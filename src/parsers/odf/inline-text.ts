@@ -1,5 +1,5 @@
 import { webLink } from "../shared/html/web-link.js";
-import { child, textWithin, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
+import { child, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { integer } from "./list-format.js";
 import type { OdfStyles } from "./styles.js";
 
@@ -109,7 +109,7 @@ class Run {
 
   #ruby(element: XmlElement) {
     this.nodes(child(element, "text:ruby-base")?.children ?? []);
-    const reading = textWithin(child(element, "text:ruby-text")).trim();
+    const reading = textContent(child(element, "text:ruby-text")).trim();
     if (reading !== "") this.text += `(${reading})`;
   }
 
@@ -124,5 +124,5 @@ class Run {
 /** What a note is called where it is referred to: its number, or the sign that its author chose. */
 export function noteLabel(note: XmlElement): string {
   const citation = child(note, "text:note-citation");
-  return citation?.attributes["text:label"] ?? (textWithin(citation).trim() || "*");
+  return citation?.attributes["text:label"] ?? (textContent(citation).trim() || "*");
 }

@@ -1,5 +1,5 @@
 import { roman } from "../shared/blocks/roman-numeral.js";
-import { childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
+import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** How items of one level of a list are marked. */
 export interface LevelFormat {
@@ -15,7 +15,7 @@ export interface LevelFormat {
 /** The formats of a list style, by level. */
 export function levelFormats(style: XmlElement): readonly LevelFormat[] {
   const formats: LevelFormat[] = [];
-  for (const { name, attributes } of childrenOf(style)) {
+  for (const { name, attributes } of childElements(style)) {
     const level = Number(attributes["text:level"]);
     if (!(level >= 1 && level <= 10)) continue;
     const isNumber = name === "text:list-level-style-number" || name === "text:outline-level-style";

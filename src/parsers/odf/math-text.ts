@@ -1,4 +1,4 @@
-import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** A MathML formula on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
 export function mathText(root: XmlElement): string {
@@ -6,7 +6,7 @@ export function mathText(root: XmlElement): string {
 }
 
 function linear(element: XmlElement): string {
-  const parts = childrenOf(element);
+  const parts = childElements(element);
   const part = (index: number): string => (parts[index] === undefined ? "" : linear(parts[index]));
   switch (element.name.replace(/^.*:/, "")) {
     case "annotation":
@@ -17,7 +17,7 @@ function linear(element: XmlElement): string {
     case "mo":
     case "mtext":
     case "ms":
-      return textWithin(element);
+      return textContent(element);
     case "mfrac":
       return `(${part(0)})/(${part(1)})`;
     case "msup":

@@ -1,5 +1,5 @@
 import type { Metadata } from "../../types.js";
-import { child, childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["meta:initial-creator", "author"],
@@ -21,14 +21,14 @@ export function odfMetadata(part: XmlElement | undefined): {
   const meta = child(part, "office:meta");
   const metadata: Record<string, string> = {};
   for (const [element, key] of KEYS) {
-    const value = textWithin(child(meta, element)).trim();
+    const value = textContent(child(meta, element)).trim();
     if (value !== "") metadata[key] ??= value;
   }
-  const keywords = childrenOf(meta, "meta:keyword").map((keyword) => textWithin(keyword).trim());
+  const keywords = childElements(meta, "meta:keyword").map((keyword) => textContent(keyword).trim());
   if (keywords.some((keyword) => keyword !== "")) metadata.keywords = keywords.filter(Boolean).join(", ");
   const pageCount = Number(child(meta, "meta:document-statistic")?.attributes["meta:page-count"]);
   return {
-    title: textWithin(child(meta, "dc:title")).trim() || null,
+    title: textContent(child(meta, "dc:title")).trim() || null,
     metadata,
     pageCount: pageCount >= 1 ? pageCount : null,
   };

@@ -1,7 +1,8 @@
 import type { ReadPicture } from "../../interfaces/block.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { child, parseXml, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { parseXml } from "../shared/xml/parse-xml.js";
+import { child, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The parts of an OpenDocument file, from its archive or from the one XML file of the flat form. */
 export interface OdfPackage {
@@ -52,7 +53,7 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
     object: () => undefined,
     picture(image) {
       const data = child(image, "office:binary-data");
-      return data && (() => Buffer.from(textWithin(data), "base64"));
+      return data && (() => Buffer.from(textContent(data), "base64"));
     },
   };
 }

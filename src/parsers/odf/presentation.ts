@@ -1,5 +1,5 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 /** What a slide holds besides its content. */
@@ -7,15 +7,15 @@ const NO_CONTENT = new Set(["office:forms", "presentation:notes", "anim:par", "d
 
 /** Adds the slides of a presentation or the pages of a drawing, each as a page, and gives how many there are. */
 export function addSlides(list: BlockList, body: XmlElement, context: WalkContext): number {
-  const slides = childrenOf(body, "draw:page");
+  const slides = childElements(body, "draw:page");
   const walk = new TextWalk(list, context);
   for (const [index, slide] of slides.entries()) {
     context.page = index + 1;
-    const parts = childrenOf(slide).filter((part) => !NO_CONTENT.has(part.name) && !isPlaceholder(part));
+    const parts = childElements(slide).filter((part) => !NO_CONTENT.has(part.name) && !isPlaceholder(part));
     const title = parts.find((part) => part.attributes["presentation:class"] === "title");
     if (title !== undefined) list.heading(1, walk.linesOf(title.children), walk.pageDetail());
     for (const part of parts) if (part !== title) walk.element(part);
-    for (const frame of childrenOf(child(slide, "presentation:notes"))) {
+    for (const frame of childElements(child(slide, "presentation:notes"))) {
       if (frame.attributes["presentation:class"] === "notes" && !isPlaceholder(frame))
         walk.add("note", walk.linesOf(frame.children));
     }

@@ -3,7 +3,7 @@ import type { ParsedDocument } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
-import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
 import { odfMetadata } from "./metadata.js";
@@ -27,7 +27,7 @@ export function readDocument(
   parts: OdfPackage,
   settings: ReadSettings,
 ): Omit<ParsedDocument, "mimeType"> {
-  const body = childrenOf(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
+  const body = childElements(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
   if (body === undefined) throw invalidFile(fileName, "holds no text, spreadsheet, presentation or drawing.");
   const { title, metadata, pageCount } = odfMetadata(parts.meta);
   const common = child(parts.styles, "office:styles");
@@ -78,8 +78,8 @@ function pageFurniture(styles: XmlElement | undefined, context: WalkContext): { 
   const own = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
   const walk = new TextWalk(new BlockList(), { ...context, styles: own });
   const texts = { header: new Set<string>(), footer: new Set<string>() };
-  for (const page of childrenOf(child(styles, "office:master-styles"), "style:master-page")) {
-    for (const part of childrenOf(page)) {
+  for (const page of childElements(child(styles, "office:master-styles"), "style:master-page")) {
+    for (const part of childElements(page)) {
       const kind = /^style:(header|footer)(?:-left|-first)?$/.exec(part.name)?.[1] as "header" | "footer" | undefined;
       if (kind === undefined || part.attributes["style:display"] === "false") continue;
       const text = walk.linesOf(part.children);

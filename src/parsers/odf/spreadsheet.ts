@@ -1,13 +1,13 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { sheetToBlocks } from "../shared/blocks/sheet-to-blocks.js";
-import { child, childrenOf, elementsWithin, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { inlineText } from "./inline-text.js";
 import { tableGrid } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
 /** Adds the sheets of a spreadsheet, each as a page, and gives how many there are. */
 export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {
-  const sheets = childrenOf(spreadsheet, "table:table");
+  const sheets = childElements(spreadsheet, "table:table");
   for (const [index, sheet] of sheets.entries()) {
     context.page = index + 1;
     const name = sheet.attributes["table:name"] ?? "";
@@ -31,7 +31,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
 
 /** A cell as the sheet shows it, else its bare value. */
 function cellText(cell: XmlElement, context: WalkContext): string {
-  const lines = childrenOf(cell, "text:p").map((line) => inlineText(line.children, context).text);
+  const lines = childElements(cell, "text:p").map((line) => inlineText(line.children, context).text);
   const shown = lines.join(" ").trim();
   if (shown !== "") return shown;
   const { attributes } = cell;
@@ -48,10 +48,10 @@ function cellText(cell: XmlElement, context: WalkContext): string {
 function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
   walk.nodes(child(sheet, "table:shapes")?.children ?? []);
-  for (const element of elementsWithin(sheet)) {
+  for (const element of descendants(sheet)) {
     if (element.name === "table:table-cell") {
-      for (const float of childrenOf(element)) {
-        if (float.name === "office:annotation" && textWithin(float).trim() !== "") walk.element(float);
+      for (const float of childElements(element)) {
+        if (float.name === "office:annotation" && textContent(float).trim() !== "") walk.element(float);
         else if (float.name.startsWith("draw:")) walk.element(float);
       }
     }

@@ -1,4 +1,4 @@
-import { child, childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { type LevelFormat, levelFormats } from "./list-format.js";
 
 /** What a paragraph's style makes of it. */
@@ -27,7 +27,7 @@ export class OdfStyles {
   /** @param parents Elements that hold styles; where two define the same one, the later is taken. */
   constructor(parents: readonly (XmlElement | undefined)[]) {
     let outline: readonly LevelFormat[] = [];
-    for (const element of parents.flatMap((parent) => childrenOf(parent))) {
+    for (const element of parents.flatMap((parent) => childElements(parent))) {
       const name = element.attributes["style:name"] ?? "";
       if (element.name === "style:style")
         this.#styles.set(`${element.attributes["style:family"]} ${name}`, {

@@ -1,4 +1,4 @@
-import { childrenOf, type XmlElement } from "../shared/xml/xml-elements.js";
+import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { integer } from "./list-format.js";
 
 /** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */
@@ -75,7 +75,7 @@ class Layout<Cell> {
   #fill(row: XmlElement, y: number): void {
     const cells = this.#row(y);
     let x = 0;
-    for (const cell of childrenOf(row)) {
+    for (const cell of childElements(row)) {
       const isCovered = cell.name === "table:covered-table-cell";
       if (!isCovered && cell.name !== "table:table-cell") continue;
       const repeats = Math.min(MAX_COLUMNS, Math.max(1, integer(cell.attributes["table:number-columns-repeated"], 1)));
@@ -125,7 +125,7 @@ interface Row {
 }
 
 function rowsOf(table: XmlElement, isHeader = false): Row[] {
-  return childrenOf(table).flatMap((element) => {
+  return childElements(table).flatMap((element) => {
     if (element.name === "table:table-row") return { element, isHeader };
     return ROW_GROUPS.has(element.name) ? rowsOf(element, isHeader || element.name === "table:table-header-rows") : [];
   });

@@ -1,6 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { child, childrenOf, type XmlElement, type XmlNode } from "../shared/xml/xml-elements.js";
+import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { type TableRoom, tableGrid } from "./table-grid.js";
 
 /** The walk that reaches a table, and reads its cells. */
@@ -64,7 +64,9 @@ export function splitHeader(
 function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
   const inner = walk.inner();
   // A cell that is split holds a table that stands in its place.
-  const split = childrenOf(cell, "table:table").find(({ attributes }) => attributes["table:is-sub-table"] === "true");
+  const split = childElements(cell, "table:table").find(
+    ({ attributes }) => attributes["table:is-sub-table"] === "true",
+  );
   inner.nodes(split === undefined || child(cell, "text:p") !== undefined ? cell.children : [split]);
   return inner.list.blocks.length === 0 ? undefined : inner.list.blocks;
 }

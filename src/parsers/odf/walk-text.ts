@@ -3,12 +3,12 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { withPicture } from "../shared/html/find-picture.js";
 import {
   child,
-  childrenOf,
-  elementsWithin,
-  textWithin,
+  childElements,
+  descendants,
+  textContent,
   type XmlElement,
   type XmlNode,
-} from "../shared/xml/xml-elements.js";
+} from "../shared/xml/xml-tree.js";
 import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
 import { integer, type LevelFormat } from "./list-format.js";
 import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";
@@ -190,7 +190,7 @@ export class TextWalk {
       });
     if (outer !== null && style !== outer.style) numbers.length = Math.min(numbers.length, level);
     const list = { style, formats: this.context.styles.list(style), numbers, level };
-    for (const item of childrenOf(element)) {
+    for (const item of childElements(element)) {
       if (item.name === "text:list-item") this.#listItem(item, list);
       else if (item.name === "text:list-header") this.#itemContent(item, list);
       else this.element(item);
@@ -199,7 +199,7 @@ export class TextWalk {
 
   #listItem(element: XmlElement, list: OpenList): void {
     // An item that only holds a list is how a list that goes on is nested: it has no number of its own.
-    const hasText = childrenOf(element).some(({ name }) => name !== "text:list" && name !== "text:soft-page-break");
+    const hasText = childElements(element).some(({ name }) => name !== "text:list" && name !== "text:soft-page-break");
     if (hasText) {
       const start = element.attributes["text:start-value"];
       const marker = countItem(
@@ -215,7 +215,7 @@ export class TextWalk {
   }
 
   #itemContent(element: XmlElement, list: OpenList): void {
-    for (const inner of childrenOf(element)) {
+    for (const inner of childElements(element)) {
       if (inner.name === "text:list") this.#list(inner, list);
       else this.element(inner);
     }
@@ -238,14 +238,14 @@ export class TextWalk {
     const style = element.attributes["table:style-name"];
     if (this.context.styles.breaksPage("table", style, "before") && this.list.blocks.length > 0) this.#turnPages(1);
     addTable(this, element);
-    const breaks = childrenOf(element, "text:soft-page-break").length;
+    const breaks = childElements(element, "text:soft-page-break").length;
     this.#turnPages(breaks);
   }
 
   #note(element: XmlElement) {
     if (element.name === "office:annotation") {
-      const author = textWithin(child(element, "dc:creator")).trim();
-      const content = childrenOf(element).filter(({ name }) => !/^(?:dc|meta|loext):/.test(name));
+      const author = textContent(child(element, "dc:creator")).trim();
+      const content = childElements(element).filter(({ name }) => !/^(?:dc|meta|loext):/.test(name));
       const text = this.linesOf(content);
       return this.add("note", author === "" || text === "" ? text : `${author}: ${text}`);
     }
@@ -254,7 +254,7 @@ export class TextWalk {
   }
 
   #frame(element: XmlElement) {
-    const parts = childrenOf(element);
+    const parts = childElements(element);
     const text = parts.filter(({ name }) => name === "draw:text-box" || name === "table:table");
     if (text.length > 0) {
       for (const part of text) {
@@ -275,7 +275,7 @@ export class TextWalk {
   }
 
   #picture(element: XmlElement, warning: string | null) {
-    const text = (name: string): string => textWithin(child(element, name)).replace(/\s+/g, " ").trim();
+    const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
     const described = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
     const picture = image && this.context.picture(image);
@@ -318,6 +318,6 @@ export class TextWalk {
 }
 
 function hasImage(element: XmlElement): boolean {
-  for (const { name } of elementsWithin(element)) if (name === "draw:image") return true;
+  for (const { name } of descendants(element)) if (name === "draw:image") return true;
   return false;
 }

@@ -1,4 +1,4 @@
-import { child, children, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 const MAX_TITLE = 100;
 /** Hundredths of a point of text that names no size. */
@@ -10,12 +10,12 @@ const PROMINENCE = 1.2;
 /** The text box that serves as title on a slide without one: the first, of one line, larger than all other text. */
 export function impliedTitle(inOrder: readonly XmlElement[]): XmlElement | undefined {
   const [first, ...rest] = inOrder.filter((shape) =>
-    [...descendants(shape, "t")].some((text) => /\S/.test(textOf(text))),
+    [...descendants(shape, "t")].some((text) => /\S/.test(textContent(text))),
   );
   if (first === undefined || first.name !== "sp" || first !== inOrder.find((shape) => shape.name !== "pic"))
     return undefined;
-  const lines = children(child(first, "txBody"), "p").filter((paragraph) => /\S/.test(textOf(paragraph)));
-  const length = lines.reduce((sum, line) => sum + textOf(line).trim().length, 0);
+  const lines = childElements(child(first, "txBody"), "p").filter((paragraph) => /\S/.test(textContent(paragraph)));
+  const length = lines.reduce((sum, line) => sum + textContent(line).trim().length, 0);
   if (lines.length !== 1 || length > MAX_TITLE) return undefined;
   const size = largest(first);
   return size >= TITLE_SIZE && rest.every((shape) => size >= PROMINENCE * largest(shape)) ? first : undefined;

@@ -1,4 +1,4 @@
-import { child, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** Counts in which languages text is marked to be. */
 export class LanguageTally {
@@ -7,7 +7,7 @@ export class LanguageTally {
   add(tree: XmlElement): void {
     for (const run of descendants(tree, "r")) {
       const language = child(run, "rPr")?.attributes.lang;
-      if (language) this.#characters.set(language, (this.#characters.get(language) ?? 0) + textOf(run).length);
+      if (language) this.#characters.set(language, (this.#characters.get(language) ?? 0) + textContent(run).length);
     }
   }
 

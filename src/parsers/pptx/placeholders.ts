@@ -1,7 +1,7 @@
 import { shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
-import { child, children, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** What a shape of a slide is to its layout: `title`, `body`, `ftr` … */
 export interface Placeholder {
@@ -13,7 +13,7 @@ const TITLES = /^(?:title|ctrTitle)$/;
 
 /** The placeholder that a shape fills; null for one of its own. */
 export function placeholderOf(shape: XmlElement): Placeholder | null {
-  for (const part of children(shape)) {
+  for (const part of childElements(shape)) {
     if (!part.name.startsWith("nv")) continue;
     const mark = child(part, "nvPr", "ph");
     if (mark !== undefined) return { type: mark.attributes.type ?? "obj", index: mark.attributes.idx };

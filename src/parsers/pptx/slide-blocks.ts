@@ -4,7 +4,7 @@ import { drawingText } from "../shared/ooxml/drawing-text.js";
 import { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { shapeBox } from "../shared/ooxml/shape-box.js";
-import { child, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, type XmlElement } from "../shared/xml/xml-tree.js";
 import { impliedTitle } from "./implied-title.js";
 import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
 import { readingOrder } from "./reading-order.js";

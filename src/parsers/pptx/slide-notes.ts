@@ -2,7 +2,7 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import { drawingText } from "../shared/ooxml/drawing-text.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child, children, descendants, textOf, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { placeholderOf } from "./placeholders.js";
 
 /** Adds what the speaker noted on a slide and what reviewers wrote beside it. */
@@ -23,7 +23,7 @@ export function slideNotes(
     }
   }
   for (const comments of office.relatedParts(part, "comments")) {
-    for (const comment of children(office.xml(comments))) {
+    for (const comment of childElements(office.xml(comments))) {
       const text = commentText(comment);
       const author = authors.get(comment.attributes.authorId ?? "");
       if (text !== "") list.add("note", author === undefined ? text : `${author}: ${text}`, { page });
@@ -36,7 +36,7 @@ export function commentAuthors(office: OfficePackage): ReadonlyMap<string, strin
   const authors = new Map<string, string>();
   for (const type of ["commentAuthors", "authors"]) {
     for (const part of office.relatedParts(office.mainPart, type)) {
-      for (const { attributes } of children(office.xml(part))) {
+      for (const { attributes } of childElements(office.xml(part))) {
         if (attributes.name) authors.set(attributes.id ?? "", attributes.name);
       }
     }
@@ -46,7 +46,7 @@ export function commentAuthors(office: OfficePackage): ReadonlyMap<string, strin
 
 /** A comment and the answers to it. */
 function commentText(comment: XmlElement): string {
-  const plain = textOf(child(comment, "text")).trim();
+  const plain = textContent(child(comment, "text")).trim();
   if (plain !== "") return plain;
   const bodies = [child(comment, "txBody"), ...[...descendants(child(comment, "replyLst"), "txBody")]];
   return bodies

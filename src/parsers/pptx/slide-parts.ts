@@ -1,11 +1,11 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child, children, prefixed, type XmlElement } from "../shared/ooxml/xml-tree.js";
+import { child, childElements, prefixedAttribute, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The parts of a presentation's slides, in order, and how many it names that are not there. */
 export function slideParts(office: OfficePackage): { slides: readonly string[]; missing: number } {
-  const ids = children(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
+  const ids = childElements(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
   const slides = ids
-    .map((id) => office.partById(office.mainPart, prefixed(id, "id")))
+    .map((id) => office.partById(office.mainPart, prefixedAttribute(id, "id")))
     .filter((part) => part !== undefined);
   return { slides, missing: ids.length - slides.length };
 }

@@ -1,6 +1,7 @@
 import type { NumberFormat } from "../shared/ooxml/number-format.js";
-import { attributeOf, scanXml, type XmlHandler } from "../shared/ooxml/xml-scanner.js";
-import { isOn } from "../shared/ooxml/xml-tree.js";
+import { isOn } from "../shared/ooxml/on-off.js";
+import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
+import { attributeOf } from "../shared/xml/xml-attributes.js";
 import { type CellRange, cellPlace, cellRange, MAX_COLUMN, MAX_ROW } from "./cell-reference.js";
 import { unescaped } from "./escaped-text.js";
 
@@ -58,7 +59,7 @@ export async function readSheet(
   return sheet;
 }
 
-class SheetReader implements XmlHandler {
+class SheetReader implements XmlScanHandler {
   readonly sheet: Sheet = {
     rows: [],
     merges: [],

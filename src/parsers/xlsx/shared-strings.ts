@@ -1,4 +1,4 @@
-import { scanXml } from "../shared/ooxml/xml-scanner.js";
+import { scanXml } from "../shared/xml/scan-xml.js";
 import { unescaped } from "./escaped-text.js";
 
 /** The texts that cells refer to by number. Readings of Japanese text, which stand beside it, are left out. */

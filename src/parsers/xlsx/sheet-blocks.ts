@@ -3,7 +3,7 @@ import { webLink } from "../shared/html/web-link.js";
 import { addShape, type DrawingContext, shapesOf } from "../shared/ooxml/drawing-blocks.js";
 import type { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { children } from "../shared/ooxml/xml-tree.js";
+import { childElements } from "../shared/xml/xml-tree.js";
 import { printedText } from "./header-footer.js";
 import type { Sheet } from "./read-sheet.js";
 import { type RegionOptions, regionBlocks } from "./region-blocks.js";
@@ -48,7 +48,8 @@ export function sheetExtras(
       bulletStyles: () => [],
       inOrder: (shapes) => shapes,
     };
-    for (const anchor of children(office.xml(drawing))) for (const shape of shapesOf(anchor)) addShape(shape, context);
+    for (const anchor of childElements(office.xml(drawing)))
+      for (const shape of shapesOf(anchor)) addShape(shape, context);
   }
   for (const note of sheetComments(office, part)) list.add("note", note, { page: options.page });
 }

@@ -1,5 +1,5 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child, children, descendants, textOf } from "../shared/ooxml/xml-tree.js";
+import { child, childElements, descendants, textContent } from "../shared/xml/xml-tree.js";
 import { unescaped } from "./escaped-text.js";
 
 /** What older readers are told in place of a thread. */
@@ -10,15 +10,15 @@ export function sheetComments(office: OfficePackage, sheet: string): string[] {
   const notes: string[] = [];
   const threads = office.relatedParts(sheet, "threadedComment");
   for (const part of office.relatedParts(sheet, "comments")) {
-    for (const comment of children(child(office.xml(part), "commentList"), "comment")) {
-      const pieces = [...descendants(child(comment, "text"), "t")].map(textOf);
+    for (const comment of childElements(child(office.xml(part), "commentList"), "comment")) {
+      const pieces = [...descendants(child(comment, "text"), "t")].map(textContent);
       const text = unescaped(pieces.join("")).trim();
       if (text !== "" && !(threads.length > 0 && STAND_IN.test(text))) notes.push(note(comment.attributes.ref, text));
     }
   }
   for (const part of threads) {
-    for (const comment of children(office.xml(part), "threadedComment")) {
-      const text = textOf(child(comment, "text")).trim();
+    for (const comment of childElements(office.xml(part), "threadedComment")) {
+      const text = textContent(child(comment, "text")).trim();
       if (text !== "") notes.push(note(comment.attributes.ref, text));
     }
   }

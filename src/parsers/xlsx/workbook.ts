@@ -1,6 +1,7 @@
 import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { child, children, isOn, prefixed, textOf } from "../shared/ooxml/xml-tree.js";
+import { isOn } from "../shared/ooxml/on-off.js";
+import { child, childElements, prefixedAttribute, textContent } from "../shared/xml/xml-tree.js";
 
 export interface SheetEntry {
   readonly name: string;
@@ -21,14 +22,14 @@ export interface Workbook {
 export function readWorkbook(office: OfficePackage): Workbook {
   const root = office.xml(office.mainPart);
   const titles = new Map<number, { top: number; bottom: number }>();
-  for (const name of children(child(root, "definedNames"), "definedName")) {
-    const rows = /\$(\d+):\$(\d+)/.exec(textOf(name));
+  for (const name of childElements(child(root, "definedNames"), "definedName")) {
+    const rows = /\$(\d+):\$(\d+)/.exec(textContent(name));
     if (name.attributes.name === "_xlnm.Print_Titles" && rows !== null)
       titles.set(Number(name.attributes.localSheetId), { top: Number(rows[1]), bottom: Number(rows[2]) });
   }
-  const sheets = children(child(root, "sheets"), "sheet").map((sheet, i) => ({
+  const sheets = childElements(child(root, "sheets"), "sheet").map((sheet, i) => ({
     name: sheet.attributes.name ?? `Sheet ${i + 1}`,
-    part: office.partById(office.mainPart, prefixed(sheet, "id")),
+    part: office.partById(office.mainPart, prefixedAttribute(sheet, "id")),
     isHidden: /^(?:hidden|veryHidden)$/.test(sheet.attributes.state ?? ""),
     printTitles: titles.get(i) ?? null,
   }));
@@ -40,13 +41,13 @@ function cellFormats(office: OfficePackage): NumberFormat[] {
   if (part === undefined) return [];
   const root = office.xml(part);
   const own = new Map(
-    children(child(root, "numFmts"), "numFmt").map(({ attributes }) => [
+    childElements(child(root, "numFmts"), "numFmt").map(({ attributes }) => [
       attributes.numFmtId,
       attributes.formatCode ?? "",
     ]),
   );
   const formats = new Map<string, NumberFormat>();
-  return children(child(root, "cellXfs"), "xf").map(({ attributes }) => {
+  return childElements(child(root, "cellXfs"), "xf").map(({ attributes }) => {
     const id = attributes.numFmtId ?? "0";
     const code = own.get(id);
     const format = formats.get(id) ?? (code === undefined ? builtInFormat(Number(id)) : numberFormat(code));

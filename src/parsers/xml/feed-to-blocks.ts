@@ -1,15 +1,16 @@
 import type { ParsedDocument } from "../../interfaces/parser.js";
 import type { Metadata } from "../../types.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
+import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** Whether the root is that of a feed: RSS 0.9 to 2.0, or Atom. */
 export function isFeed(root: XmlElement): boolean {
   if (root.name === "rss") return true;
-  if (localName(root) === "RDF") return childrenOf(root).some((element) => localName(element) === "channel");
+  if (localName(root) === "RDF") return childElements(root).some((element) => localName(element) === "channel");
   return (
-    localName(root) === "feed" && childrenOf(root).some((element) => /^(?:entry|id|updated)$/.test(localName(element)))
+    localName(root) === "feed" &&
+    childElements(root).some((element) => /^(?:entry|id|updated)$/.test(localName(element)))
   );
 }
 
@@ -30,7 +31,7 @@ export async function feedToBlocks(
   list.heading(1, title);
   addHtml(htmlOf(named(channel, isAtom ? "subtitle" : "description")));
   // RSS 1.0 has its items beside the channel.
-  const entries = [...childrenOf(channel), ...(channel === root ? [] : childrenOf(root))].filter((element) =>
+  const entries = [...childElements(channel), ...(channel === root ? [] : childElements(root))].filter((element) =>
     /^(?:item|entry)$/.test(localName(element)),
   );
   for (const entry of entries) {
@@ -46,10 +47,10 @@ export async function feedToBlocks(
 
 function factsOf(entry: XmlElement): string[] {
   const author = named(entry, "creator") ?? named(entry, "author");
-  const name = author === undefined ? "" : textOf(author, "name") || collapsed(textWithin(author));
-  const categories = childrenOf(entry)
+  const name = author === undefined ? "" : textOf(author, "name") || collapsed(textContent(author));
+  const categories = childElements(entry)
     .filter((element) => localName(element) === "category")
-    .map((element) => collapsed(textWithin(element)) || element.attributes.label || element.attributes.term || "");
+    .map((element) => collapsed(textContent(element)) || element.attributes.label || element.attributes.term || "");
   return [
     ["Link", linkOf(entry)],
     ["Date", dateOf(entry)],
@@ -76,23 +77,23 @@ function dateOf(element: XmlElement): string {
 }
 
 function linkOf(element: XmlElement): string {
-  const links = childrenOf(element).filter((child) => localName(child) === "link");
+  const links = childElements(element).filter((child) => localName(child) === "link");
   const link =
-    links.find((child) => collapsed(textWithin(child)) !== "") ??
+    links.find((child) => collapsed(textContent(child)) !== "") ??
     links.find((child) => (child.attributes.rel ?? "alternate") === "alternate");
-  return link === undefined ? "" : collapsed(textWithin(link)) || (link.attributes.href ?? "");
+  return link === undefined ? "" : collapsed(textContent(link)) || (link.attributes.href ?? "");
 }
 
 /** The child of a local name; one without a prefix before one of another vocabulary, as `media:title` is. */
 function named(parent: XmlElement, name: string): XmlElement | undefined {
-  const matches = childrenOf(parent).filter((element) => localName(element) === name);
+  const matches = childElements(parent).filter((element) => localName(element) === name);
   return matches.find((element) => element.name === name) ?? matches[0];
 }
 
 function textOf(parent: XmlElement, name: string): string {
   const element = named(parent, name);
   if (element === undefined) return "";
-  const text = collapsed(textWithin(element));
+  const text = collapsed(textContent(element));
   // Titles in Atom and in many RSS feeds are HTML within text.
   return /<[a-z/]/i.test(text) ? collapsed(text.replace(/<[^<>]*>/g, "")) : text;
 }
@@ -101,13 +102,13 @@ function textOf(parent: XmlElement, name: string): string {
 function htmlOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.every((node) => typeof node === "string")
-    ? textWithin(element)
+    ? textContent(element)
     : element.children.map(written).join("");
 }
 
 function written(node: XmlElement | string, depth = 0): string {
   if (typeof node === "string") return escapeXml(node);
-  if (depth > 500) return escapeXml(textWithin(node));
+  if (depth > 500) return escapeXml(textContent(node));
   const name = localName(node);
   const attributes = Object.entries(node.attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(value).replaceAll('"', "&quot;")}"`,

@@ -3,7 +3,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
-import { parseXml } from "../shared/xml/xml-elements.js";
+import { parseXml } from "../shared/xml/parse-xml.js";
 import { feedToBlocks, isFeed } from "./feed-to-blocks.js";
 import { xmlToBlocks } from "./xml-to-blocks.js";
 

@@ -1,5 +1,5 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { childrenOf, textWithin, type XmlElement } from "../shared/xml/xml-elements.js";
+import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** A longer text speaks for itself: the element's name before it would only be in the way. */
 const MAX_LABELLED_CHARS = 200;
@@ -24,9 +24,9 @@ type Step = { readonly element: XmlElement; readonly level: number } | { readonl
 
 function stepsOf(list: BlockList, { element, level }: { element: XmlElement; level: number }): Step[] {
   if (isText(element)) return [{ text: lineOf(element) }];
-  const inner = childrenOf(element);
+  const inner = childElements(element);
   const hasTitle = inner[0] !== undefined && TITLES.test(localName(inner[0])) && isText(inner[0]);
-  if (hasTitle) list.heading(level, collapsed(textWithin(inner[0])));
+  if (hasTitle) list.heading(level, collapsed(textContent(inner[0])));
   const steps: Step[] = [];
   let lines = attributeLines(element);
   const flush = (): void => {
@@ -56,12 +56,12 @@ function hasOwnText(element: XmlElement): boolean {
 }
 
 function isParagraph(element: XmlElement): boolean {
-  if (PROSE.test(localName(element)) && textWithin(element).length > 40) return true;
-  return textWithin(element).length > MAX_LABELLED_CHARS;
+  if (PROSE.test(localName(element)) && textContent(element).length > 40) return true;
+  return textContent(element).length > MAX_LABELLED_CHARS;
 }
 
 function lineOf(element: XmlElement): string {
-  const text = collapsed(textWithin(element));
+  const text = collapsed(textContent(element));
   const attributes = ownAttributes(element).map(([name, value]) => `${name}: ${value}`);
   if (isParagraph(element)) return text;
   if (text === "") return attributes.length === 0 ? "" : `${localName(element)}: ${attributes.join(", ")}`;

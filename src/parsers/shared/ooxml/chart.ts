@@ -1,6 +1,6 @@
+import { child, childElements, descendants, textContent, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
 import { type NumberFormat, numberFormat } from "./number-format.js";
-import { child, children, descendants, textOf, type XmlElement } from "./xml-tree.js";
 
 /** What a chart shows: its title and its points as a table, one row for each category. */
 export interface Chart {
@@ -25,16 +25,16 @@ const MAX_ROWS = 100_000;
 export function readChart(root: XmlElement): Chart | null {
   const chart = child(root, "chart");
   const plot = child(chart, "plotArea");
-  const series = children(plot)
+  const series = childElements(plot)
     .filter((group) => group.name.endsWith("Chart"))
-    .flatMap((group) => children(group, "ser"))
+    .flatMap((group) => childElements(group, "ser"))
     .map((ser, i) => readSeries(ser, i));
   const shown = series.filter((one) => one.values.size > 0);
   // A chart of one series without a title of its own is shown under the name of the series.
   const implied = shown.length === 1 && series.length === 1 ? shown[0]!.name : "";
   const title = titleOf(child(chart, "title")) || implied;
   if (title === "" && shown.length === 0) return null;
-  const isScatter = children(plot).some((group) => group.name === "scatterChart" || group.name === "bubbleChart");
+  const isScatter = childElements(plot).some((group) => group.name === "scatterChart" || group.name === "bubbleChart");
   const categoryTitle = axisTitle(plot, isScatter ? "valAx" : "catAx") || axisTitle(plot, "dateAx");
   const sharesCategories = shown.every((one) => samePoints(one.categories, shown[0]!.categories));
   const table =
@@ -78,7 +78,7 @@ function byPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header
 
 function readSeries(ser: XmlElement, index: number): Series {
   const tx = child(ser, "tx");
-  const name = [...points(child(tx, "strRef") ?? tx).values()].join(" ") || textOf(child(tx, "v")).trim();
+  const name = [...points(child(tx, "strRef") ?? tx).values()].join(" ") || textContent(child(tx, "v")).trim();
   return {
     name: name || `Series ${index + 1}`,
     categories: points(child(ser, "cat") ?? child(ser, "xVal")),
@@ -108,11 +108,11 @@ function points(source: XmlElement | undefined): Points {
 
 function levelPoints(source: XmlElement | undefined): Points {
   const [code] = descendants(source, "formatCode");
-  const format = numberFormat(textOf(code));
+  const format = numberFormat(textContent(code));
   const found = new Map<number, string>();
   const isNumber = [...descendants(source, "numCache"), ...descendants(source, "numLit")].length > 0;
   for (const point of descendants(source, "pt")) {
-    const raw = textOf(child(point, "v")).trim();
+    const raw = textContent(child(point, "v")).trim();
     if (raw !== "") found.set(Number(point.attributes.idx ?? 0), isNumber ? shown(raw, format) : raw);
   }
   return found;

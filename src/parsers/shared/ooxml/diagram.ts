@@ -1,5 +1,5 @@
+import { child, childElements, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
-import { child, children, type XmlElement } from "./xml-tree.js";
 
 /** A text of a diagram and how deep it stands, from 1. */
 export interface DiagramNode {
@@ -9,7 +9,7 @@ export interface DiagramNode {
 
 /** The texts of a SmartArt diagram, in the order and depth of its outline. */
 export function diagramNodes(model: XmlElement): DiagramNode[] {
-  const points = new Map(children(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
+  const points = new Map(childElements(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
   const below = outline(model);
   const nodes: DiagramNode[] = [];
   const seen = new Set<string>();
@@ -33,7 +33,7 @@ function isNode(point: XmlElement | undefined): boolean {
 
 /** What stands below each point, in order. */
 function outline(model: XmlElement): ReadonlyMap<string, readonly string[]> {
-  const connections = children(child(model, "cxnLst"), "cxn").filter(
+  const connections = childElements(child(model, "cxnLst"), "cxn").filter(
     ({ attributes }) => (attributes.type ?? "parOf") === "parOf",
   );
   connections.sort((a, b) => Number(a.attributes.srcOrd ?? 0) - Number(b.attributes.srcOrd ?? 0));

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../../errors.js";
 import type { ReadPicture } from "../../../interfaces/block.js";
 import type { BlockList } from "../blocks/block-list.js";
 import { withPicture } from "../html/find-picture.js";
+import { child, childElements, descendants, isElement, prefixedAttribute, type XmlElement } from "../xml/xml-tree.js";
 import { readChart } from "./chart.js";
 import { diagramNodes } from "./diagram.js";
 import { drawingTable } from "./drawing-table.js";
@@ -10,8 +11,8 @@ import { readExtendedChart } from "./extended-chart.js";
 import { ListNumbers } from "./list-numbers.js";
 import type { Losses } from "./losses.js";
 import type { OfficePackage } from "./office-package.js";
+import { isOn } from "./on-off.js";
 import { isDecorative, pictureDescription } from "./picture-description.js";
-import { child, children, descendants, isElement, isOn, prefixed, type XmlElement } from "./xml-tree.js";
 
 /** Where shapes come from, where their blocks go and what is wanted of them. */
 export interface DrawingContext {
@@ -36,12 +37,12 @@ const SHAPES = new Set(["sp", "pic", "graphicFrame", "grpSp", "cxnSp", "contentP
 
 /** The shapes directly within a tree, group or anchor. */
 export function shapesOf(parent: XmlElement | undefined): XmlElement[] {
-  return children(parent).filter((element) => SHAPES.has(element.name));
+  return childElements(parent).filter((element) => SHAPES.has(element.name));
 }
 
 /** The non-visual properties of a shape: name, alternative text, whether it is hidden. */
 export function shapeProperties(shape: XmlElement): XmlElement | undefined {
-  for (const part of children(shape)) if (part.name.startsWith("nv")) return child(part, "cNvPr");
+  for (const part of childElements(shape)) if (part.name.startsWith("nv")) return child(part, "cNvPr");
   return undefined;
 }
 
@@ -104,7 +105,9 @@ function bulletOf(styles: readonly (XmlElement | undefined)[]): XmlElement | und
 }
 
 function addPicture(shape: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
-  const media = children(child(shape, "nvPicPr", "nvPr")).find((part) => /^(?:audio|video|quickTime)/.test(part.name));
+  const media = childElements(child(shape, "nvPicPr", "nvPr")).find((part) =>
+    /^(?:audio|video|quickTime)/.test(part.name),
+  );
   if (media !== undefined) context.losses.object("recordings");
   const fill = child(shape, "blipFill");
   const isLost = context.images && pictureDescription(properties) === "" && pictureOf(fill, context) === undefined;
@@ -114,7 +117,7 @@ function addPicture(shape: XmlElement, properties: XmlElement | undefined, conte
 
 /** The picture that a shape is filled with, where it is wanted and in the file. */
 function pictureOf(fill: XmlElement | undefined, { pictures, office, part }: DrawingContext): ReadPicture | undefined {
-  const target = pictures ? office.partById(part, prefixed(child(fill, "blip"), "embed")) : undefined;
+  const target = pictures ? office.partById(part, prefixedAttribute(child(fill, "blip"), "embed")) : undefined;
   return target === undefined ? undefined : () => office.bytes(target);
 }
 
@@ -127,15 +130,15 @@ function addImage(properties: XmlElement | undefined, context: DrawingContext, f
 
 function addFrame(frame: XmlElement, properties: XmlElement | undefined, context: DrawingContext): void {
   const { office, part } = context;
-  const [content] = children(child(frame, "graphic", "graphicData"));
+  const [content] = childElements(child(frame, "graphic", "graphicData"));
   if (content === undefined) return;
   if (content.name === "tbl") {
     const [header = [], ...rows] = drawingTable(content, office.relationships(part));
     context.list.table(header, rows, { page: context.page });
   } else if (content.name === "chart") {
-    addChart(office.partById(part, prefixed(content, "id")), properties, context);
+    addChart(office.partById(part, prefixedAttribute(content, "id")), properties, context);
   } else if (content.name === "relIds") {
-    addDiagram(office.partById(part, prefixed(content, "dm")), context);
+    addDiagram(office.partById(part, prefixedAttribute(content, "dm")), context);
   } else {
     context.losses.object("embedded objects");
     addImage(properties, context);

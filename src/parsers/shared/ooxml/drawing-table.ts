@@ -1,14 +1,15 @@
+import { child, childElements, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
 import type { Relationship } from "./office-package.js";
-import { child, children, isOn, type XmlElement } from "./xml-tree.js";
+import { isOn } from "./on-off.js";
 
 /** A table of DrawingML as a grid; a cell that spans several columns or rows is repeated in each. */
 export function drawingTable(table: XmlElement, links: readonly Relationship[]): string[][] {
   const grid: string[][] = [];
-  for (const row of children(table, "tr")) {
+  for (const row of childElements(table, "tr")) {
     const above = grid.at(-1);
     const cells: string[] = [];
-    for (const cell of children(row, "tc")) {
+    for (const cell of childElements(row, "tc")) {
       const column = cells.length;
       if (isOn(cell.attributes.hMerge)) cells.push(cells[column - 1] ?? "");
       else if (isOn(cell.attributes.vMerge)) cells.push(above?.[column] ?? "");

@@ -1,7 +1,7 @@
 import { webLink } from "../html/web-link.js";
+import { child, childElements, isElement, prefixedAttribute, textContent, type XmlElement } from "../xml/xml-tree.js";
 import { formulaText } from "./formula-text.js";
 import type { Relationship } from "./office-package.js";
-import { child, children, isElement, prefixed, textOf, type XmlElement } from "./xml-tree.js";
 
 /** A paragraph of DrawingML text. */
 export interface DrawingParagraph {
@@ -22,7 +22,7 @@ export function drawingParagraphs(
   body: XmlElement | undefined,
   links: readonly Relationship[],
 ): readonly DrawingParagraph[] {
-  return children(body, "p").map((paragraph) => {
+  return childElements(body, "p").map((paragraph) => {
     const properties = child(paragraph, "pPr");
     const level = Number.parseInt(properties?.attributes.lvl ?? "0", 10);
     return { text: paragraphText(paragraph, links), level: level >= 0 && level <= 8 ? level : 0, properties };
@@ -61,7 +61,7 @@ function runText(node: XmlElement): string {
     case "r":
     case "fld":
       // A vertical tab is a line break that titles carry.
-      return textOf(child(node, "t")).replace(/_x000[BD]_|\v/g, "\n");
+      return textContent(child(node, "t")).replace(/_x000[BD]_|\v/g, "\n");
     case "br":
       return "\n";
     case "m":
@@ -74,7 +74,7 @@ function runText(node: XmlElement): string {
 }
 
 function hrefOf(run: XmlElement, links: readonly Relationship[]): string | null {
-  const id = prefixed(child(run, "rPr", "hlinkClick"), "id");
+  const id = prefixedAttribute(child(run, "rPr", "hlinkClick"), "id");
   const link = id === undefined ? undefined : links.find((relationship) => relationship.id === id);
   return link?.external === true ? link.target : null;
 }

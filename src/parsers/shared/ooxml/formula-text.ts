@@ -1,4 +1,4 @@
-import { child, children, isElement, prefixed, textOf, type XmlElement } from "./xml-tree.js";
+import { child, childElements, isElement, prefixedAttribute, textContent, type XmlElement } from "../xml/xml-tree.js";
 
 /** A formula of Office on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
 export function formulaText(element: XmlElement): string {
@@ -8,10 +8,11 @@ export function formulaText(element: XmlElement): string {
 function write(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   const part = (name: string): string => write(child(element, name));
-  const property = (name: string): string | undefined => prefixed(child(element, `${element.name}Pr`, name), "val");
+  const property = (name: string): string | undefined =>
+    prefixedAttribute(child(element, `${element.name}Pr`, name), "val");
   switch (element.name) {
     case "t":
-      return textOf(element);
+      return textContent(element);
     case "f":
       return `(${part("num")})/(${part("den")})`;
     case "rad":
@@ -26,7 +27,7 @@ function write(element: XmlElement | undefined): string {
     case "nary":
       return `${property("chr") ?? "∫"}${script("_", part("sub"))}${script("^", part("sup"))} ${part("e")}`;
     case "d": {
-      const inner = children(element, "e")
+      const inner = childElements(element, "e")
         .map(write)
         .join(property("sepChr") ?? "|");
       return `${property("begChr") ?? "("}${inner}${property("endChr") ?? ")"}`;
@@ -40,16 +41,18 @@ function write(element: XmlElement | undefined): string {
     case "acc":
       return `${part("e")}${property("chr") ?? "\u0302"}`;
     case "m":
-      return children(element, "mr").length > 0 ? `[${children(element, "mr").map(row).join("; ")}]` : inner(element);
+      return childElements(element, "mr").length > 0
+        ? `[${childElements(element, "mr").map(row).join("; ")}]`
+        : inner(element);
     case "eqArr":
-      return children(element, "e").map(write).join("; ");
+      return childElements(element, "e").map(write).join("; ");
     default:
       return inner(element);
   }
 }
 
 function row(element: XmlElement): string {
-  return children(element, "e").map(write).join(", ");
+  return childElements(element, "e").map(write).join(", ");
 }
 
 function inner(element: XmlElement): string {

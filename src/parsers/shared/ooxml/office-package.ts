@@ -1,8 +1,8 @@
 import type { SourceFile } from "../../../interfaces/parser.js";
 import { ZipArchive } from "../archive/zip-archive.js";
 import { invalidFile } from "../errors/file-errors.js";
+import { childElements, type XmlElement } from "../xml/xml-tree.js";
 import { createXmlReader, type XmlReader } from "./xml-reader.js";
-import { children, type XmlElement } from "./xml-tree.js";
 
 /** What one part says of another, or of an address outside. */
 export interface Relationship {
@@ -104,7 +104,7 @@ export class OfficePackage {
     const folder = part.slice(0, part.lastIndexOf("/") + 1);
     const name = `${folder}_rels/${part.slice(folder.length)}.rels`;
     if (!this.has(name)) return [];
-    return children(this.xml(name), "Relationship").map(({ attributes }) => {
+    return childElements(this.xml(name), "Relationship").map(({ attributes }) => {
       const external = attributes.TargetMode === "External";
       const target = attributes.Target ?? "";
       return {

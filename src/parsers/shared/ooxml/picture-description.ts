@@ -1,4 +1,5 @@
-import { children, descendants, isOn, type XmlElement } from "./xml-tree.js";
+import { childElements, descendants, type XmlElement } from "../xml/xml-tree.js";
+import { isOn } from "./on-off.js";
 
 /** What producers write of themselves: file names, numbers, and how a description came about. */
 const FILE_NAME = /^(?:[a-z]:\\|file:|https?:)?\S*\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp)$/i;
@@ -17,6 +18,6 @@ export function pictureDescription(properties: XmlElement | undefined): string {
 
 /** Whether the author marked a picture as mere decoration. */
 export function isDecorative(properties: XmlElement | undefined): boolean {
-  if (children(properties).length === 0) return false;
+  if (childElements(properties).length === 0) return false;
   return [...descendants(properties, "decorative")].some((mark) => isOn(mark.attributes.val));
 }

@@ -1,4 +1,4 @@
-import { child, type XmlElement } from "./xml-tree.js";
+import { child, type XmlElement } from "../xml/xml-tree.js";
 
 /** Where a shape is, in the units of its slide or group. */
 export interface Box {

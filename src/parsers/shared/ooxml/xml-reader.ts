@@ -1,7 +1,7 @@
 import { decodeText } from "../charset/decode-text.js";
 import { invalidFile } from "../errors/file-errors.js";
-import { parseXml, type XmlNode as WrittenNode } from "../xml/xml-elements.js";
-import type { XmlElement, XmlNode } from "./xml-tree.js";
+import { parseXml } from "../xml/parse-xml.js";
+import { isElement, localName, type XmlElement, type XmlNode } from "../xml/xml-tree.js";
 
 /** Reads a part, or a piece of it, as a tree. */
 export type XmlReader = (part: string, xml: Uint8Array | string) => XmlElement;
@@ -22,11 +22,11 @@ export function createXmlReader(fileName: string | null): XmlReader {
 }
 
 /** The nodes under their local names, with one of each list of alternatives. */
-function read(nodes: readonly WrittenNode[]): XmlNode[] {
+function read(nodes: readonly XmlNode[]): XmlNode[] {
   return nodes.flatMap((node) => {
-    if (typeof node === "string") return [node];
+    if (!isElement(node)) return [node];
     const children = read(node.children);
-    const name = node.name.slice(node.name.indexOf(":") + 1);
+    const name = localName(node.name);
     return name === "AlternateContent" ? alternative(children) : [{ ...node, name, children }];
   });
 }
@@ -35,7 +35,7 @@ function read(nodes: readonly WrittenNode[]): XmlNode[] {
 function alternative(choices: readonly XmlNode[]): readonly XmlNode[] {
   for (const name of ["Choice", "Fallback"]) {
     for (const choice of choices) {
-      if (typeof choice !== "string" && choice.name === name && choice.children.length > 0) return choice.children;
+      if (isElement(choice) && choice.name === name && choice.children.length > 0) return choice.children;
     }
   }
   return [];

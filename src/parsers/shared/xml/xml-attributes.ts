@@ -1,0 +1,36 @@
+import { xmlText } from "./xml-text.js";
+
+const NONE: Readonly<Record<string, string>> = {};
+
+/** All attributes of a tag by their names as written. */
+export function attributesOf(tag: string): Readonly<Record<string, string>> {
+  let equals = tag.indexOf("=");
+  if (equals === -1) return NONE;
+  const attributes: Record<string, string> = {};
+  for (let at = 0; equals !== -1; equals = tag.indexOf("=", at)) {
+    const start = quoteAfter(tag, equals);
+    const end = start === -1 ? -1 : tag.indexOf(tag[start]!, start + 1);
+    if (end === -1) break;
+    attributes[tag.slice(at, equals).trim()] = xmlText(tag.slice(start + 1, end));
+    at = end + 1;
+  }
+  return attributes;
+}
+
+/** One attribute of a tag by its name as written; undefined if it is absent. */
+export function attributeOf(tag: string, name: string): string | undefined {
+  let at = tag.indexOf(`${name}=`);
+  while (at > 0 && !/\s/.test(tag[at - 1]!)) at = tag.indexOf(`${name}=`, at + 1);
+  if (at === -1) return undefined;
+  const start = at + name.length + 2;
+  return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
+}
+
+/** Searches for both kinds of quote at once: a kind that is absent would be searched to the end of the tag each time. */
+function quoteAfter(tag: string, from: number): number {
+  for (let at = from; at < tag.length; at++) {
+    const code = tag.charCodeAt(at);
+    if (code === 0x22 || code === 0x27) return at;
+  }
+  return -1;
+}

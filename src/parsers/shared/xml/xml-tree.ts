@@ -1,0 +1,62 @@
+/** An element of an XML document. */
+export interface XmlElement {
+  /** With its prefix, except in parts of OOXML files. */
+  readonly name: string;
+  /** By name as written, prefix included: `id` and `r:id` are two. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+
+export type XmlNode = XmlElement | string;
+
+export function isElement(node: XmlNode): node is XmlElement {
+  return typeof node !== "string";
+}
+
+/** The first element on a path of names below an element. */
+export function child(parent: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
+  let found = parent;
+  for (const name of path) {
+    found = found?.children.find((node): node is XmlElement => isElement(node) && node.name === name);
+  }
+  return found;
+}
+
+/** The elements directly within an element, all of them or those of one name. */
+export function childElements(parent: XmlElement | undefined, name?: string): XmlElement[] {
+  if (parent === undefined) return [];
+  return parent.children.filter(
+    (node): node is XmlElement => isElement(node) && (name === undefined || node.name === name),
+  );
+}
+
+/** Every element within an element, all of them or those of one name, in document order. */
+export function* descendants(parent: XmlElement | undefined, name?: string): Generator<XmlElement> {
+  const pending = childElements(parent).reverse();
+  for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+    if (name === undefined || element.name === name) yield element;
+    for (const inner of childElements(element).reverse()) pending.push(inner);
+  }
+}
+
+/** All character data within an element, unchanged. */
+export function textContent(element: XmlElement | undefined): string {
+  const parts: string[] = [];
+  const pending: XmlNode[] = element === undefined ? [] : [element];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (typeof node === "string") parts.push(node);
+    else for (let i = node.children.length - 1; i >= 0; i--) pending.push(node.children[i]!);
+  }
+  return parts.join("");
+}
+
+/** An attribute that has a prefix, by its local name: documents choose their prefixes. */
+export function prefixedAttribute(element: XmlElement | undefined, local: string): string | undefined {
+  for (const [name, value] of Object.entries(element?.attributes ?? {})) if (name.endsWith(`:${local}`)) return value;
+  return undefined;
+}
+
+/** A name without its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
