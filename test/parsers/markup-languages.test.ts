@@ -127,10 +127,16 @@ The {prod} with *bold*, \`code\` and https://a.example[label].
 
 . one
 . two
+
+Bullets:
+
 * a
 ** b
 
-term:: meaning
+Terms:
+
+term::
+other:: meaning
 
 [source,python]
 ----
@@ -163,15 +169,107 @@ image::a.png[Alt text]
     ["heading", "Part", 2],
     ["list_item", "one", 1, "1."],
     ["list_item", "two", 1, "2."],
+    ["paragraph", "Bullets:"],
     ["list_item", "a", 1],
     ["list_item", "b", 2],
-    ["list_item", "term: meaning", 1],
+    ["paragraph", "Terms:"],
+    ["list_item", "term, other: meaning", 1],
     ["code", "x = 1", "python"],
     ["paragraph", "Warning: Hot."],
     ["caption", "Sizes"],
     ["table", "| H1 | H2 |\n| --- | --- |\n| a | b |\n| down | x |\n| down | y |"],
     ["image", "Alt text"],
   ]);
+});
+
+describe("AsciiDoc", () => {
+  test("nests a list by its marker, whatever its indent, until a block that is not attached", async () => {
+    const adoc = `. one
+* a
+  * b
+- c
+. two
++
+attached
+
+  literal
++
+more
+. three
+
+Apart.
+
+* first
+`;
+    expect(await shown("a.adoc", adoc)).toEqual([
+      ["list_item", "one", 1, "1."],
+      ["list_item", "a", 2],
+      ["list_item", "b", 2],
+      ["list_item", "c", 3],
+      ["list_item", "two", 1, "2."],
+      ["paragraph", "attached"],
+      ["code", "literal"],
+      ["paragraph", "more"],
+      ["list_item", "three", 1, "3."],
+      ["paragraph", "Apart."],
+      ["list_item", "first", 1],
+    ]);
+  });
+
+  test("numbers lists from their start, and explains the callouts of code", async () => {
+    const adoc = `[start=4]
+. four
+. five
+
+----
+run # <1>
+stop <2>
+----
+<1> Begin
+goes on.
+<.> End.
+`;
+    expect(await shown("a.adoc", adoc)).toEqual([
+      ["list_item", "four", 1, "4."],
+      ["list_item", "five", 1, "5."],
+      ["code", "run\nstop"],
+      ["list_item", "Begin goes on.", 1, "1."],
+      ["list_item", "End.", 1, "2."],
+    ]);
+  });
+
+  test("keeps what a condition keeps", async () => {
+    const adoc = `:known: yes
+
+ifdef::known[]
+Known.
+ifndef::known[]
+Hidden.
+endif::[]
+ifdef::other,known[]
+Either.
+endif::[]
+endif::known[]
+ifdef::other+known[]
+Hidden, with ifdef::known[] within.
+ifdef::known[]
+Hidden.
+endif::[]
+endif::[]
+ifdef::other[Hidden.]
+ifndef::other[Short.]
+
+:known!:
+
+ifdef::known[Hidden.]
+ifeval::["{a}" == "b"]
+Not evaluated.
+endif::[]
+\\ifdef::shown[]
+`;
+    const texts = (await shown("a.adoc", adoc)).map(([, text]) => text);
+    expect(texts).toEqual(["Known.\nEither.\nShort.", "Not evaluated.\nifdef::shown[]"]);
+  });
 });
 
 test("LaTeX", async () => {
@@ -219,6 +317,9 @@ describe("markup that never ends is read in time that grows with its size", () =
     ["a.org", "#+begin_quote\n"],
     ["a.adoc", "image:a["],
     ["a.adoc", "====\n=====\n"],
+    ["a.adoc", "ifdef::a[]\n"],
+    ["a.adoc", "a::\n"],
+    ["a.adoc", ". a\n* b\n"],
     ["a.tex", "\\a["],
     ["a.tex", "\\begin{a}"],
     ["a.tex", "\\("],

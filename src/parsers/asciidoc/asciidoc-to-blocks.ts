@@ -1,10 +1,12 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
+import { linesInForce } from "./asciidoc-conditionals.js";
 import { asciidocInline } from "./asciidoc-inline.js";
 import { asciidocTable } from "./asciidoc-table.js";
 
 const ITEM = /^(\s*)(\*{1,6}|-|•|\.{1,6}|\d{1,9}[.)])\s+(?:\[([ xX*])\]\s+)?(\S.*)$/;
 const TERM = /^(\s*)([^\s:].{0,300}?)(:{2,4}|;;)(?:\s+(.*))?$/;
+const CALLOUT = /^<(\d{1,3}|\.)>\s+(\S.*)$/;
 const FENCE = /^(?:-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\/{4,}|`{3}.*|[|,:!]={3,})\s*$/;
 const KEPT = new Set(["author", "email", "date", "revdate", "lang", "description", "keywords"]);
 const MAX_DEPTH = 50;
@@ -19,6 +21,10 @@ export class AsciidocReader {
   readonly #images: boolean;
   /** What stands in brackets above the next block. */
   #style = "";
+  /** The lists that are open, outermost first: a marker that none of them has opens a list within the innermost. */
+  #lists: { readonly marker: string; count: number }[] = [];
+  /** Whether a `+` attaches the next block to the list item above. */
+  #isAttached = false;
 
   constructor(list: BlockList, images: boolean) {
     this.#list = list;
@@ -26,7 +32,7 @@ export class AsciidocReader {
   }
 
   read(lines: readonly string[]): void {
-    const reader = new LineReader(lines);
+    const reader = new LineReader(linesInForce(lines));
     reader.skipBlank();
     this.#body(reader, 0);
   }
@@ -38,28 +44,26 @@ export class AsciidocReader {
   #block(reader: LineReader, depth: number): void {
     const line = reader.peek();
     const heading = /^(={1,6}|#{1,6})\s+(\S.*)$/.exec(line);
-    if (line.trim() === "" || line.trim() === "+") reader.next();
+    if (line.trim() === "") reader.next();
+    else if (line.trim() === "+") this.#isAttached = reader.next() !== "";
     else if (heading !== null) this.#heading(reader, heading);
     else if (FENCE.test(line)) this.#fenced(reader, depth);
-    else if (
-      /^\/\//.test(line) ||
-      /^(?:ifdef|ifndef|ifeval|endif)::/.test(line) ||
-      /^(?:'{3,}|<{3,}|\[\[.*\]\])\s*$/.test(line)
-    )
-      reader.next();
+    else if (/^\/\/|^(?:'{3,}|<{3,}|\[\[.*\]\])\s*$/.test(line)) reader.next();
     else if (/^:!?[\w-]+!?:(?:\s|$)/.test(line)) this.#attribute(reader);
     else if (/^\[.*\]\s*$/.test(line)) this.#style = reader.next().trim().slice(1, -1);
     else if (/^\.[^\s.].*$/.test(line)) this.#list.add("caption", this.#inline(reader.next().slice(1)));
     else if (/^(?:image|video|audio|include|toc)::/.test(line)) this.#macro(reader.next());
     else if (ITEM.test(line)) this.#item(reader);
-    else if (TERM.test(line) && !/^\S*::\S/.test(line)) this.#term(reader);
-    else if (/^\s/.test(line)) this.#list.add("code", dedent(reader.takeWhile((row) => row.trim() !== "")).join("\n"));
+    else if (CALLOUT.test(line)) this.#callout(reader);
+    else if (termAt(line) !== null) this.#term(reader);
+    else if (/^\s/.test(line)) this.#literal(reader);
     else if (/^\|.*\|\s*$/.test(line)) this.#pipes(reader);
     else this.#paragraph(reader);
   }
 
   #heading(reader: LineReader, [, signs, text]: RegExpExecArray): void {
     reader.next();
+    this.#lists = [];
     const isTitle = this.#list.blocks.length === 0 && signs!.length === 1;
     this.#list.heading(signs!.length, this.#inline(text!));
     this.#style = "";
@@ -82,6 +86,7 @@ export class AsciidocReader {
     const macro = /^(\w+)::([^\s[\]]*)\[(.*)\]\s*$/.exec(line);
     if (macro?.[1] === "include") this.includes.push(macro[2]!);
     if (macro?.[1] !== "image" || !this.#images) return;
+    this.#leaveLists();
     const alt = /^"([^"]*)"|^([^,=]*)(?:,|$)/.exec(macro[3]!);
     const named = /(?:^|,\s*)alt="?([^",]*)/.exec(macro[3]!)?.[1];
     this.#list.add("image", (named ?? alt?.[1] ?? alt?.[2] ?? "").trim());
@@ -95,6 +100,7 @@ export class AsciidocReader {
     this.#style = "";
     const text = body.join("\n");
     if (fence.startsWith("//") || (fence.startsWith("++") && !/stem|math/.test(style))) return;
+    this.#leaveLists();
     if (/^[|,:!]=/.test(fence)) return this.#table(body, `${style}${fence.startsWith(",") ? ",format=csv" : ""}`);
     if (/^(?:stem|latexmath|asciimath)/.test(style)) return this.#list.add("formula", text.trim());
     if (/^(?:-{4,}|\.{4,}|`{3})/.test(fence) || /^(?:source|listing|literal)/.test(style)) {
@@ -105,7 +111,10 @@ export class AsciidocReader {
     }
     if (depth >= MAX_DEPTH) return this.#list.add("paragraph", text.trim());
     if (/^[A-Z]{3,}$/.test(style)) this.#list.add("paragraph", `${admonition(style)}:`);
+    const lists = this.#lists;
+    this.#lists = [];
     this.#body(new LineReader(body), depth + 1);
+    this.#lists = lists;
     const source = /^(?:quote|verse),\s*(.+)$/.exec(style)?.[1];
     if (source !== undefined) this.#list.add("paragraph", `— ${source}`);
   }
@@ -118,6 +127,7 @@ export class AsciidocReader {
 
   /** Rows as Markdown writes them, which readers of AsciiDoc take for text. */
   #pipes(reader: LineReader): void {
+    this.#leaveLists();
     const rows = reader
       .takeWhile((line) => /^\|.*\|\s*$/.test(line))
       .filter((line) => !/^[|\s:-]+$/.test(line))
@@ -132,43 +142,79 @@ export class AsciidocReader {
   }
 
   #item(reader: LineReader): void {
-    const [, indent, bullet, box, first] = ITEM.exec(reader.next())!;
-    const more = reader.takeWhile((line) => isContinuation(line));
-    const text = [first!, ...more].map((line) => line.trim()).join(" ");
-    const level = Math.min(
-      9,
-      Math.max(bullet!.replace(/[-•\d)]/g, "").length || 1, 1 + Math.floor(indent!.length / 2)),
-    );
-    const marker = /^[.\d]/.test(bullet!)
-      ? { marker: /^\d/.test(bullet!) ? `${Number.parseInt(bullet!, 10)}.` : "1." }
-      : {};
+    const [, , bullet, box, first] = ITEM.exec(reader.next())!;
+    const isNumber = /^\d/.test(bullet!);
+    const level = this.#enterList(isNumber ? "1." : bullet!);
+    const count = isNumber ? Number.parseInt(bullet!, 10) : this.#lists.at(-1)!.count;
+    const marker = /^[.\d]/.test(bullet!) ? { marker: `${count}.` } : {};
     const task = box === undefined ? "" : `[${box === " " ? " " : "x"}] `;
-    this.#style = "";
-    this.#list.add("list_item", task + this.#inline(text), { level, ...this.#numbered(marker, level) });
+    this.#list.add("list_item", task + this.#itemText(first!, reader), { level, ...marker });
   }
 
-  /** Items with dots count up by themselves. */
-  #numbered(marker: { marker?: string }, level: number): { marker?: string } {
-    const last = this.#list.blocks.findLast((block) => block.kind !== "list_item" || (block.level ?? 1) <= level);
-    if (marker.marker !== "1." || last?.kind !== "list_item" || last.level !== level || last.marker === undefined)
-      return marker;
-    return { marker: `${Number.parseInt(last.marker, 10) + 1}.` };
+  /** What the numbers in the code above stand for. */
+  #callout(reader: LineReader): void {
+    const [, number, first] = CALLOUT.exec(reader.next())!;
+    const level = this.#enterList("<>");
+    const marker = `${number === "." ? this.#lists.at(-1)!.count : number}.`;
+    this.#list.add("list_item", this.#itemText(first!, reader), { level, marker });
+  }
+
+  #itemText(first: string, reader: LineReader): string {
+    const lines = [first, ...reader.takeWhile((line) => isContinuation(line))];
+    return this.#inline(lines.map((line) => line.trim()).join(" "));
+  }
+
+  /** Counts an item with a marker and returns the level of its list. */
+  #enterList(marker: string): number {
+    const open = this.#lists.findIndex((list) => list.marker === marker);
+    const start = Number(/(?:^|,)\s*start\s*=\s*"?(\d{1,9})/.exec(this.#style)?.[1] ?? 1);
+    if (open === -1) this.#lists.push({ marker, count: start });
+    else {
+      this.#lists.length = open + 1;
+      this.#lists[open]!.count++;
+    }
+    this.#style = "";
+    this.#isAttached = false;
+    return Math.min(9, this.#lists.length);
+  }
+
+  /** A block that is not attached to an item ends all lists. */
+  #leaveLists(): void {
+    if (!this.#isAttached) this.#lists = [];
+    this.#isAttached = false;
   }
 
   #term(reader: LineReader): void {
-    const [, , term, , first] = TERM.exec(reader.next())!;
-    if (first === undefined) reader.skipBlank();
+    const [, , term, sign, first] = termAt(reader.next())!;
+    const level = this.#enterList(sign!);
+    const terms = [term!];
+    let start = first;
+    // Several terms may share what follows the last of them.
+    for (let next = termAt(reader.peek()); start === undefined && next?.[3] === sign; next = termAt(reader.peek())) {
+      reader.next();
+      terms.push(next![2]!);
+      start = next![4];
+    }
+    if (start === undefined) reader.skipBlank();
     const isBlock =
-      first === undefined && (FENCE.test(reader.peek()) || ITEM.test(reader.peek()) || reader.peek().trim() === "+");
+      start === undefined && (FENCE.test(reader.peek()) || ITEM.test(reader.peek()) || reader.peek().trim() === "+");
     const more = isBlock ? [] : reader.takeWhile((line) => isContinuation(line));
-    const text = [first ?? "", ...more]
+    const text = [start ?? "", ...more]
       .map((line) => line.trim())
       .join(" ")
       .trim();
-    this.#list.add("list_item", this.#inline(text === "" ? term! : `${term}: ${text}`), { level: 1 });
+    this.#list.add("list_item", this.#inline(`${terms.join(", ")}${text === "" ? "" : `: ${text}`}`), { level });
+  }
+
+  /** Indented lines, which belong to the item above if there is one. */
+  #literal(reader: LineReader): void {
+    this.#isAttached = false;
+    const lines = reader.takeWhile((line) => line.trim() !== "" && line.trim() !== "+");
+    this.#list.add("code", dedent(lines).join("\n"));
   }
 
   #paragraph(reader: LineReader) {
+    this.#leaveLists();
     const first = reader.next();
     const under = reader.peek();
     // Titles of the old style have a rule below them.
@@ -195,12 +241,18 @@ export class AsciidocReader {
   }
 }
 
+/** A term of a description list; a block macro such as `image::a.png[]` is none. */
+function termAt(line: string): RegExpExecArray | null {
+  return /^\S*::\S/.test(line) ? null : TERM.exec(line);
+}
+
 /** Whether a line goes on with the paragraph or item above. */
 function isContinuation(line: string): boolean {
   return (
     line.trim() !== "" &&
     line.trim() !== "+" &&
     !ITEM.test(line) &&
+    !CALLOUT.test(line) &&
     !FENCE.test(line) &&
     !/^(?:\/\/|\[.*\]\s*$|={1,6}\s)/.test(line) &&
     !(TERM.test(line) && /(?::{2,4}|;;)\s*$/.test(line) && indentOf(line) < 12)

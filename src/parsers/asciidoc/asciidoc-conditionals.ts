@@ -1,0 +1,43 @@
+const DIRECTIVE = /^(ifdef|ifndef|ifeval|endif)::([^[\]\s]{0,500})\[(.*)\]\s*$/;
+const ESCAPED = /^\\(?=(?:ifdef|ifndef|ifeval|endif|include)::)/;
+const ATTRIBUTE = /^:(!?)([\w-]{1,100})(!?):(?:\s|$)/;
+/** Attributes that every conversion to HTML has. */
+const PREDEFINED = ["asciidoctor", "backend-html5", "basebackend-html", "doctype-article"];
+
+/**
+ * The lines whose conditions hold. A condition names attributes, which the lines above it define; the expressions of `ifeval` are not
+ * evaluated and count as true.
+ */
+export function linesInForce(lines: readonly string[]): string[] {
+  const defined = new Set(PREDEFINED);
+  const kept: string[] = [];
+  // One entry for each open condition, and how many of them don't hold.
+  const open: boolean[] = [];
+  let failing = 0;
+  for (const line of lines) {
+    const [, kind, names, content] = DIRECTIVE.exec(line) ?? [];
+    if (kind === "endif") {
+      if (open.pop() === false) failing--;
+    } else if (kind === undefined) {
+      if (failing > 0) continue;
+      const [, unsetBefore, name, unsetAfter] = ATTRIBUTE.exec(line) ?? [];
+      if (name !== undefined) unsetBefore || unsetAfter ? defined.delete(name) : defined.add(name);
+      kept.push(line.replace(ESCAPED, ""));
+    } else {
+      const holds = kind === "ifeval" || isDefined(names!, defined) === (kind === "ifdef");
+      if (kind !== "ifeval" && content !== "") {
+        if (holds && failing === 0) kept.push(content!);
+      } else {
+        open.push(holds);
+        if (!holds) failing++;
+      }
+    }
+  }
+  return kept;
+}
+
+/** `a,b` asks for one of the names, `a+b` for all. */
+function isDefined(names: string, defined: ReadonlySet<string>): boolean {
+  const all = names.split(/[,+]/);
+  return names.includes("+") ? all.every((name) => defined.has(name)) : all.some((name) => defined.has(name));
+}
