@@ -1,3 +1,5 @@
+import { xmlText } from "../parsers/shared/xml/xml-text.js";
+
 /** What a sitemap names, as it stands there. */
 export interface Sitemap {
   /** Whether the addresses are those of sitemaps. */
@@ -5,7 +7,6 @@ export interface Sitemap {
   readonly addresses: readonly string[];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const ROOT_WITHIN = 64 * 1024;
 
 /**
@@ -46,10 +47,5 @@ function first(addresses: Iterable<string>, count: number): string[] {
 
 function plainText(xml: string): string {
   const cdata = /^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/.exec(xml)?.[1];
-  if (cdata !== undefined) return cdata;
-  return xml.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (entity, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? entity;
-    const code = Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
-  });
+  return cdata ?? xmlText(xml);
 }

@@ -338,3 +338,12 @@ describe("markup that never ends is read in time that grows with its size", () =
     await parse(name, content).catch((error) => expect(error.code).toMatch(/^(?:invalid_input|limit_exceeded)$/));
   });
 });
+
+test.each([
+  ["a.adoc", "See {constructor}.", "See {constructor}."],
+  ["a.tex", "See \\toString.", "See ."],
+  ["a.xml", "<a><b>See &constructor;.</b></a>", "b: See &constructor;."],
+  ["a.fb2", "<FictionBook><body><section><p>See &toString;.</p></section></body></FictionBook>", "See &toString;."],
+])("a name that every JavaScript object has is no known one: %s", async (name, content, text) => {
+  expect((await shown(name, content)).map((block) => block[1])).toEqual([text]);
+});

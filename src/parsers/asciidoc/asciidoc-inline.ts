@@ -3,7 +3,7 @@ import { markdownLink } from "../shared/blocks/markdown-link.js";
 /** Inline markup of AsciiDoc as Markdown: code and links marked, emphasis taken off, attributes replaced. */
 export function asciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {
   const replaced = text
-    .replace(/\{([a-zA-Z][\w-]{0,50})\}/g, (whole, name: string) => attributes.get(name) ?? BUILT_IN[name] ?? whole)
+    .replace(/\{([a-zA-Z][\w-]{0,50})\}/g, (whole, name: string) => attributes.get(name) ?? BUILT_IN.get(name) ?? whole)
     .replace(/(?:pass:[\w,]*|stem:|latexmath:|asciimath:)\[([^[\]\n]{0,1000})\]/g, "$1")
     .replace(/(?:kbd|btn|menu):[^\s[\]]{0,100}\[([^[\]\n]{0,300})\]/g, "$1")
     .replace(/footnote:[\w-]{0,50}\[([^[\]\n]{1,1000})\]/g, " ($1)")
@@ -36,21 +36,23 @@ const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((sign) => {
     : new RegExp(`()${sign}(${inner})${sign}`, "gm");
 });
 
-const BUILT_IN: Readonly<Record<string, string>> = {
-  nbsp: " ",
-  zwsp: "",
-  empty: "",
-  sp: " ",
-  plus: "+",
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  apos: "'",
-  quot: '"',
-  vbar: "|",
-  startsb: "[",
-  endsb: "]",
-};
+const BUILT_IN: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    nbsp: " ",
+    zwsp: "",
+    empty: "",
+    sp: " ",
+    plus: "+",
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    apos: "'",
+    quot: '"',
+    vbar: "|",
+    startsb: "[",
+    endsb: "]",
+  }),
+);
 
 /** A label without the attributes that may follow it: `text,window=_blank`, `text^`. */
 function labelOf(label: string): string {

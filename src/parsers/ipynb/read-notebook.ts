@@ -66,7 +66,7 @@ function outputOf(output: Fields): Output {
   const data = output.data === undefined ? output : fieldsOf(output.data);
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(data)) {
-    const type = SHORT_NAMES[key] ?? key;
+    const type = SHORT_NAMES.get(key) ?? key;
     if (type.startsWith("text/")) texts.set(type, textOf(value));
   }
   if (isError) texts.set("text/plain", errorText(output));
@@ -75,12 +75,14 @@ function outputOf(output: Fields): Output {
   return { texts, isStream: output.output_type === "stream" || isError, hasPicture, picture };
 }
 
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  text: "text/plain",
-  html: "text/html",
-  latex: "text/latex",
-  markdown: "text/markdown",
-};
+const SHORT_NAMES = new Map(
+  Object.entries({
+    text: "text/plain",
+    html: "text/html",
+    latex: "text/latex",
+    markdown: "text/markdown",
+  }),
+);
 
 function errorText(output: Fields): string {
   const traceback = itemsOf(output.traceback).map(textOf).join("\n");

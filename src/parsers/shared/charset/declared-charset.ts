@@ -8,22 +8,24 @@ const DECLARATIONS: readonly RegExp[] = [
 ];
 
 /** What LaTeX calls charsets that have another name elsewhere. */
-const LATEX_NAMES: Readonly<Record<string, string>> = {
-  ansinew: "windows-1252",
-  applemac: "macintosh",
-  cp1250: "windows-1250",
-  cp1251: "windows-1251",
-  cp1252: "windows-1252",
-  latin9: "iso-8859-15",
-  utf8x: "utf-8",
-};
+const LATEX_NAMES = new Map(
+  Object.entries({
+    ansinew: "windows-1252",
+    applemac: "macintosh",
+    cp1250: "windows-1250",
+    cp1251: "windows-1251",
+    cp1252: "windows-1252",
+    latin9: "iso-8859-15",
+    utf8x: "utf-8",
+  }),
+);
 
 /** The charset that a text file says it is in: XML's declaration, HTML's `meta`, an editor's mode line, LaTeX's package. */
 export function declaredCharset(bytes: Uint8Array): string | null {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   for (const declaration of DECLARATIONS) {
     const name = declaration.exec(head)?.[1]?.toLowerCase();
-    if (name !== undefined) return LATEX_NAMES[name] ?? name;
+    if (name !== undefined) return LATEX_NAMES.get(name) ?? name;
   }
   return null;
 }
