@@ -37,3 +37,8 @@ function afterSpace(text: string, start: number): number {
   while (/[ \t\n]/.test(text[at] ?? "")) at++;
   return at;
 }
+
+/** How many arguments commands have, from a list of those with one, those with two and so on. */
+export function argumentCounts(...names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.flatMap((list, i) => list.split(" ").map((name) => [name, i + 1])));
+}

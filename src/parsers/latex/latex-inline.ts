@@ -1,121 +1,33 @@
 import { markdownLink } from "../shared/blocks/markdown-link.js";
-import { groupAt, optionAt } from "./braces.js";
+import { argumentCounts, groupAt, optionAt } from "./braces.js";
 
-const ACCENTS: Readonly<Record<string, string>> = {
-  "`": "\u0300",
-  "'": "\u0301",
-  "^": "\u0302",
-  "~": "\u0303",
-  "=": "\u0304",
-  u: "\u0306",
-  ".": "\u0307",
-  '"': "\u0308",
-  r: "\u030a",
-  H: "\u030b",
-  v: "\u030c",
-  d: "\u0323",
-  c: "\u0327",
-  k: "\u0328",
-};
+const ACCENTS = table(
+  "` \u0300 ' \u0301 ^ \u0302 ~ \u0303 = \u0304 u \u0306 . \u0307",
+  '" \u0308 r \u030a H \u030b v \u030c d \u0323 c \u0327 k \u0328',
+);
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ss: "ß",
-  ae: "æ",
-  AE: "Æ",
-  oe: "œ",
-  OE: "Œ",
-  aa: "å",
-  AA: "Å",
-  o: "ø",
-  O: "Ø",
-  l: "ł",
-  L: "Ł",
-  i: "i",
-  j: "j",
-  LaTeX: "LaTeX",
-  TeX: "TeX",
-  ldots: "…",
-  dots: "…",
-  textellipsis: "…",
-  textendash: "–",
-  textemdash: "—",
-  textbackslash: "\\",
-  textasciitilde: "~",
-  textasciicircum: "^",
-  textbar: "|",
-  textless: "<",
-  textgreater: ">",
-  textregistered: "®",
-  texttrademark: "™",
-  copyright: "©",
-  S: "§",
-  P: "¶",
-  pounds: "£",
-  euro: "€",
-  quad: " ",
-  qquad: " ",
-  newline: "\n",
-  linebreak: "\n",
-  today: "",
-};
+const LETTERS = new Map([
+  ...table(
+    "ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i i j j LaTeX LaTeX TeX TeX",
+    "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^ textbar |",
+    "textless < textgreater > textregistered ® texttrademark ™ copyright © S § P ¶ pounds £ euro €",
+  ),
+  ...Object.entries({ quad: " ", qquad: " ", newline: "\n", linebreak: "\n", today: "" }),
+]);
 
-/** Commands whose arguments say nothing to a reader, and how many they have. */
-const SILENT: Readonly<Record<string, number>> = {
-  label: 1,
-  index: 1,
-  vspace: 1,
-  hspace: 1,
-  pagestyle: 1,
-  thispagestyle: 1,
-  bibliographystyle: 1,
-  bibliography: 1,
-  input: 1,
-  include: 1,
-  includegraphics: 1,
-  setlength: 2,
-  addtolength: 2,
-  setcounter: 2,
-  addtocounter: 2,
-  newcommand: 2,
-  renewcommand: 2,
-  providecommand: 2,
-  newenvironment: 3,
-  renewenvironment: 3,
-  DeclareMathOperator: 2,
-  newtheorem: 2,
-  def: 1,
-  usepackage: 1,
-  documentclass: 1,
-  title: 1,
-  author: 1,
-  date: 1,
-  color: 1,
-  fontsize: 2,
-  phantom: 1,
-  hypersetup: 1,
-  rule: 2,
-  addcontentsline: 3,
-  graphicspath: 1,
-  pagenumbering: 1,
-  captionsetup: 1,
-  lstset: 1,
-  thanks: 1,
-  newcounter: 1,
-};
+/** Commands whose arguments a reader does not see, and how many they have. */
+const SILENT = argumentCounts(
+  "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics def usepackage " +
+    "documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup lstset thanks newcounter",
+  "setlength addtolength setcounter addtocounter newcommand renewcommand providecommand DeclareMathOperator newtheorem fontsize rule",
+  "newenvironment renewenvironment addcontentsline",
+);
 
-/** Commands that have something before the text that they show, and how many arguments that is. */
-const LEADING: Readonly<Record<string, number>> = {
-  textcolor: 1,
-  colorbox: 1,
-  parbox: 1,
-  raisebox: 1,
-  scalebox: 1,
-  rotatebox: 1,
-  foreignlanguage: 1,
-  multirow: 2,
-  multicolumn: 2,
-  resizebox: 2,
-};
+/** Commands with arguments before the text that they show, and how many those are. */
+const LEADING = argumentCounts(
+  "textcolor colorbox parbox raisebox scalebox rotatebox foreignlanguage",
+  "multirow multicolumn resizebox",
+);
 
 const MAX_DEPTH = 100;
 const MAX_INLINE_FORMULA = 5_000;
@@ -187,9 +99,9 @@ function command(text: string, start: number, out: string[], depth: number): num
     out.push("\n");
     return optionAt(text, after)?.end ?? after;
   } else if (/^[,;:!/@>-]$/.test(name)) out.push(name === "-" || name === "/" || name === "!" ? "" : " ");
-  else if (bare in ACCENTS) return accent(text, after, ACCENTS[bare]!, out, depth);
-  else if (bare in LETTERS) {
-    out.push(LETTERS[bare]!);
+  else if (ACCENTS.has(bare)) return accent(text, after, ACCENTS.get(bare)!, out, depth);
+  else if (LETTERS.has(bare)) {
+    out.push(LETTERS.get(bare)!);
     return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
   } else return worded(bare, text, after, out, depth);
   return after;
@@ -232,12 +144,12 @@ function worded(name: string, text: string, after: number, out: string[], depth:
   let at = optionAt(text, after)?.end ?? after;
   if (text[at] === "[") at = optionAt(text, at)?.end ?? at;
   // A bracket that stands apart from the command is text.
-  if (/\s/.test(text[after] ?? "") && !(name in SILENT)) at = after;
-  if (name in SILENT) {
-    for (let i = 0; i < SILENT[name]!; i++) at = argumentEnd(text, at);
+  if (/\s/.test(text[after] ?? "") && !SILENT.has(name)) at = after;
+  if (SILENT.has(name)) {
+    for (let i = 0; i < SILENT.get(name)!; i++) at = argumentEnd(text, at);
     return at;
   }
-  for (let i = 0; i < (LEADING[name] ?? 0); i++) at = groupAt(text, at)?.end ?? at;
+  for (let i = 0; i < (LEADING.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   const first = /[{\s]/.test(text[at] ?? "") ? groupAt(text, at) : null;
   if (first === null) return name === "item" ? at : after;
   if (name === "href") {
@@ -273,4 +185,10 @@ function argumentEnd(text: string, from: number): number {
   if (name === undefined) return start;
   // `\def\name#1{…}` has its text in a group of its own.
   return groupAt(text, start + name.length)?.end ?? start + name.length;
+}
+
+/** Names and what they stand for, by turns. */
+function table(...lines: readonly string[]): ReadonlyMap<string, string> {
+  const words = lines.join(" ").split(" ");
+  return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!]] : [])));
 }

@@ -1,5 +1,5 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { groupAt, optionAt } from "./braces.js";
+import { argumentCounts, groupAt, optionAt } from "./braces.js";
 import { latexPlain } from "./latex-inline.js";
 import { latexTable } from "./latex-table.js";
 
@@ -180,22 +180,12 @@ function itemsOf(text: string): string[] {
   return items;
 }
 
-/** How long the arguments are that some environments begin with. */
+/** Environments that begin with arguments, and how many those are. */
+const ENVIRONMENT_ARGUMENTS = argumentCounts("minipage multicols adjustbox column", "wrapfigure wraptable");
+
+/** Where the arguments end that an environment begins with. */
 function argumentsOf(name: string, text: string): number {
-  const count =
-    (
-      {
-        minipage: 1,
-        wrapfigure: 2,
-        wraptable: 2,
-        multicols: 1,
-        adjustbox: 1,
-        columns: 0,
-        column: 1,
-        block: 0,
-      } as Record<string, number>
-    )[name] ?? 0;
   let at = 0;
-  for (let i = 0; i < count; i++) at = groupAt(text, at)?.end ?? at;
+  for (let i = 0; i < (ENVIRONMENT_ARGUMENTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   return at;
 }
