@@ -1,5 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 
 const MIME_TYPE = "application/msword";
@@ -23,7 +24,7 @@ export const docParser: Parser = {
     const { title, metadata } = summaryProperties(container);
     return {
       blocks: [...furniture("page_header", headers), ...blocks, ...furniture("page_footer", footers)],
-      title: title ?? blocks.find((block) => block.kind === "heading")?.text ?? null,
+      title: title ?? firstHeading(blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ReadPicture } from "../../interfaces/block.js";
 import type { Parser, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { isXmlProblem, xmlProblem } from "../shared/errors/library-problems.js";
 import { showsPictures } from "../shared/html/find-picture.js";
@@ -60,10 +61,9 @@ export const docxParser: Parser = {
     for (const text of docxComments(office)) list.add("note", text);
     for (const text of footers) list.add("page_footer", text);
     const { title, metadata } = officeProperties(office.archive);
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: title ?? firstHeading,
+      title: title ?? firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,

@@ -1,6 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
 
@@ -31,10 +32,9 @@ export const epubParser: Parser = {
       const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
       withinRange(file.name, () => addPart(list, archive.read(part.path), settings));
     }
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: title ?? firstHeading,
+      title: title ?? firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,

@@ -2,6 +2,7 @@ import type { ReadPicture } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
@@ -35,7 +36,7 @@ export const fb2Parser: Parser = {
     const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
     return {
       blocks: list.blocks,
-      title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
+      title: title ?? firstHeading(list.blocks),
       mimeType: isZip ? ZIP_TYPE : MIME_TYPE,
       pages: null,
       metadata,

@@ -1,4 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
@@ -28,10 +29,9 @@ export const htmlParser: Parser = {
             images.images,
           ])[0]!
         : (await import("../shared/html/html-blocks.js")).htmlBlocks(document, images);
-    const firstHeading = blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks,
-      title: title ?? firstHeading,
+      title: title ?? firstHeading(blocks),
       mimeType: "text/html",
       pages: null,
       metadata,

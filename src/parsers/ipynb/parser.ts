@@ -1,5 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
@@ -27,10 +28,9 @@ export const ipynbParser: Parser = {
     options.signal?.throwIfAborted();
     const list = new BlockList();
     const pictures = notebookToBlocks(list, notebook, imageOptions(options));
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: notebook.title ?? firstHeading,
+      title: notebook.title ?? firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata: {

@@ -1,5 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
+import { includeWarnings } from "../shared/blocks/include-warnings.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 
@@ -25,17 +27,16 @@ export const latexParser: Parser = {
     if (title !== null) list.heading(1, latexPlain(title));
     if (author !== null) list.add("paragraph", author);
     new LatexReader(list, title === null ? 0 : 1).read(body);
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: firstHeading,
+      title: firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata: {
         ...(author === null ? {} : { author: author.replace(/\n/g, ", ") }),
         ...(date === null || date === "" ? {} : { date: latexPlain(date) }),
       },
-      warnings: includes.map((name) => `"${name}" is included by the file and was not read.`),
+      warnings: includeWarnings(includes),
     };
   },
 };

@@ -1,5 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { frontMatter } from "../shared/blocks/front-matter.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
@@ -26,10 +27,9 @@ export const markdownParser: Parser = {
       warnings.push("The Markdown is nested too deeply to be read; it was kept as plain text.");
     }
     const title = metadata.title;
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: typeof title === "string" && title !== "" ? title : firstHeading,
+      title: typeof title === "string" && title !== "" ? title : firstHeading(list.blocks),
       mimeType: "text/markdown",
       pages: null,
       metadata,

@@ -2,6 +2,7 @@ import type { Block } from "../../interfaces/block.js";
 import type { ParsedDocument } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
@@ -55,8 +56,7 @@ export function readDocument(
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
     blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
   }
-  const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
-  return { blocks, title: title ?? firstHeading, pages, metadata, warnings: [...context.warnings] };
+  return { blocks, title: title ?? firstHeading(list.blocks), pages, metadata, warnings: [...context.warnings] };
 }
 
 type Read = (list: BlockList, body: XmlElement, context: WalkContext) => number | null;

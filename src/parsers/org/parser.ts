@@ -1,5 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
+import { includeWarnings } from "../shared/blocks/include-warnings.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 
@@ -17,15 +19,14 @@ export const orgParser: Parser = {
     const list = new BlockList();
     const reader = new OrgReader(list);
     reader.read(text.split("\n"));
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     const { title, ...metadata } = reader.keywords;
     return {
       blocks: list.blocks,
-      title: title ?? firstHeading,
+      title: title ?? firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,
-      warnings: reader.includes.map((name) => `"${name}" is included by the file and was not read.`),
+      warnings: includeWarnings(reader.includes),
     };
   },
 };

@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { asRecognised } from "../shared/ocr/as-recognised.js";
 import { FontWeights } from "./font-weights.js";
@@ -37,10 +38,9 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const read = asRecognised(list.blocks, words);
     const shown = options.ask && (await withPictures(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: shown?.blocks ?? read,
-      title: title ?? firstHeading,
+      title: title ?? firstHeading(list.blocks),
       mimeType: "application/pdf",
       pages: document.numPages,
       metadata,

@@ -1,4 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 
@@ -29,7 +30,7 @@ export const pptParser: Parser = {
     const { title, metadata } = summaryProperties(container);
     return {
       blocks: list.blocks,
-      title: title ?? list.blocks.find((block) => block.kind === "heading")?.text ?? null,
+      title: title ?? firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: Math.max(1, slides),
       metadata,

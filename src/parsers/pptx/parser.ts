@@ -1,6 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
 import { officeProperties } from "../shared/office/office-properties.js";
@@ -56,10 +57,9 @@ export const pptxParser: Parser = {
     }
     const { title, metadata } = officeProperties(office.archive);
     const language = metadata.language ?? languages.most;
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: isGeneric(title) ? firstHeading : title,
+      title: isGeneric(title) ? firstHeading(list.blocks) : title,
       mimeType: MIME_TYPE,
       pages: slides.length,
       metadata: language === null ? metadata : { ...metadata, language },

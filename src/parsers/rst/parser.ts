@@ -1,5 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
+import { includeWarnings } from "../shared/blocks/include-warnings.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 
@@ -17,14 +19,13 @@ export const rstParser: Parser = {
     const list = new BlockList();
     const reader = new RstReader(list, text, options.config?.disableImageExtraction !== true);
     reader.read();
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     return {
       blocks: list.blocks,
-      title: firstHeading,
+      title: firstHeading(list.blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata: reader.fields,
-      warnings: reader.includes.map((name) => `"${name}" is included by the file and was not read.`),
+      warnings: includeWarnings(reader.includes),
     };
   },
 };

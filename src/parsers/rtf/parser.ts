@@ -1,5 +1,6 @@
 import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 
@@ -26,7 +27,7 @@ export const rtfParser: Parser = {
     const undescribed = rtf.pictures - rtf.describedPictures;
     return {
       blocks: [...furniture("page_header", rtf.headers), ...blocks, ...furniture("page_footer", rtf.footers)],
-      title: title ?? blocks.find((block) => block.kind === "heading")?.text ?? null,
+      title: title ?? firstHeading(blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,

@@ -1,5 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
@@ -27,8 +28,7 @@ export const xmlParser: Parser = {
       return { blocks: list.blocks, pages: null, warnings: [], ...(await feedToBlocks(list, root, images)) };
     }
     xmlToBlocks(list, root);
-    const firstHeading = list.blocks.find((block) => block.kind === "heading")?.text ?? null;
     const mimeType = TYPES.includes(file.mimeType ?? "") ? file.mimeType! : TYPES[0]!;
-    return { blocks: list.blocks, title: firstHeading, mimeType, pages: null, metadata: {}, warnings: [] };
+    return { blocks: list.blocks, title: firstHeading(list.blocks), mimeType, pages: null, metadata: {}, warnings: [] };
   },
 };
