@@ -3,4 +3,4 @@
  * chunks than before: documents whose sources are what they were are then made anew when they are next ingested again or synced. A test
  * holds recorded digests of what small files of every format give against it.
  */
-export const PREPARATION_VERSION = 2;
+export const PREPARATION_VERSION = 3;

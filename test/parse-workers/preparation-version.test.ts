@@ -16,9 +16,9 @@ const EXAMPLES = "examples/data";
 
 /** As recorded with the version. Where one differs, raise `PREPARATION_VERSION` and record what the failure shows. */
 const RECORDED = {
-  version: 2,
+  version: 3,
   digests: {
-    asciidoc: "d3c2944ecadf",
+    asciidoc: "03d6ae19b976",
     "boat-and-weather.md": "3bfd5d42ae9b",
     csv: "e6ecce189811",
     doc: "bfd15651100f",

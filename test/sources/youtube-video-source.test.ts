@@ -14,7 +14,7 @@ afterEach(() => site.close());
 
 const SAID: readonly SaidAt[] = [
   [0, 1500, "Hello and welcome"],
-  [1500, 2000, "to Tom & Jerry's <garden>"],
+  [1500, 2000, "to Tom & Jerry's <garden> &constructor;"],
 ];
 const track = (language: string, more: Partial<SiteTrack> = {}): SiteTrack => ({ language, captions: SAID, ...more });
 const transcript = (id: string, languages: readonly string[] = ["en"]) => source.transcript(id, languages, { fetch });
@@ -34,7 +34,7 @@ describe("a transcript", () => {
       isAutomatic: false,
       captions: [
         { startSeconds: 0, endSeconds: 1.5, text: "Hello and welcome" },
-        { startSeconds: 1.5, endSeconds: 3.5, text: "to Tom & Jerry's <garden>" },
+        { startSeconds: 1.5, endSeconds: 3.5, text: "to Tom & Jerry's <garden> &constructor;" },
       ],
       details: {
         title: "Me",

@@ -51,7 +51,13 @@ export const PARSER_SAMPLES: Readonly<Record<string, ParserSample>> = {
   xml: { file: sourceFile("a.xml", "<a><b>one</b><c>two</c></a>"), contains: ["b: one", "c: two"] },
   rst: { file: sourceFile("a.rst", "Title\n=====\n\nText.\n\n- item\n"), contains: ["Title", "Text.", "item"] },
   org: { file: sourceFile("a.org", "* Title\nText.\n- item\n"), contains: ["Title", "Text.", "item"] },
-  asciidoc: { file: sourceFile("a.adoc", "= Title\n\nText.\n\n* item\n"), contains: ["Title", "Text.", "item"] },
+  asciidoc: {
+    file: sourceFile(
+      "a.adoc",
+      "= Title\n\nText.\n\n* item\n- nested\n\nterm::\nother:: meaning\n\nifdef::none[Hidden.]\n",
+    ),
+    contains: ["Title", "Text.", "item", "nested", "term, other: meaning"],
+  },
   latex: {
     file: sourceFile("a.tex", "\\section{Title}\nText.\n\\begin{itemize}\\item item\\end{itemize}\n"),
     contains: ["Title", "Text.", "item"],
