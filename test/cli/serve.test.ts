@@ -341,7 +341,7 @@ describe("log", () => {
 });
 
 it("the guide's lines lead from nothing to an answer", async () => {
-  const section = /\n## The command\n(.*?)\n## /s.exec(readFileSync("docs/server.md", "utf8"))?.[1] ?? "";
+  const section = /\n## The command\n(.*?)\n## /s.exec(readFileSync("docs/guide/server.md", "utf8"))?.[1] ?? "";
   const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
   expect(blocks[0]!.trim().split("\n")).toHaveLength(3);
   const port = await freePort();

@@ -9,7 +9,7 @@ import { type ScriptedServer, tooMany } from "../support/vendors/scripted-server
 import { DIMENSIONS, teiServer } from "../support/vendors/text-embeddings-inference.js";
 
 const FILES = ["examples/custom-driver/tei.ts", "examples/custom-driver/tei.contract.ts"];
-const page = readFileSync("docs/custom-drivers.md", "utf8");
+const page = readFileSync("docs/guide/custom-drivers.md", "utf8");
 const codeOf = (path: string) => readFileSync(path, "utf8");
 
 it("shows the driver and its tests as they are, in fewer than sixty lines of code", () => {

@@ -86,7 +86,7 @@ it("an example that is started by itself says its address, and its key once", as
 it("the guide's mounts are the examples' own lines", () => {
   const files = ["node-http.ts", "express.ts", "fastify.ts", "hono.ts", "next/app/kb/[...path]/route.ts"];
   const lines = files.flatMap((file) => readFileSync(`examples/mount/${file}`, "utf8").split("\n"));
-  const [, section] = readFileSync("docs/server.md", "utf8").split("## In your own server\n");
+  const [, section] = readFileSync("docs/guide/server.md", "utf8").split("## In your own server\n");
   const [, mounts] = /```ts\n([\s\S]*?)```/.exec(section!)!;
   const said = mounts!.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
   expect(lines.map((line) => line.trim())).toEqual(expect.arrayContaining(said));

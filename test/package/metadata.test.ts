@@ -34,6 +34,7 @@ const PAGES = [
   "SECURITY.md",
   "CODE_OF_CONDUCT.md",
   "examples/README.md",
+  "CHANGELOG.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
 ];
 

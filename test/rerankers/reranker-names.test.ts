@@ -5,7 +5,7 @@ import { canonicalRerankerName, HOSTED_RERANKERS, hostedVendorOf } from "#dist/p
 const NEUTRAL = { cohere: "vendor_a", zeroentropy: "vendor_b" } as const;
 
 it("has every hosted model in the table of providers, by both names", () => {
-  const page = readFileSync("docs/providers.md", "utf8");
+  const page = readFileSync("docs/guide/providers.md", "utf8");
   for (const [vendor, models] of Object.entries(HOSTED_RERANKERS)) {
     for (const model of models) {
       const neutral = `${NEUTRAL[vendor as keyof typeof NEUTRAL]}:${model}`;
