@@ -209,22 +209,4 @@ wire, with ids and signatures shortened. A running server describes the same in 
   works for 24 hours, takes \`Range\` and returns an attachment.
 - **A signed URL needs no key** and works until it expires, even after the key that it was made with is revoked. A URL of a deleted document or
   namespace stops working. To end all signed URLs at once, run \`lorebase keys rotate\` and remove the old master key.
-`; \`write\`, which also changes what
-  namespaces hold; \`admin\`, which also changes namespaces and hosting. A revoked key stops working within two
-  seconds; an event stream that it opened ends within five, with \`event: error\` and the body of a 401 as its data.
-- **Namespaces** are addressed by id or slug. **Tenants**: \`x-tenant-id\`, 1 to 64 letters or digits, narrows an operation to one tenant of a namespace;
-  search without it sees what belongs to no tenant, lists and reads without it reach everything.
-- **Search** is \`semantic\` where no \`mode\` is sent; \`keyword\` and \`hybrid\` are the others. A hit's \`page_number\` is the page on which its text begins,
-  and \`pages\` its first and last one. With \`includeHighlights\`, each highlight has its own page and the boxes of what its sentence stands in.
-- **Bodies** are JSON of at most 10 MB and 32 levels; keys that are not known are ignored. An empty body is \`{}\`.
-- **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\` (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, 30 by
-  default); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are other names for the same. A cursor belongs to the list and order that gave it.
-- **DELETE** answers with what was deleted; \`Prefer: return=minimal\` gets 204 without a body.
-- **Rate limits** are an organization's: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none without a plan. \`X-RateLimit-Limit\`, \`-Remaining\` and
-  \`-Reset\` (seconds since 1970) stand on every answer, \`Retry-After\` (seconds) on a 429. Each process counts what it serves.
-- **Uploads**: the URL takes one PUT within an hour, with the declared \`Content-Type\` and as many bytes as were announced. **Downloads**: the URL works
-  for 24 hours and takes \`Range\`; what it gives is an attachment.
-- **A signed URL needs no key**, and outlives the one that it was made with: after that key is revoked it works until it expires. What it names can be
-  deleted sooner: a URL of a deleted document or namespace works no longer. All that this server
-  has signed end at once when its master key is removed, after \`lorebase keys rotate\`.
 `;
