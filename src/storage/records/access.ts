@@ -12,7 +12,7 @@ export interface Access {
   readonly namespaceId: string;
   /** A tenant's records only; null for the owner of the namespace, who reaches every tenant's. */
   readonly tenantId: string | null;
-  readonly namespace: Selectable<NamespaceRow>;
+  readonly namespace: NamespaceRow;
 }
 
 type Query = Kysely<DatabaseSchema>;
@@ -24,7 +24,7 @@ export async function accessNamespace(
   ref: string,
 ): Promise<Access> {
   // Every call begins with it: making the statement anew would cost more than answering it.
-  const [namespace] = await database.read<Selectable<NamespaceRow>>({
+  const [namespace] = await database.read<NamespaceRow>({
     sql: "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
     parameters: [caller.organizationId, ref, ref.toLowerCase()],
   });

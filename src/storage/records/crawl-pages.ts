@@ -1,4 +1,3 @@
-import type { Selectable } from "kysely";
 import type { Operation, Tx } from "../tx.js";
 import type { CrawlPageRow, CrawlPageState } from "./schema.js";
 
@@ -29,7 +28,7 @@ export interface PendingPage {
   readonly links: string | null;
 }
 
-type Page = Pick<Selectable<CrawlPageRow>, "seq" | "round" | "state">;
+type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
 
 /**
  * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found without a reason to

@@ -3,6 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation, Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
+import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { UNFINISHED } from "./status-table.js";
@@ -30,10 +31,17 @@ export interface NewJob {
   readonly now: number;
 }
 
-/** Records a job and queues it, in one transaction. Returns the status that it begins with. */
+/**
+ * Records a job and queues it, in one transaction. Returns the status that it begins with.
+ * @throws KnowledgeBaseError `conflict` where the external id is taken
+ */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
   yield* tx.lock("organization", job.organizationId);
   yield* requireReady(tx, job);
+  if (job.externalId !== null && (yield* jobByExternalId(tx, { ...job, externalId: job.externalId })) !== null) {
+    const message = `The externalId ${JSON.stringify(job.externalId)} is taken by another ingest job.`;
+    throw new KnowledgeBaseError("conflict", message);
+  }
   const status = (yield* activeJobs(tx, job.organizationId)) < job.capacity ? "QUEUED" : "BACKLOG";
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO ingest_jobs (id, namespace_id, tenant_id, external_id, name, status, config, created_at, queued_at)

@@ -1,49 +1,140 @@
-import type { Insertable, Selectable } from "kysely";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Namespace } from "../../types.js";
 import type { Operation, Tx } from "../tx.js";
 import { deleteJob, type Place } from "./jobs.js";
+import { notFound } from "./not-found.js";
+import { requireOrganization } from "./organizations.js";
+import { inRange, type RowRange } from "./range.js";
 import type { NamespaceRow } from "./schema.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 
-/** Records a namespace with the secrets of its configurations. */
-export function* createNamespace(
-  tx: Tx,
-  { row, sealed }: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
-): Operation<void> {
-  yield* tx.run(
-    `INSERT INTO namespaces (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    row.id,
-    row.organization_id,
-    row.name,
-    row.slug,
-    row.slug_key,
-    row.embedding_config,
-    row.vector_store_config,
-    row.created_at,
-  );
-  yield* addSealedValues(tx, sealed);
+/** A namespace whose configurations have masks in the place of secrets. */
+export interface NewNamespace extends Omit<Namespace, "createdAt"> {
+  readonly now: number;
+}
+
+interface Creation {
+  readonly namespace: NewNamespace;
+  readonly sealed: readonly SealedRow[];
+}
+
+/**
+ * Records a namespace with the secrets of its configurations.
+ * @throws KnowledgeBaseError `not_found` where there is no such organization, `conflict` where the slug is taken
+ */
+export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+  yield* requireOrganization(tx, namespace.organizationId);
+  if (yield* findBySlug(tx, namespace)) throw takenSlug(namespace.slug);
+  return yield* insertNamespace(tx, { namespace, sealed });
 }
 
 /** The live namespace with the slug of a new one, which is recorded where there is none. */
-export function* ensureNamespace(
-  tx: Tx,
-  creation: { row: Insertable<NamespaceRow>; sealed: readonly SealedRow[] },
-): Operation<Selectable<NamespaceRow>> {
-  const existing = yield* findBySlug(tx, creation.row);
-  if (existing) return existing;
-  yield* createNamespace(tx, creation);
-  return (yield* findBySlug(tx, creation.row))!;
+export function* ensureNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+  yield* requireOrganization(tx, namespace.organizationId);
+  const existing = yield* findBySlug(tx, namespace);
+  return existing ? toNamespace(existing) : yield* insertNamespace(tx, { namespace, sealed });
+}
+
+function* insertNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
+  const { id, organizationId, name, slug, embeddingConfig, vectorStoreConfig, now } = namespace;
+  const row = (yield* tx.get<NamespaceRow>(
+    `INSERT INTO namespaces
+       (id, organization_id, name, slug, slug_key, embedding_config, vector_store_config, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+    ...[id, organizationId, name, slug, slug.toLowerCase()],
+    ...[JSON.stringify(embeddingConfig), JSON.stringify(vectorStoreConfig), now],
+  ))!;
+  yield* addSealedValues(tx, sealed);
+  return toNamespace(row);
 }
 
 function* findBySlug(
   tx: Tx,
-  { organization_id, slug_key }: Insertable<NamespaceRow>,
-): Operation<Selectable<NamespaceRow> | undefined> {
-  return yield* tx.get<Selectable<NamespaceRow>>(
+  { organizationId, slug }: Pick<Namespace, "organizationId" | "slug">,
+): Operation<NamespaceRow | undefined> {
+  return yield* tx.get<NamespaceRow>(
     "SELECT * FROM namespaces WHERE organization_id = ? AND slug_key = ? AND deleted_at IS NULL",
-    organization_id,
-    slug_key,
+    organizationId,
+    slug.toLowerCase(),
+  );
+}
+
+/** The organization's live namespace with an id or slug. @throws KnowledgeBaseError `not_found`, for a foreign one as well */
+export function* resolveNamespace(
+  tx: Tx,
+  { organizationId, ref }: { readonly organizationId: string; readonly ref: string },
+): Operation<Namespace> {
+  const row = yield* tx.get<NamespaceRow>(
+    "SELECT * FROM namespaces WHERE organization_id = ? AND deleted_at IS NULL AND (id = ? OR slug_key = ?)",
+    ...[organizationId, ref, ref.toLowerCase()],
+  );
+  if (!row) throw notFound("namespace", ref);
+  return toNamespace(row);
+}
+
+/** Live namespaces, with their places in the list. */
+export function* listNamespaces(
+  tx: Tx,
+  { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
+): Operation<readonly { readonly seq: number; readonly namespace: Namespace }[]> {
+  const { sql, parameters } = inRange(range, [["organization_id = ?", organizationId], ["deleted_at IS NULL"]]);
+  const rows = yield* tx.all<NamespaceRow>(`SELECT * FROM namespaces ${sql}`, ...parameters);
+  return rows.map((row) => ({ seq: row.seq, namespace: toNamespace(row) }));
+}
+
+/** Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` where the slug is taken */
+export function* updateNamespace(
+  tx: Tx,
+  {
+    organizationId,
+    namespaceId,
+    name,
+    slug,
+  }: {
+    readonly organizationId: string;
+    readonly namespaceId: string;
+    readonly name?: string | undefined;
+    readonly slug?: string | undefined;
+  },
+): Operation<void> {
+  yield* tx.lock("organization", organizationId);
+  const set = (what: string) => `UPDATE namespaces SET ${what} WHERE id = ? AND deleted_at IS NULL`;
+  if (name !== undefined) yield* tx.run(set("name = ?"), name, namespaceId);
+  if (slug === undefined) return;
+  const other = yield* findBySlug(tx, { organizationId, slug });
+  if (other && other.id !== namespaceId) throw takenSlug(slug);
+  yield* tx.run(set("slug = ?, slug_key = ?"), slug, slug.toLowerCase(), namespaceId);
+}
+
+function toNamespace(row: NamespaceRow): Namespace {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    organizationId: row.organization_id,
+    createdAt: new Date(row.created_at).toISOString(),
+    embeddingConfig: JSON.parse(row.embedding_config),
+    vectorStoreConfig: JSON.parse(row.vector_store_config),
+  };
+}
+
+function takenSlug(slug: string): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "conflict",
+    `The slug ${JSON.stringify(slug)} is taken by another namespace of this organization.`,
+  );
+}
+
+/** The parts of a namespace that hold content: one for each tenant, and one for what belongs to none. */
+export function* scopesOfNamespace(
+  tx: Tx,
+  { namespaceId }: { readonly namespaceId: string },
+): Operation<readonly { readonly tenantId: string | null; readonly vectorStoreConfig: string }[]> {
+  return yield* tx.all<{ tenantId: string | null; vectorStoreConfig: string }>(
+    `SELECT s.tenant_id AS "tenantId", n.vector_store_config AS "vectorStoreConfig"
+     FROM scopes s JOIN namespaces n ON n.id = s.namespace_id WHERE n.id = ?`,
+    namespaceId,
   );
 }
 

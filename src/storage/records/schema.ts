@@ -1,4 +1,3 @@
-import type { Generated } from "kysely";
 import type { Status } from "../../types.js";
 
 /** Rows as they stand in the database. Times are milliseconds since the epoch; JSON is text. */
@@ -36,17 +35,17 @@ export interface DatabaseSchema {
 }
 
 export interface OrganizationRow {
-  seq: Generated<number>;
+  seq: number;
   id: string;
   name: string;
   plan: "free" | "pro" | null;
   /** Sequence of the last task claimed for it: the queue serves the longest unserved first. */
-  served: Generated<number>;
+  served: number;
   created_at: number;
 }
 
 export interface NamespaceRow {
-  seq: Generated<number>;
+  seq: number;
   id: string;
   organization_id: string;
   name: string;
@@ -72,15 +71,15 @@ export interface SealedValueRow {
 }
 
 export interface ScopeRow {
-  id: Generated<number>;
+  id: number;
   namespace_id: string;
   tenant_id: string | null;
   /** Grows by one with every change that a search could see. */
-  epoch: Generated<number>;
+  epoch: number;
   /** Stored chunks, unpublished generations included. */
-  chunks: Generated<number>;
+  chunks: number;
   /** 1 once the scope has a keyword table of its own. */
-  keyword_table: Generated<number>;
+  keyword_table: number;
 }
 
 /** Which document an epoch of a scope began with. */
@@ -100,7 +99,7 @@ export interface PhaseColumns {
 }
 
 export interface IngestJobRow extends PhaseColumns {
-  seq: Generated<number>;
+  seq: number;
   id: string;
   namespace_id: string;
   tenant_id: string | null;
@@ -110,15 +109,15 @@ export interface IngestJobRow extends PhaseColumns {
   error: string | null;
   config: string;
   /** 1 once all its documents have been made; 0 where they are still to be made, or found. */
-  documents_known: Generated<number>;
+  documents_known: number;
   /** How often it has been queued: 1 at first, one more with each re-ingest. */
-  round: Generated<number>;
-  documents_total: Generated<number>;
-  documents_completed: Generated<number>;
-  documents_failed: Generated<number>;
-  pages: Generated<number>;
-  chunks: Generated<number>;
-  embedded: Generated<number>;
+  round: number;
+  documents_total: number;
+  documents_completed: number;
+  documents_failed: number;
+  pages: number;
+  chunks: number;
+  embedded: number;
 }
 
 /** Apart from its job, whose counts change with every document: SQLite writes a changed row whole. */
@@ -126,13 +125,13 @@ export interface IngestJobPayloadRow {
   ingest_job_seq: number;
   payload: string;
   /** JSON: of each item the absolute path of the local file that it was read from, or null. Null where no item was. */
-  source_paths: Generated<string | null>;
+  source_paths: string | null;
   /** 1 where content that the scope has already is not ingested again. */
-  dedupe: Generated<number>;
+  dedupe: number;
 }
 
 export interface DocumentRow extends PhaseColumns {
-  seq: Generated<number>;
+  seq: number;
   id: string;
   ingest_job_id: string;
   namespace_id: string;
@@ -142,7 +141,7 @@ export interface DocumentRow extends PhaseColumns {
   item: number;
   name: string | null;
   /** 1 where the caller has given the name, 0 where a better one may be found. */
-  name_given: Generated<number>;
+  name_given: number;
   status: Status;
   error: string | null;
   /** The key of a managed file, so that an upload knows who uses it. */
@@ -151,27 +150,27 @@ export interface DocumentRow extends PhaseColumns {
    * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others, of those. Null where
    * that is not known yet.
    */
-  content_hash: Generated<string | null>;
+  content_hash: string | null;
   /** Absolute path of the local file that it was read from; null where it was none. */
-  source_path: Generated<string | null>;
+  source_path: string | null;
   /** By which its job finds it again, as the key of a crawl's page; null where the job's payload names it. */
-  found_key: Generated<string | null>;
+  found_key: string | null;
   /** 1 while it waits for its job to come to its source again: it is not to be ingested before. */
-  awaits_source: Generated<number>;
+  awaits_source: number;
   config: string;
   file_size: number;
   mime_type: string;
-  warnings: Generated<string>;
+  warnings: string;
   /** The generation that searches see; 0 is none. */
-  generation: Generated<number>;
+  generation: number;
   /** The generation that is being written; 0 is none. */
-  building: Generated<number>;
+  building: number;
   /** The highest number ever given to a generation: none is given twice, so that a late writer meets nothing of a later one. */
-  last_generation: Generated<number>;
-  total_chunks: Generated<number>;
-  total_tokens: Generated<number>;
-  total_characters: Generated<number>;
-  total_pages: Generated<number>;
+  last_generation: number;
+  total_chunks: number;
+  total_tokens: number;
+  total_characters: number;
+  total_pages: number;
 }
 
 /** Apart from its document for the same reason: a TEXT source holds the whole text. */
@@ -188,7 +187,7 @@ export interface UnwantedDocumentRow {
 
 /** An address that a crawl knows. */
 export interface CrawlPageRow {
-  seq: Generated<number>;
+  seq: number;
   ingest_job_id: string;
   key: string;
   /** What stands before the `?` of the key, where it has one. */
@@ -205,9 +204,9 @@ export interface CrawlPageRow {
   reason: string | null;
   /** The key of the page that it is the same as, or redirects to. */
   target: string | null;
-  stands_alone: Generated<number>;
+  stands_alone: number;
   /** Failures that may pass, one after another. */
-  attempts: Generated<number>;
+  attempts: number;
   /** Of what the last fetch brought, where it made a document. */
   content_hash: string | null;
   /** JSON: the addresses that it leads to. */
@@ -262,7 +261,7 @@ export interface DocumentTextRow {
 }
 
 export interface ChunkRow {
-  seq: Generated<number>;
+  seq: number;
   scope_id: number;
   document_seq: number;
   generation: number;
@@ -310,7 +309,7 @@ export interface VectorRecordsRow {
 
 /** Records of many published documents together, so that a reader that starts has them soon. */
 export interface VectorBlockRow {
-  seq: Generated<number>;
+  seq: number;
   scope_id: number;
   first_document: number;
   last_document: number;
@@ -358,18 +357,18 @@ export interface EmbeddingCacheRow {
 export type TaskKind = "ingest" | "delete_document" | "delete_job" | "delete_namespace" | "purge" | "remove_vectors";
 
 export interface TaskRow {
-  seq: Generated<number>;
+  seq: number;
   organization_id: string;
   kind: TaskKind;
   /** Id of what the task is about. */
   subject: string;
-  state: Generated<"ready" | "running">;
+  state: "ready" | "running";
   run_at: number;
-  attempt: Generated<number>;
+  attempt: number;
   owner: string | null;
   lease_until: number | null;
   /** Grows with every claim; a write of an older claim is refused. */
-  fence: Generated<number>;
+  fence: number;
   last_error: string | null;
 }
 
@@ -392,13 +391,13 @@ export interface ProcessRow {
 }
 
 export interface EventRow {
-  seq: Generated<number>;
+  seq: number;
   ingest_job_id: string;
   data: string;
 }
 
 export interface UploadRow {
-  seq: Generated<number>;
+  seq: number;
   key: string;
   namespace_id: string;
   file_name: string;
@@ -446,7 +445,7 @@ export interface HostingRow {
 }
 
 export interface ApiKeyRow {
-  seq: Generated<number>;
+  seq: number;
   id: string;
   organization_id: string;
   name: string;

@@ -30,3 +30,47 @@ export function* resealValues(
   }
   return changed;
 }
+
+/** The encrypted secrets of one record. */
+export function* sealedValues(
+  tx: Tx,
+  { namespaceId, owner }: Pick<SealedRow, "namespaceId" | "owner">,
+): Operation<readonly Pick<SealedRow, "field" | "sealed">[]> {
+  return yield* tx.all<Pick<SealedRow, "field" | "sealed">>(
+    "SELECT field, sealed FROM sealed_values WHERE namespace_id = ? AND owner = ?",
+    namespaceId,
+    owner,
+  );
+}
+
+/** How many secrets each master key has sealed. */
+export function* sealingKeys(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
+  return yield* tx.all<{ keyId: string; count: number }>(
+    'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
+  );
+}
+
+/** A secret that another master key has sealed, with its organization. */
+export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
+
+/** Secrets that other master keys than one have sealed, after one of them in the order of namespace, owner and field. */
+export function* sealedByOthers(
+  tx: Tx,
+  {
+    keyId,
+    after,
+    limit,
+  }: {
+    readonly keyId: string;
+    readonly after: Pick<SealedRow, "namespaceId" | "owner" | "field">;
+    readonly limit: number;
+  },
+): Operation<readonly OtherSealed[]> {
+  return yield* tx.all<OtherSealed>(
+    `SELECT s.namespace_id AS "namespaceId", s.owner, s.field, s.sealed, n.organization_id AS "organizationId"
+     FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id
+     WHERE s.key_id <> ? AND (s.namespace_id, s.owner, s.field) > (?, ?, ?)
+     ORDER BY s.namespace_id, s.owner, s.field LIMIT ?`,
+    ...[keyId, after.namespaceId, after.owner, after.field, limit],
+  );
+}

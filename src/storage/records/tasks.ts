@@ -1,4 +1,3 @@
-import type { Selectable } from "kysely";
 import type { Operation, Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { TaskKind, TaskRow } from "./schema.js";
@@ -60,8 +59,8 @@ function* nextTask(
   );
 }
 
-function* giveTask(tx: Tx, claim: Claim, seq: number): Operation<Selectable<TaskRow> | undefined> {
-  return yield* tx.get<Selectable<TaskRow>>(
+function* giveTask(tx: Tx, claim: Claim, seq: number): Operation<TaskRow | undefined> {
+  return yield* tx.get<TaskRow>(
     `UPDATE tasks SET state = 'running', owner = ?, lease_until = ?, fence = fence + 1, attempt = attempt + 1
      WHERE seq = ? AND state = 'ready' RETURNING *`,
     claim.owner,
@@ -146,4 +145,43 @@ export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[
 /** A process that ends in order is not found dead later. */
 export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
   yield* tx.run("DELETE FROM processes WHERE id = ?", id);
+}
+
+export function* countTasks(tx: Tx): Operation<number> {
+  return (yield* tx.get<{ tasks: number }>("SELECT count(*) AS tasks FROM tasks"))!.tasks;
+}
+
+/** Whether a task is due that could be claimed. */
+export function* hasDueTask(
+  tx: Tx,
+  { now, full }: { readonly now: number; readonly full: readonly string[] },
+): Operation<boolean> {
+  const due = yield* tx.get(
+    `SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ?
+     AND (kind <> 'ingest' OR NOT ${tx.dialect.among("organization_id")}) LIMIT 1`,
+    now,
+    JSON.stringify(full),
+  );
+  return due !== undefined;
+}
+
+/** Why a task was last put back; null where it never was, or for no failure. */
+export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
+  const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
+  return task?.last_error ?? null;
+}
+
+/** A process that works on the knowledge base. */
+export interface WorkingProcess {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+}
+
+/** Those that have been heard of since a time, in milliseconds since the epoch. */
+export function* workingProcesses(
+  tx: Tx,
+  { since }: { readonly since: number },
+): Operation<readonly WorkingProcess[]> {
+  return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at > ?", since);
 }

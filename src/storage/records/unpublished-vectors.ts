@@ -85,3 +85,32 @@ function* addRow(
 function subjectOf({ documentId, generation }: GenerationRef): string {
   return `${documentId}.${generation}`;
 }
+
+/** Vectors that a store may have of a generation that is not published, and where that store is. */
+export interface RemovableVectors {
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  /** Their ordinals are below it. */
+  readonly chunks: number;
+  /** JSON. */
+  readonly vectorStoreConfig: string;
+  /** Whether the namespace has been deleted. */
+  readonly isDeleted: boolean;
+}
+
+export function* unpublishedVectors(
+  tx: Tx,
+  { documentId, generation }: GenerationRef,
+): Operation<RemovableVectors | undefined> {
+  const row = yield* tx.get<Omit<RemovableVectors, "isDeleted"> & { deleted_at: number | null }>(
+    `SELECT u.namespace_id AS "namespaceId", u.tenant_id AS "tenantId", u.chunks,
+       n.vector_store_config AS "vectorStoreConfig", n.deleted_at
+     FROM unpublished_vectors u JOIN namespaces n ON n.id = u.namespace_id
+     WHERE u.document_id = ? AND u.generation = ?`,
+    documentId,
+    generation,
+  );
+  if (!row) return undefined;
+  const { deleted_at, ...vectors } = row;
+  return { ...vectors, isDeleted: deleted_at !== null };
+}

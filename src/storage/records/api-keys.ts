@@ -1,0 +1,52 @@
+import type { Operation, Tx } from "../tx.js";
+import { requireOrganization } from "./organizations.js";
+import { among, inRange, type RowRange } from "./range.js";
+import type { ApiKeyRow } from "./schema.js";
+
+/** @throws KnowledgeBaseError `not_found` where there is no such organization */
+export function* createApiKey(tx: Tx, key: Omit<ApiKeyRow, "seq" | "last_used_at">): Operation<void> {
+  yield* requireOrganization(tx, key.organization_id);
+  yield* tx.run(
+    `INSERT INTO api_keys (id, organization_id, name, scope, digest, last_four, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ...[key.id, key.organization_id, key.name, key.scope, key.digest, key.last_four, key.created_at],
+  );
+}
+
+export function* getApiKey(
+  tx: Tx,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Operation<ApiKeyRow | undefined> {
+  return yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE organization_id = ? AND id = ?", organizationId, id);
+}
+
+export function* listApiKeys(
+  tx: Tx,
+  { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
+): Operation<readonly ApiKeyRow[]> {
+  const { sql, parameters } = inRange(range, [["organization_id = ?", organizationId]]);
+  return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters);
+}
+
+/** Those of the keys that have not been revoked, of whatever organization. */
+export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRow[]> {
+  const [sql, ...parameters] = among("id", ids)!;
+  return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters);
+}
+
+/** The lookup is by digest, so its duration tells nothing of any key. */
+export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRow | undefined> {
+  return yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest);
+}
+
+export function* renameApiKey(tx: Tx, { id, name }: { readonly id: string; readonly name: string }): Operation<void> {
+  yield* tx.run("UPDATE api_keys SET name = ? WHERE id = ?", name, id);
+}
+
+export function* noteApiKeyUse(tx: Tx, { id, now }: { readonly id: string; readonly now: number }): Operation<void> {
+  yield* tx.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", now, id);
+}
+
+export function* revokeApiKey(tx: Tx, { id }: { readonly id: string }): Operation<void> {
+  yield* tx.run("DELETE FROM api_keys WHERE id = ?", id);
+}

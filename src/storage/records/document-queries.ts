@@ -1,0 +1,164 @@
+import type { Status } from "../../types.js";
+import type { Operation, Tx } from "../tx.js";
+import { ownedBy, type RecordOwner } from "./job-queries.js";
+import type { Origin } from "./origins.js";
+import { among, type Condition, inRange, type RowRange } from "./range.js";
+import type { DocumentRow, DocumentSourceRow, FetchedSourceRow } from "./schema.js";
+
+/** A document with its source. */
+export type DocumentRecord = DocumentRow & DocumentSourceRow;
+
+interface DocumentList extends RecordOwner {
+  readonly statuses?: readonly Status[] | undefined;
+  readonly ingestJobId?: string | undefined;
+  readonly range: RowRange;
+}
+
+const RECORDS = "documents JOIN document_sources ON document_seq = seq";
+
+export function* getDocument(
+  tx: Tx,
+  { documentId, ...owner }: RecordOwner & { readonly documentId: string },
+): Operation<DocumentRecord | undefined> {
+  const conditions = [...ownedBy(owner), ["id = ?", documentId] as Condition];
+  return yield* tx.get<DocumentRecord>(
+    `SELECT * FROM ${RECORDS} WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
+    ...conditions.flatMap(([, ...parameters]) => parameters),
+  );
+}
+
+/** A document without its source, which may be large. */
+export function* findDocument(
+  tx: Tx,
+  { documentId, ...owner }: RecordOwner & { readonly documentId: string },
+): Operation<DocumentRow | undefined> {
+  const conditions = [...ownedBy(owner), ["id = ?", documentId] as Condition];
+  return yield* tx.get<DocumentRow>(
+    `SELECT * FROM documents WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
+    ...conditions.flatMap(([, ...parameters]) => parameters),
+  );
+}
+
+/** A document of whatever organization, with its owner. */
+export function* downloadedDocument(
+  tx: Tx,
+  { documentId }: { readonly documentId: string },
+): Operation<(DocumentRow & { readonly organization_id: string; readonly deleted_at: number | null }) | undefined> {
+  return yield* tx.get<DocumentRow & { organization_id: string; deleted_at: number | null }>(
+    `SELECT d.*, n.organization_id, n.deleted_at FROM documents d JOIN namespaces n ON n.id = d.namespace_id
+     WHERE d.id = ?`,
+    documentId,
+  );
+}
+
+export function* listDocuments(
+  tx: Tx,
+  { range, statuses, ingestJobId, ...owner }: DocumentList,
+): Operation<readonly DocumentRecord[]> {
+  const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
+  return yield* tx.all<DocumentRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+}
+
+/** The sizes of the sources of the same list. */
+export function* documentSizes(
+  tx: Tx,
+  { range, statuses, ingestJobId, ...owner }: DocumentList,
+): Operation<readonly { readonly bytes: number }[]> {
+  const { sql, parameters } = inRange(range, conditionsOf({ statuses, ingestJobId, ...owner }));
+  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${RECORDS} ${sql}`, ...parameters);
+}
+
+function conditionsOf({
+  statuses,
+  ingestJobId,
+  ...owner
+}: Omit<DocumentList, "range">): readonly (Condition | null)[] {
+  const ofJob = ingestJobId === undefined ? null : (["ingest_job_id = ?", ingestJobId] as const);
+  return [...ownedBy(owner), among("status", statuses), ofJob];
+}
+
+interface GenerationRef {
+  readonly documentSeq: number;
+  readonly generation: number;
+}
+
+/** Where each page starts in a generation's text, JSON; null in an object where it has no pages, undefined where the text is gone. */
+export function* documentPages(
+  tx: Tx,
+  { documentSeq, generation }: GenerationRef,
+): Operation<{ readonly page_starts: string | null } | undefined> {
+  return yield* tx.get<{ page_starts: string | null }>(
+    "SELECT page_starts FROM document_texts WHERE document_seq = ? AND generation = ? AND start_offset = 0",
+    documentSeq,
+    generation,
+  );
+}
+
+/** The pieces of a generation's text that a range touches, in order. */
+export function* documentText(
+  tx: Tx,
+  { documentSeq, generation, start, end }: GenerationRef & { readonly start: number; readonly end: number },
+): Operation<readonly { readonly start: number; readonly end: number; readonly text: string }[]> {
+  return yield* tx.all<{ start: number; end: number; text: string }>(
+    `SELECT start_offset AS "start", end_offset AS "end", text FROM document_texts
+     WHERE document_seq = ? AND generation = ? AND start_offset < ? AND end_offset > ? ORDER BY start_offset`,
+    ...[documentSeq, generation, end, start],
+  );
+}
+
+/** What removing a document needs to know of it. */
+export interface RemovableDocument {
+  readonly id: string;
+  readonly seq: number;
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  /** JSON. */
+  readonly vectorStoreConfig: string;
+  readonly status: Status;
+  readonly generation: number;
+  readonly building: number;
+}
+
+const REMOVABLE = `SELECT d.id, d.seq, d.namespace_id AS "namespaceId", d.tenant_id AS "tenantId",
+  n.vector_store_config AS "vectorStoreConfig", d.status, d.generation, d.building
+  FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
+
+export function* removableDocument(
+  tx: Tx,
+  { documentId }: { readonly documentId: string },
+): Operation<RemovableDocument | undefined> {
+  return yield* tx.get<RemovableDocument>(`${REMOVABLE} WHERE d.id = ?`, documentId);
+}
+
+export function* removableDocuments(
+  tx: Tx,
+  { jobId }: { readonly jobId: string },
+): Operation<readonly RemovableDocument[]> {
+  return yield* tx.all<RemovableDocument>(`${REMOVABLE} WHERE d.ingest_job_id = ?`, jobId);
+}
+
+/**
+ * What a document's published generation was made from; undefined where there is none, or where the same source would be made into
+ * something else now.
+ */
+export function* publishedOrigin(
+  tx: Tx,
+  { documentSeq, madeWith }: { readonly documentSeq: number; readonly madeWith: string },
+): Operation<Origin | undefined> {
+  return yield* tx.get<Origin>(
+    `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash", o.made_with AS "madeWith",
+       o.fetched_at AS "fetchedAt"
+     FROM origins o JOIN documents d ON d.seq = o.document_seq AND d.generation > 0
+     WHERE o.document_seq = ? AND o.made_with = ?`,
+    documentSeq,
+    madeWith,
+  );
+}
+
+/** What a crawl has fetched for a document that is not published yet. */
+export function* fetchedSource(
+  tx: Tx,
+  { documentSeq }: { readonly documentSeq: number },
+): Operation<FetchedSourceRow | undefined> {
+  return yield* tx.get<FetchedSourceRow>("SELECT * FROM fetched_sources WHERE document_seq = ?", documentSeq);
+}

@@ -1,0 +1,55 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Operation, Tx } from "../tx.js";
+import type { HostingRow } from "./schema.js";
+
+type Settings = Pick<HostingRow, "namespace_id" | "slug" | "settings">;
+
+export function* getHosting(
+  tx: Tx,
+  { namespaceId }: { readonly namespaceId: string },
+): Operation<HostingRow | undefined> {
+  return yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId);
+}
+
+/** @throws KnowledgeBaseError `conflict` where the namespace has a page already, or the slug is taken */
+export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
+  yield* tx.lock("namespace", settings.namespace_id);
+  if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespace_id)) {
+    throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
+  }
+  const added = yield* tx.run(
+    `INSERT INTO hosting (namespace_id, slug, settings, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (slug) DO NOTHING`,
+    ...[settings.namespace_id, settings.slug, settings.settings, now, now],
+  );
+  if (added === 0) throw takenSlug(settings.slug);
+}
+
+/**
+ * Replaces settings by others that were made from them. Returns false, and changes nothing, where they are no longer what they were.
+ * @throws KnowledgeBaseError `conflict` where the slug is taken
+ */
+export function* replaceHosting(
+  tx: Tx,
+  { before, settings, now }: { before: Settings; settings: Settings; now: number },
+): Operation<boolean> {
+  const taken = yield* tx.get(
+    "SELECT 1 FROM hosting WHERE slug = ? AND namespace_id <> ?",
+    settings.slug,
+    settings.namespace_id,
+  );
+  if (taken) throw takenSlug(settings.slug);
+  const changed = yield* tx.run(
+    "UPDATE hosting SET slug = ?, settings = ?, updated_at = ? WHERE namespace_id = ? AND settings = ?",
+    ...[settings.slug, settings.settings, now, before.namespace_id, before.settings],
+  );
+  return changed === 1;
+}
+
+export function* disableHosting(tx: Tx, { namespaceId }: { readonly namespaceId: string }): Operation<void> {
+  yield* tx.run("DELETE FROM hosting WHERE namespace_id = ?", namespaceId);
+}
+
+function takenSlug(slug: string): KnowledgeBaseError {
+  return new KnowledgeBaseError("conflict", `The hosting slug ${JSON.stringify(slug)} is taken.`);
+}

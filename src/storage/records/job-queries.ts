@@ -1,0 +1,126 @@
+import type { Status } from "../../types.js";
+import type { Operation, Tx } from "../tx.js";
+import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
+import { among, type Condition, inRange, type RowRange } from "./range.js";
+import type { IngestJobPayloadRow, IngestJobRow } from "./schema.js";
+
+/** A namespace, and the tenant whose records alone are meant; null for every tenant's. */
+export interface RecordOwner {
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+}
+
+/** A job with its payload. */
+export type JobRecord = IngestJobRow & IngestJobPayloadRow;
+
+interface JobList extends RecordOwner {
+  readonly statuses?: readonly Status[] | undefined;
+  readonly range: RowRange;
+}
+
+const RECORDS = "ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq";
+
+/** The conditions of what an owner can see. */
+export function ownedBy({ namespaceId, tenantId }: RecordOwner): readonly Condition[] {
+  return [["namespace_id = ?", namespaceId], ...(tenantId === null ? [] : [["tenant_id = ?", tenantId] as const])];
+}
+
+export function* getJob(
+  tx: Tx,
+  { jobId, ...owner }: RecordOwner & { readonly jobId: string },
+): Operation<JobRecord | undefined> {
+  const conditions = [...ownedBy(owner), ["id = ?", jobId] as Condition];
+  return yield* tx.get<JobRecord>(
+    `SELECT * FROM ${RECORDS} WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`,
+    ...conditions.flatMap(([, ...parameters]) => parameters),
+  );
+}
+
+export function* listJobs(tx: Tx, { range, statuses, ...owner }: JobList): Operation<readonly JobRecord[]> {
+  const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
+  return yield* tx.all<JobRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
+}
+
+/** The sizes of the payloads of the same list. */
+export function* jobSizes(
+  tx: Tx,
+  { range, statuses, ...owner }: JobList,
+): Operation<readonly { readonly bytes: number }[]> {
+  const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
+  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(payload) AS bytes FROM ${RECORDS} ${sql}`, ...parameters);
+}
+
+/** The id of the live job with an external id; null where there is none. */
+export function* jobByExternalId(
+  tx: Tx,
+  { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },
+): Operation<string | null> {
+  const job = yield* tx.get<{ id: string }>(
+    `SELECT id FROM ingest_jobs WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
+     AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
+    ...[namespaceId, tenantId ?? "", externalId],
+  );
+  return job?.id ?? null;
+}
+
+type JobId = { readonly jobId: string };
+
+/** A job as its worker takes it up. */
+export interface WorkingJob {
+  readonly status: Status;
+  readonly documentsKnown: number;
+  readonly queuedAt: number | null;
+  readonly namespaceId: string;
+  readonly tenantId: string | null;
+  /** JSON. */
+  readonly embeddingConfig: string;
+  /** JSON. */
+  readonly vectorStoreConfig: string;
+}
+
+/** Undefined where the job or its namespace has been deleted. */
+export function* workingJob(tx: Tx, { jobId }: JobId): Operation<WorkingJob | undefined> {
+  return yield* tx.get<WorkingJob>(
+    `SELECT j.status, j.documents_known AS "documentsKnown", j.queued_at AS "queuedAt",
+       j.namespace_id AS "namespaceId", j.tenant_id AS "tenantId", n.embedding_config AS "embeddingConfig",
+       n.vector_store_config AS "vectorStoreConfig"
+     FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
+    jobId,
+  );
+}
+
+/** Whether a job is still to be worked on: neither cancelled nor deleted. */
+export function* isJobWanted(tx: Tx, { jobId }: JobId): Operation<boolean> {
+  const wanted = yield* tx.get(
+    `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
+     WHERE j.id = ? AND j.status NOT IN ('CANCELLING', 'QUEUED_FOR_DELETE', 'DELETING')`,
+    jobId,
+  );
+  return wanted !== undefined;
+}
+
+/** What a job is made of, JSON, and how often it has been queued. */
+export function* jobContent(
+  tx: Tx,
+  { jobId }: JobId,
+): Operation<{ readonly payload: string; readonly config: string; readonly round: number } | undefined> {
+  return yield* tx.get<{ payload: string; config: string; round: number }>(
+    `SELECT payload, config, round FROM ${RECORDS} WHERE id = ?`,
+    jobId,
+  );
+}
+
+export function* jobCounts(tx: Tx, { jobId }: JobId): Operation<CountColumns | undefined> {
+  return yield* tx.get<CountColumns>(`SELECT ${COUNT_COLUMNS.join(", ")} FROM ingest_jobs WHERE id = ?`, jobId);
+}
+
+export function* jobHasDocuments(tx: Tx, { jobId }: JobId): Operation<boolean> {
+  return (yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? LIMIT 1", jobId)) !== undefined;
+}
+
+export function* jobsOfNamespace(
+  tx: Tx,
+  { namespaceId }: { readonly namespaceId: string },
+): Operation<readonly { readonly id: string }[]> {
+  return yield* tx.all<{ id: string }>("SELECT id FROM ingest_jobs WHERE namespace_id = ?", namespaceId);
+}

@@ -1,0 +1,66 @@
+import { KnowledgeBaseError } from "../../errors.js";
+import type { Operation, Tx } from "../tx.js";
+import { notFound } from "./not-found.js";
+import { inRange, type RowRange } from "./range.js";
+import type { OrganizationRow } from "./schema.js";
+
+export interface NewOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: "free" | "pro" | null;
+  readonly now: number;
+}
+
+/** @throws KnowledgeBaseError `conflict` where the id is taken */
+export function* createOrganization(tx: Tx, organization: NewOrganization): Operation<void> {
+  if (yield* ensureOrganization(tx, organization)) return;
+  throw new KnowledgeBaseError("conflict", `There is an organization ${organization.id} already.`);
+}
+
+/** Returns false, and changes nothing, where there is one with that id. */
+export function* ensureOrganization(tx: Tx, { id, name, plan, now }: NewOrganization): Operation<boolean> {
+  const added = yield* tx.run(
+    "INSERT INTO organizations (id, name, plan, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    ...[id, name, plan, now],
+  );
+  return added === 1;
+}
+
+export function* getOrganization(tx: Tx, { id }: { readonly id: string }): Operation<OrganizationRow | undefined> {
+  return yield* tx.get<OrganizationRow>("SELECT * FROM organizations WHERE id = ?", id);
+}
+
+export function* listOrganizations(
+  tx: Tx,
+  { range }: { readonly range: RowRange },
+): Operation<readonly OrganizationRow[]> {
+  const { sql, parameters } = inRange(range, []);
+  return yield* tx.all<OrganizationRow>(`SELECT * FROM organizations ${sql}`, ...parameters);
+}
+
+/** Changes only what is given: another call may be changing the rest. */
+export function* updateOrganization(
+  tx: Tx,
+  { id, name, plan }: { readonly id: string } & Partial<Pick<NewOrganization, "name" | "plan">>,
+): Operation<void> {
+  if (name !== undefined) yield* tx.run("UPDATE organizations SET name = ? WHERE id = ?", name, id);
+  if (plan !== undefined) yield* tx.run("UPDATE organizations SET plan = ? WHERE id = ?", plan, id);
+}
+
+/** Removes an organization and its keys. @throws KnowledgeBaseError `conflict` while it has namespaces */
+export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Operation<void> {
+  yield* tx.lock("organization", id);
+  if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id)) {
+    throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
+  }
+  // Tasks that a removed namespace left have nothing to do, and nobody would claim them any more.
+  yield* tx.run("DELETE FROM tasks WHERE organization_id = ?", id);
+  yield* tx.run("DELETE FROM api_keys WHERE organization_id = ?", id);
+  yield* tx.run("DELETE FROM organizations WHERE id = ?", id);
+}
+
+/** Locks an organization. @throws KnowledgeBaseError `not_found` where there is none */
+export function* requireOrganization(tx: Tx, id: string): Operation<void> {
+  yield* tx.lock("organization", id);
+  if (!(yield* tx.get("SELECT 1 FROM organizations WHERE id = ?", id))) throw notFound("organization", id);
+}

@@ -1,0 +1,137 @@
+import type { Operation, Tx } from "../tx.js";
+import { among } from "./range.js";
+import type { UploadRow } from "./schema.js";
+
+type Key = { readonly key: string };
+
+/** A file that is still to come. */
+export interface AnnouncedUpload {
+  readonly key: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly fileSize: number;
+}
+
+export function* announceUploads(
+  tx: Tx,
+  {
+    namespaceId,
+    uploads,
+    now,
+    expiresAt,
+  }: {
+    readonly namespaceId: string;
+    readonly uploads: readonly AnnouncedUpload[];
+    readonly now: number;
+    readonly expiresAt: number;
+  },
+): Operation<void> {
+  for (const { key, fileName, contentType, fileSize } of uploads) {
+    yield* tx.run(
+      `INSERT INTO uploads (key, namespace_id, file_name, content_type, file_size, state, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)`,
+      ...[key, namespaceId, fileName, contentType, fileSize, now, expiresAt],
+    );
+  }
+}
+
+export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRow | undefined> {
+  return yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key);
+}
+
+/** With the organization that owns it; undefined also where its namespace has been deleted. */
+export function* announcedUpload(
+  tx: Tx,
+  { key }: Key,
+): Operation<(UploadRow & { readonly organization_id: string }) | undefined> {
+  return yield* tx.get<UploadRow & { organization_id: string }>(
+    `SELECT u.*, n.organization_id FROM uploads u JOIN namespaces n ON n.id = u.namespace_id
+     WHERE u.key = ? AND n.deleted_at IS NULL`,
+    key,
+  );
+}
+
+/** Claims an upload for one sender until a time that names the claim; false where it is stored, or another sender's. */
+export function* claimUpload(
+  tx: Tx,
+  { key, now, until }: Key & { readonly now: number; readonly until: number },
+): Operation<boolean> {
+  const claimed = yield* tx.run(
+    `UPDATE uploads SET state = 'receiving', receiving_until = ?
+     WHERE key = ? AND (state = 'pending' OR (state = 'receiving' AND receiving_until < ?))`,
+    ...[until, key, now],
+  );
+  return claimed === 1;
+}
+
+/** Records that the bytes are stored; false where the claim is no longer held, or the record is gone. */
+export function* finishUpload(
+  tx: Tx,
+  { key, until, fileSize, sha256 }: Key & { readonly until: number; readonly fileSize: number; readonly sha256: string },
+): Operation<boolean> {
+  const finished = yield* tx.run(
+    `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL
+     WHERE key = ? AND receiving_until = ?`,
+    ...[fileSize, sha256, key, until],
+  );
+  return finished === 1;
+}
+
+/** Gives a claim up: another sender may try. */
+export function* releaseUpload(tx: Tx, { key, until }: Key & { readonly until: number }): Operation<void> {
+  yield* tx.run(
+    "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
+    key,
+    until,
+  );
+}
+
+/** Those of a namespace's uploads that are still to come. */
+export function* pendingUploads(
+  tx: Tx,
+  { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
+): Operation<readonly Pick<UploadRow, "key" | "file_size">[]> {
+  const [sql, ...parameters] = among("key", keys)!;
+  return yield* tx.all<Pick<UploadRow, "key" | "file_size">>(
+    `SELECT key, file_size FROM uploads WHERE namespace_id = ? AND state = 'pending' AND ${sql}`,
+    namespaceId,
+    ...parameters,
+  );
+}
+
+/** Records that a sender has stored the bytes without the engine. */
+export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
+  // An upload that is being removed is pending, too, and expired at 0.
+  yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
+}
+
+/** SHA-256 of stored uploads, in hex. */
+export function* uploadHashes(
+  tx: Tx,
+  { keys }: { readonly keys: readonly string[] },
+): Operation<readonly Pick<UploadRow, "key" | "sha256">[]> {
+  const [sql, ...parameters] = among("key", keys)!;
+  return yield* tx.all<Pick<UploadRow, "key" | "sha256">>(
+    `SELECT key, sha256 FROM uploads WHERE ${sql}`,
+    ...parameters,
+  );
+}
+
+export function* uploadsOfNamespace(
+  tx: Tx,
+  { namespaceId }: { readonly namespaceId: string },
+): Operation<readonly Key[]> {
+  return yield* tx.all<Key>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
+}
+
+/** Uploads that neither a document nor a job that has yet to make its documents uses. */
+export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly Key[]> {
+  return yield* tx.all<Key>(
+    `SELECT u.key FROM uploads u WHERE u.expires_at < ?
+     AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.source_key = u.key)
+     AND NOT EXISTS (SELECT 1 FROM ingest_jobs j JOIN ingest_job_payloads p ON p.ingest_job_seq = j.seq
+       WHERE j.namespace_id = u.namespace_id AND j.documents_known = 0 AND replace(p.payload, u.key, '') <> p.payload)`,
+    now,
+  );
+}
