@@ -39,9 +39,10 @@ import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { Secrets } from "./secrets/secrets.js";
 import { warnOfMissingKeys } from "./secrets/warn-of-missing-keys.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
-import { Database } from "./storage/database.js";
+import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
 import { sqliteVecProvider } from "./storage/sqlite/sqlite-vector-store.js";
 import type { StartedDatabase } from "./storage/start-database.js";
+import type { Storage } from "./storage/storage.js";
 import { systemClock } from "./util/clock.js";
 import { Semaphore } from "./util/semaphore.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
@@ -68,9 +69,9 @@ export async function openAll(options: ResolvedOptions, events: EventBus, starte
   const { path, threads, remove } = started;
   const undo: (() => unknown)[] = [remove];
   try {
-    const database = new Database(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
-    undo.push(() => database.close());
-    const engine = assemble(options, events, { path, database, secrets: await Secrets.open(path, options.masterKey) });
+    const storage = sqliteStorage(threads, { memoryBytes: options.limits.scanMemoryMb * 1024 * 1024 });
+    undo.push(() => storage.close());
+    const engine = assemble(options, events, { path, storage, secrets: await Secrets.open(path, options.masterKey) });
     await ensureDefaultOrganization(engine);
     await warnOfMissingKeys(engine);
     const feed = await EventFeed.start(engine);
@@ -88,22 +89,22 @@ export async function openAll(options: ResolvedOptions, events: EventBus, starte
 function assemble(
   options: ResolvedOptions,
   events: EventBus,
-  { path, database, secrets }: { readonly path: string; readonly database: Database; readonly secrets: Secrets },
+  { path, storage, secrets }: { readonly path: string; readonly storage: Storage; readonly secrets: Secrets },
 ): Engine {
   const now = () => options.clock().getTime();
   const guard = new CallGuard({ limits: options.calls, clock: systemClock, events });
   return {
     options,
-    database,
+    storage,
     secrets,
     events,
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: options.videoSource ?? youtubeVideoSource(),
-    filterKeys: new FilterKeyWarnings(database, events),
+    filterKeys: new FilterKeyWarnings(storage, events),
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: embeddersOf(options),
-      vectorStores: [...options.vectorStores, sqliteVecProvider(database), ...hostedStores(options.managed)],
+      vectorStores: [...options.vectorStores, sqliteVecProvider(storage.index), ...hostedStores(options.managed)],
       ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,
@@ -187,12 +188,13 @@ function hostedStores({ pinecone, turbopuffer }: ResolvedOptions["managed"]) {
 }
 
 async function ensureDefaultOrganization(engine: Engine): Promise<void> {
-  await engine.database.query
-    .insertInto("organizations")
-    .values({ id: DEFAULT_ORGANIZATION, name: "Default", plan: null, created_at: engine.now() })
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .execute();
+  await engine.storage.organizations.ensure({
+    id: DEFAULT_ORGANIZATION,
+    name: "Default",
+    plan: null,
+    now: engine.now(),
+  });
 }
 
 /** What `lorebase doctor` asks of the installed SQLite. */
-export { inspectSqlite, type OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";
+export { countDocumentsWithWarning, inspectSqlite, type OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";

@@ -218,7 +218,7 @@ export class KnowledgeBase implements AsyncDisposable {
       await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
     } finally {
       // Even if a driver fails to close, end the threads and remove a temporary directory.
-      await engine.database.close();
+      await engine.storage.close();
       await remove();
     }
   }

@@ -15,7 +15,6 @@ import type { HostingPatch } from "./resources/hosting-settings.js";
 import { type IngestInput, type IngestOptions, toCreateJob } from "./resources/ingest-input.js";
 import { type CreateIngestJob, IngestJobs, type ListIngestJobs } from "./resources/ingest-jobs.js";
 import type { IterateOptions } from "./resources/namespaces.js";
-import { toNamespace } from "./resources/records.js";
 import { type CreateUpload, Uploads } from "./resources/uploads.js";
 import type { DocumentExplanation } from "./search/document-explanation.js";
 import { type ExplainOptions, explain } from "./search/explain.js";
@@ -208,14 +207,8 @@ export class NamespaceHandle<M = Metadata> {
   }
 }
 
-type Configs = Pick<SearchTarget, "embeddingConfig" | "vectorStoreConfig">;
-
-/** One object for one row: drivers are cached by its identity. */
-const configsOf = new WeakMap<Access["namespace"], Configs>();
-
 function targetOf({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
-  const configs: Configs = configsOf.get(namespace) ?? toNamespace(namespace);
-  configsOf.set(namespace, configs);
-  const { embeddingConfig, vectorStoreConfig } = configs;
+  // The same objects for a namespace that is remembered, so that drivers know them again.
+  const { embeddingConfig, vectorStoreConfig } = namespace;
   return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
 }

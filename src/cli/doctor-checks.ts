@@ -103,14 +103,8 @@ async function textRecognitionVersion(): Promise<string | null> {
 
 async function documentsWithoutText(file: string): Promise<number> {
   if (!(await stat(file).catch(() => null))) return 0;
-  const { default: Sqlite } = await import("better-sqlite3");
-  const database = new Sqlite(file, { readonly: true });
-  try {
-    const sql = "SELECT count(*) FROM documents WHERE status = 'COMPLETED' AND instr(warnings, ?) > 0";
-    return database.prepare<[string], number>(sql).pluck().get(INSTALL_OCR) ?? 0;
-  } finally {
-    database.close();
-  }
+  const { countDocumentsWithWarning } = await import("../create-engine.js");
+  return countDocumentsWithWarning(file, INSTALL_OCR);
 }
 
 export async function checkModels(directory: string): Promise<Check> {

@@ -33,12 +33,12 @@ export class DurableFrontier implements Frontier {
 
   async add(found: readonly FoundAddress[]): Promise<void> {
     const { engine, lease, jobId } = this.#discovery;
-    if (!(await engine.database.change("addCrawlPages", { lease, jobId, found }))) throw unwanted();
+    if (!(await engine.storage.crawl.addPages({ lease, jobId, found }))) throw unwanted();
   }
 
   async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
     const { engine, jobId } = this.#discovery;
-    const pages = await engine.database.ask("pendingPages", {
+    const pages = await engine.storage.crawl.pendingPages({
       jobId,
       count: count + except.size + this.#later.size,
       pipelineFingerprint: this.#madeWith,
@@ -54,7 +54,7 @@ export class DurableFrontier implements Frontier {
 
   async settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later"> {
     const { engine, lease, jobId, scope, onFound } = this.#discovery;
-    const settled = await engine.database.change("settlePage", {
+    const settled = await engine.storage.crawl.settlePage({
       lease,
       jobId,
       organizationId: scope.organizationId,
@@ -75,27 +75,27 @@ export class DurableFrontier implements Frontier {
 
   async postpone({ key }: FrontierPage): Promise<void> {
     const { engine, lease, jobId } = this.#discovery;
-    await engine.database.change("postponeCrawlPage", { lease, jobId, key });
+    await engine.storage.crawl.postponePage({ lease, jobId, key });
   }
 
   holderOf(contentHash: string): Promise<string | null> {
     const { engine, jobId } = this.#discovery;
-    return engine.database.ask("holderOfContent", { jobId, contentHash });
+    return engine.storage.crawl.holderOfContent({ jobId, contentHash });
   }
 
   async variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { engine, jobId } = this.#discovery;
-    return new Map(await engine.database.ask("variantsOfPaths", { jobId, paths }));
+    return new Map(await engine.storage.crawl.variantsOfPaths({ jobId, paths }));
   }
 
   async counts(): Promise<CrawlCounts> {
     const { engine, jobId } = this.#discovery;
-    return toCrawlCounts(await engine.database.ask("crawlCounts", { jobId }));
+    return toCrawlCounts(await engine.storage.crawl.counts({ jobId }));
   }
 
   async sitemaps(): Promise<KnownSitemap[]> {
     const { engine, jobId } = this.#discovery;
-    return [...(await engine.database.ask("knownSitemaps", { jobId }))];
+    return [...(await engine.storage.crawl.knownSitemaps({ jobId }))];
   }
 
   #settled({ url }: FrontierPage, outcome: PageOutcome): SettledPage {

@@ -2,7 +2,7 @@ import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { openValues } from "../secrets/sealed-values.js";
-import { COUNT_COLUMNS, toCounts } from "../storage/records/ingest-counts.js";
+import { toCounts } from "../storage/records/ingest-counts.js";
 import type { DimmedPages } from "../storage/records/lost-documents.js";
 import type { CrawlPayload } from "../types.js";
 import type { Semaphore } from "../util/semaphore.js";
@@ -40,7 +40,7 @@ export async function findPages(parts: CrawlParts, discovery: Discovery<CrawlPay
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
   for (let left = true; left; signal.throwIfAborted()) {
-    const step = await engine.database.change("removeLost", {
+    const step = await engine.storage.crawl.removeLost({
       lease,
       jobId,
       organizationId,
@@ -51,7 +51,7 @@ export async function findPages(parts: CrawlParts, discovery: Discovery<CrawlPay
     left = step;
   }
   engine.events.workAdded();
-  await engine.database.change("endCrawl", { lease, jobId, ended });
+  await engine.storage.crawl.end({ lease, jobId, ended });
   if (counts.documents + counts.unchanged + counts.failed === 0) throw foundNothing(discovery.payload, counts);
   return "done";
 }
@@ -92,11 +92,7 @@ async function openCrawl(parts: CrawlParts, discovery: Discovery<CrawlPayload>):
 /** Nobody waits for it; what fails here fails where the crawl goes on, too. */
 async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
   try {
-    const row = await engine.database.query
-      .selectFrom("ingest_jobs")
-      .select(COUNT_COLUMNS)
-      .where("id", "=", jobId)
-      .executeTakeFirst();
+    const row = await engine.storage.jobs.counts({ jobId });
     if (row) engine.events.emit({ type: "crawl.progress", jobId, pages, counts: toCounts(row) });
   } catch (error) {
     if (!signal.aborted) engine.events.emit({ type: "error", error });

@@ -7,13 +7,13 @@ import type { GuardedFetch } from "../net/guarded-fetch.js";
 import type { Preparer } from "../parse-workers/preparer.js";
 import type { DriverRegistry } from "../providers/driver-registry.js";
 import type { Secrets } from "../secrets/secrets.js";
-import type { Database } from "../storage/database.js";
+import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
 
 /** The open parts that resources, ingest, sync, crawl and search share. */
 export interface Engine {
   readonly options: EngineOptions;
-  readonly database: Database;
+  readonly storage: Storage;
   readonly blobs: BlobStore;
   readonly drivers: DriverRegistry;
   readonly preparer: Preparer;

@@ -21,11 +21,7 @@ export async function openUpload(
   key: string,
   options: CallOptions & { readonly range?: ByteRange | undefined },
 ): Promise<OpenUpload> {
-  const upload = await engine.database.query
-    .selectFrom("uploads")
-    .select(["file_name", "content_type", "sha256"])
-    .where("key", "=", key)
-    .executeTakeFirst();
+  const upload = await engine.storage.uploads.get({ key });
   const blob = upload && (await engine.blobs.get(key, options));
   if (!upload || !blob)
     throw new KnowledgeBaseError("not_found", `File not found: the bytes of ${JSON.stringify(key)} are gone.`);

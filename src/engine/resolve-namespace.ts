@@ -1,4 +1,4 @@
-import { type Access, accessNamespace } from "../storage/records/access.js";
+import type { Access } from "../storage/records/access.js";
 import { LruCache } from "../util/lru-cache.js";
 import type { Engine, OpenEngine } from "./engine.js";
 
@@ -15,7 +15,7 @@ export interface Owner {
 export function namespaceResolver({ open, organizationId }: Owner, tenantId: string | null): NamespaceResolver {
   return async (ref) => {
     const engine = await open();
-    return { engine, access: await accessNamespace(engine.database, { organizationId, tenantId }, ref) };
+    return { engine, access: await accessNamespace(engine, { organizationId, tenantId }, ref) };
   };
 }
 
@@ -39,7 +39,7 @@ export async function withCachedNamespace<Result>(
   caches.set(engine, namespaces);
   const key = `${organizationId} ${ref}`;
   const known = namespaces.get(key);
-  const asked = accessNamespace(engine.database, { organizationId, tenantId }, ref);
+  const asked = accessNamespace(engine, { organizationId, tenantId }, ref);
   const begun = known && read(engine, { organizationId, tenantId, namespaceId: known.id, namespace: known });
   // A failure counts only where it was the right namespace's.
   begun?.catch(() => {});
@@ -47,4 +47,14 @@ export async function withCachedNamespace<Result>(
   if (begun && JSON.stringify(access.namespace) === JSON.stringify(known)) return begun;
   namespaces.set(key, access.namespace);
   return read(engine, access);
+}
+
+/** @throws KnowledgeBaseError `not_found`, the same for a foreign namespace as for none */
+async function accessNamespace(
+  { storage }: Engine,
+  { organizationId, tenantId }: Pick<Access, "organizationId" | "tenantId">,
+  ref: string,
+): Promise<Access> {
+  const namespace = await storage.namespaces.resolve({ organizationId, ref });
+  return { organizationId, tenantId, namespaceId: namespace.id, namespace };
 }

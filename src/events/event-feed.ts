@@ -1,5 +1,3 @@
-import type { Selectable } from "kysely";
-import type { EventRow } from "../storage/records/schema.js";
 import { type EventParts, toIngestEvent } from "./ingest-run.js";
 
 /** How often the feed looks for what other processes have done. */
@@ -45,10 +43,7 @@ export class EventFeed {
     this.#reading = true;
     try {
       if (this.#after === null) return await this.#skipPast();
-      const rows = await this.#source.database.read<Selectable<EventRow>>({
-        sql: "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq LIMIT 1000",
-        parameters: [this.#after],
-      });
+      const rows = await this.#source.storage.events.after({ after: this.#after });
       for (const row of rows) {
         this.#after = row.seq;
         this.#source.events.emit(toIngestEvent(row));
@@ -61,9 +56,6 @@ export class EventFeed {
   }
 
   async #skipPast(): Promise<void> {
-    const [row] = await this.#source.database.read<{ seq: number | null }>({
-      sql: "SELECT max(seq) AS seq FROM events",
-    });
-    this.#after = row?.seq ?? 0;
+    this.#after = await this.#source.storage.events.last();
   }
 }

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
-import type { Database } from "../storage/database.js";
 import type { EventRow } from "../storage/records/schema.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
 import type { StoredEvent } from "../storage/records/statuses.js";
+import type { Storage } from "../storage/storage.js";
 import type { CallOptions, IngestJob, Status } from "../types.js";
 import { doneSchema, followSchema, parseInput } from "../validation/schemas.js";
 import { toCrawlCounts } from "./crawl-counts.js";
@@ -40,7 +39,7 @@ export interface DuplicateItem {
 
 /** Where events are stored and told. */
 export interface EventParts {
-  readonly database: Database;
+  readonly storage: Storage;
   readonly events: EventBus;
 }
 
@@ -99,7 +98,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    * ended.
    */
   async duplicates(options: CallOptions = {}): Promise<readonly DuplicateItem[]> {
-    const { events } = await progressOf(this.#source.database, this.id, this.#after);
+    const { events } = await progressOf(this.#source.storage, this.id, this.#after);
     options.signal?.throwIfAborted();
     return events.flatMap((event) => {
       if (event.type !== "document.skipped") return [];
@@ -131,7 +130,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     using _pages = this.#source.events.on("crawl.progress", tell);
     while (true) {
       signal?.throwIfAborted();
-      const { ended, events } = await progressOf(this.#source.database, this.id, after);
+      const { ended, events } = await progressOf(this.#source.storage, this.id, after);
       for (const event of events) {
         after = event.seq;
         yield event;
@@ -147,7 +146,7 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
 export async function jobEnded(source: EventParts, id: string, { signal }: CallOptions): Promise<void> {
   using wake = new Wake(signal);
   using _ends = source.events.onRunEnded((jobId) => jobId === id && wake.now());
-  while (!(await progressOf(source.database, id, NO_EVENTS)).ended) {
+  while (!(await progressOf(source.storage, id, NO_EVENTS)).ended) {
     await wake.wait(POLL_MS);
     signal?.throwIfAborted();
   }
@@ -191,23 +190,16 @@ class Wake implements Disposable {
 
 /** Whether a job has ended or is gone, and its stored events after one of them, in order: all of one moment. */
 async function progressOf(
-  database: Database,
+  storage: Storage,
   jobId: string,
   after: number,
 ): Promise<{ readonly ended: boolean; readonly events: readonly StoredIngestEvent[] }> {
-  const rows = await database.read<{ status: Status } & (Selectable<EventRow> | { seq: null })>({
-    sql: `SELECT j.status, e.seq, e.ingest_job_id, e.data FROM ingest_jobs j
-      LEFT JOIN events e ON e.ingest_job_id = j.id AND e.seq > ? WHERE j.id = ? ORDER BY e.seq`,
-    parameters: [after, jobId],
-  });
-  return {
-    ended: !rows[0] || !UNFINISHED.includes(rows[0].status),
-    events: rows.flatMap((row) => (row.seq === null ? [] : [toIngestEvent(row)])),
-  };
+  const { status, events } = await storage.events.ofJob({ jobId, after });
+  return { ended: status === null || !UNFINISHED.includes(status), events: events.map(toIngestEvent) };
 }
 
 /** A stored event as listeners see it. */
-export function toIngestEvent({ seq, ingest_job_id: jobId, data }: Selectable<EventRow>): StoredIngestEvent {
+export function toIngestEvent({ seq, ingest_job_id: jobId, data }: EventRow): StoredIngestEvent {
   const stored = JSON.parse(data) as StoredEvent;
   if (stored.type === "crawl.ended") return { ...stored, seq, jobId, pages: toCrawlCounts(stored.pages) };
   if (stored.type === "job.status") return { ...stored, seq, jobId };

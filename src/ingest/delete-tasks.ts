@@ -3,32 +3,19 @@ import type { Engine } from "../engine/engine.js";
 import { vectorStoreOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
+import type { RemovableDocument } from "../storage/records/document-queries.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
-import type { Scope, VectorStoreConfig } from "../types.js";
+import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
 // Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether that was all, or
 // whether it has to wait for another task.
 
-interface DocumentRef {
-  readonly id: string;
-  readonly seq: number;
-  readonly namespace_id: string;
-  readonly tenant_id: string | null;
-  readonly vector_store_config: string;
-}
-
 /** Where a document's vectors are. */
-type StorePlace = Pick<DocumentRef, "namespace_id" | "tenant_id" | "vector_store_config">;
-
-const DOCUMENTS = `SELECT d.id, d.seq, d.namespace_id, d.tenant_id, n.vector_store_config
-  FROM documents d JOIN namespaces n ON n.id = d.namespace_id`;
+type StorePlace = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
-  const [document] = await engine.database.read<DocumentRef>({
-    sql: `${DOCUMENTS} WHERE d.id = ?`,
-    parameters: [task.subject],
-  });
+  const document = await engine.storage.documents.removable({ documentId: task.subject });
   if (document) await removeDocument(engine, task, document, { signal });
   return true;
 }
@@ -39,25 +26,19 @@ export async function runDeleteJob(engine: Engine, task: ClaimedTask, signal: Ab
 }
 
 export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
-  const { database } = engine;
+  const { storage } = engine;
   const namespaceId = task.subject;
-  const jobs = await database.read<{ id: string }>({
-    sql: "SELECT id FROM ingest_jobs WHERE namespace_id = ?",
-    parameters: [namespaceId],
-  });
+  const jobs = await storage.jobs.ofNamespace({ namespaceId });
   for (const { id } of jobs) {
     signal.throwIfAborted();
-    await database.change("deleteJob", { jobId: id, ...placeOf(engine, task) });
+    await storage.jobs.delete({ jobId: id, ...placeOf(engine, task) });
     engine.events.jobStopped(id);
   }
   await emptyStore(engine, task, signal);
   for (const { id } of jobs) await removeJob(engine, task, id, { signal, emptied: true });
-  const uploads = await database.read<{ key: string }>({
-    sql: "SELECT key FROM uploads WHERE namespace_id = ?",
-    parameters: [namespaceId],
-  });
+  const uploads = await storage.uploads.ofNamespace({ namespaceId });
   for (const { key } of uploads) await removeUpload(engine, key);
-  return database.change("removeNamespace", { lease: task.lease, namespaceId });
+  return storage.namespaces.remove({ lease: task.lease, namespaceId });
 }
 
 /**
@@ -66,49 +47,39 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
-  const [document] = await engine.database.read<DocumentRef>({
-    sql: `${DOCUMENTS} WHERE d.id = ?`,
-    parameters: [documentId],
-  });
+  const document = await engine.storage.documents.removable({ documentId });
   if (!document) return true;
-  const [remembered] = await engine.database.read<{ generation: number }>({
-    sql: `SELECT c.generation FROM documents d JOIN chunks c ON c.document_seq = d.seq
-      WHERE d.seq = ? AND d.building > 0 AND d.status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING', 'PROCESSING')
-      AND c.generation NOT IN (d.generation, d.building)
-      GROUP BY c.generation ORDER BY count(*) DESC, c.generation DESC LIMIT 1`,
-    parameters: [document.seq],
-  });
-  if (remembered?.generation === generation) return false;
-  const [unpublished] = await engine.database.read({
-    sql: "SELECT 1 FROM unpublished_vectors WHERE document_id = ? AND generation = ?",
-    parameters: [documentId, generation],
-  });
-  // Those have a task of their own.
+  if ((await rememberedGeneration(engine, document)) === generation) return false;
+  // What a store may have of a generation that was never published has a task of its own.
+  const unpublished = await engine.storage.documents.unpublishedVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
   return true;
 }
 
-interface UnpublishedVectors extends StorePlace {
-  readonly chunks: number;
-  readonly deleted_at: number | null;
+const IN_PROGRESS: readonly Status[] = ["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"];
+
+/** The abandoned generation that has most chunks, while its document is ingested again; null where there is none. */
+async function rememberedGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
+  const { seq: documentSeq, status, generation, building } = document;
+  if (building === 0 || !IN_PROGRESS.includes(status)) return null;
+  const all = await engine.storage.index.chunkGenerations({ documentSeq });
+  const abandoned = all.filter((other) => other.generation !== generation && other.generation !== building);
+  const [most] = abandoned.toSorted((a, b) => b.chunks - a.chunks || b.generation - a.generation);
+  return most?.generation ?? null;
 }
 
 /** Removes from a store outside the database what was never published there, whether or not there is still a document of it. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
-  const [vectors] = await engine.database.read<UnpublishedVectors>({
-    sql: `SELECT u.namespace_id, u.tenant_id, u.chunks, n.vector_store_config, n.deleted_at
-      FROM unpublished_vectors u JOIN namespaces n ON n.id = u.namespace_id WHERE u.document_id = ? AND u.generation = ?`,
-    parameters: [documentId, generation],
-  });
+  const vectors = await engine.storage.documents.unpublishedVectors({ documentId, generation });
   if (!vectors) return true;
   const store = await storeOf(engine, task, vectors);
   const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A write after its scope was emptied may have made the scope anew.
-  const target = vectors.deleted_at === null ? { documentId, generation, ids } : "all";
+  const target = vectors.isDeleted ? "all" : { documentId, generation, ids };
   await store.delete(scopeOf(task, vectors), target, { signal });
-  await engine.database.change("vectorsRemoved", { lease: task.lease, documentId, generation });
+  await engine.storage.documents.vectorsRemoved({ lease: task.lease, documentId, generation });
   return true;
 }
 
@@ -126,12 +97,9 @@ interface Removal {
 
 /** Everything that a namespace has in a store that is not in the database, scope by scope: it takes no more from now on. */
 async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
-  const scopes = await engine.database.read<StorePlace>({
-    sql: `SELECT s.namespace_id, s.tenant_id, n.vector_store_config FROM scopes s JOIN namespaces n ON n.id = s.namespace_id
-      WHERE n.id = ?`,
-    parameters: [task.subject],
-  });
-  for (const scope of scopes) {
+  const namespaceId = task.subject;
+  for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.scopes({ namespaceId })) {
+    const scope = { namespaceId, tenantId, vectorStoreConfig };
     const store = await storeOf(engine, task, scope);
     if (!store.inDatabase) await store.delete(scopeOf(task, scope), "all", { signal });
   }
@@ -139,30 +107,27 @@ async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal
 
 async function removeJob(engine: Engine, task: ClaimedTask, jobId: string, removal: Removal): Promise<void> {
   const { lease } = task;
-  await engine.database.change("startDeleting", { lease, table: "ingest_jobs", id: jobId, now: engine.now() });
-  const documents = await engine.database.read<DocumentRef>({
-    sql: `${DOCUMENTS} WHERE d.ingest_job_id = ?`,
-    parameters: [jobId],
-  });
+  await engine.storage.documents.startDeleting({ lease, table: "ingest_jobs", id: jobId, now: engine.now() });
+  const documents = await engine.storage.documents.removableOfJob({ jobId });
   for (const document of documents) await removeDocument(engine, task, document, removal);
-  while (await engine.database.change("removeCrawlPages", { lease, jobId })) removal.signal.throwIfAborted();
-  await engine.database.change("removeJob", { lease, jobId, ...placeOf(engine, task) });
+  while (await engine.storage.crawl.removePages({ lease, jobId })) removal.signal.throwIfAborted();
+  await engine.storage.jobs.remove({ lease, jobId, ...placeOf(engine, task) });
   engine.events.workAdded();
 }
 
 async function removeDocument(
   engine: Engine,
   task: ClaimedTask,
-  document: DocumentRef,
+  document: RemovableDocument,
   { signal, emptied = false }: Removal,
 ): Promise<void> {
   signal.throwIfAborted();
   const { lease } = task;
-  await engine.database.change("startDeleting", { lease, table: "documents", id: document.id, now: engine.now() });
+  await engine.storage.documents.startDeleting({ lease, table: "documents", id: document.id, now: engine.now() });
   const inStore = !emptied || (await storeOf(engine, task, document)).inDatabase;
   if (inStore) await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
-  const unusedUpload = await engine.database.change("removeDocument", { lease, documentId: document.id });
+  const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
@@ -170,7 +135,7 @@ async function removeDocument(
 async function removeVectors(
   engine: Engine,
   task: ClaimedTask,
-  document: DocumentRef,
+  document: RemovableDocument,
   { generation, signal }: { readonly generation?: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const store = await storeOf(engine, task, document);
@@ -179,11 +144,8 @@ async function removeVectors(
   await store.delete(scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
 }
 
-async function idsOf(engine: Engine, document: DocumentRef, generation: number | undefined): Promise<string[]> {
-  const chunks = await engine.database.read<{ generation: number; ordinal: number }>({
-    sql: "SELECT generation, ordinal FROM chunks WHERE document_seq = ? AND generation = coalesce(?, generation)",
-    parameters: [document.seq, generation ?? null],
-  });
+async function idsOf(engine: Engine, document: RemovableDocument, generation: number | undefined): Promise<string[]> {
+  const chunks = await engine.storage.index.chunkOrdinals({ documentSeq: document.seq, generation });
   return chunks.map((chunk) => storedChunkId(document.id, chunk.generation, chunk.ordinal));
 }
 
@@ -194,11 +156,11 @@ async function purgeChunks(
   generation: number | "all",
   signal: AbortSignal,
 ): Promise<void> {
-  while (await engine.database.change("purgeChunks", { lease, documentSeq, generation })) signal.throwIfAborted();
+  while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
 function storeOf(engine: Engine, task: ClaimedTask, place: StorePlace): Promise<VectorStore> {
-  return vectorStoreOf(engine, scopeOf(task, place), JSON.parse(place.vector_store_config) as VectorStoreConfig);
+  return vectorStoreOf(engine, scopeOf(task, place), JSON.parse(place.vectorStoreConfig) as VectorStoreConfig);
 }
 
 function placeOf(engine: Engine, { organizationId }: ClaimedTask) {
@@ -207,7 +169,7 @@ function placeOf(engine: Engine, { organizationId }: ClaimedTask) {
 
 function scopeOf(
   { organizationId }: ClaimedTask,
-  { namespace_id: namespaceId, tenant_id: tenantId }: Pick<DocumentRef, "namespace_id" | "tenant_id">,
+  { namespaceId, tenantId }: Pick<RemovableDocument, "namespaceId" | "tenantId">,
 ): Scope {
   return { organizationId, namespaceId, tenantId };
 }

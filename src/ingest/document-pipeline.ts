@@ -8,7 +8,7 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
 import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
-import { COUNT_COLUMNS, toCounts } from "../storage/records/ingest-counts.js";
+import { toCounts } from "../storage/records/ingest-counts.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { UnpublishedVectors } from "../storage/records/unpublished-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
@@ -55,8 +55,7 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const { seq } = document;
   const config: IngestConfig = JSON.parse(document.config);
   const source = sourceOf(document);
-  const start = () =>
-    engine.database.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: engine.now() });
+  const start = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
   if (isOutside(source)) return (await start()) && ingestOutside(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
@@ -86,7 +85,7 @@ async function ingestOutside(
       return fetchSource(loadContext(job, document), source, path);
     });
     if ("unchanged" in fetched) {
-      return await engine.database.change("keepDocument", { lease, seq, origin: fetched.unchanged, now: engine.now() });
+      return await engine.storage.documents.keep({ lease, seq, origin: fetched.unchanged, now: engine.now() });
     }
     return await slot.work(async () => {
       // All tokens are counted at once: it would have to be fetched again.
@@ -110,7 +109,7 @@ async function storeDocument(
 ): Promise<boolean> {
   const { engine, lease, vectorStore, scope } = job;
   const { seq } = document;
-  const generation = await engine.database.change("openGeneration", { lease, seq, now: engine.now() });
+  const generation = await engine.storage.documents.openGeneration({ lease, seq, now: engine.now() });
   if (generation === null) return false;
   const target: Target = {
     document,
@@ -154,7 +153,7 @@ function abandonVectors({ engine, linger }: JobContext, { outside }: Target): vo
   if (!outside) return;
   const { vectors, written } = outside;
   const abandoned = written.then(async () => {
-    await engine.database.change("abandonVectors", { ...vectors, now: engine.now() });
+    await engine.storage.documents.abandonVectors({ ...vectors, now: engine.now() });
     engine.events.workAdded();
   });
   linger(abandoned);
@@ -166,7 +165,7 @@ function publishDocument(
   { source, prepared }: Prepared,
   { tokens, early }: { readonly tokens: number; readonly early: boolean },
 ): Promise<boolean> {
-  return engine.database.change("publishDocument", {
+  return engine.storage.documents.publish({
     lease,
     organizationId: scope.organizationId,
     seq: document.seq,
@@ -342,7 +341,7 @@ function batchesOf({ embedder }: JobContext, prepared: PreparedDocument): readon
 
 async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedChunks | "too-long"> {
   const { engine, embedder, scope, signal } = job;
-  const embedded = await embedChunks(engine.database, embedder, scope.namespaceId, chunks, { signal });
+  const embedded = await embedChunks(engine.storage, embedder, scope.namespaceId, chunks, { signal });
   const limit = embedder.embedder.maxInputTokens ?? Number.POSITIVE_INFINITY;
   const tooLong = chunks.some(({ tokens }, at) => tokens === null && embedded.tokens[at]! > limit);
   return tooLong ? "too-long" : embedded;
@@ -420,7 +419,7 @@ function writeBatch(
     key: embedded.keys[index]!,
     vector: toBlob(embedded.vectors[index]!),
   }));
-  const writing = job.engine.database.change("writeChunks", {
+  const writing = job.engine.storage.documents.writeChunks({
     lease: job.lease,
     documentSeq: document.seq,
     scopeId: document.scopeId,
@@ -464,12 +463,8 @@ async function tellProgress(
   embedded: number,
   total: number,
 ): Promise<void> {
-  const { database, events } = job.engine;
-  const row = await database.query
-    .selectFrom("ingest_jobs")
-    .select(COUNT_COLUMNS)
-    .where("id", "=", job.jobId)
-    .executeTakeFirst();
+  const { storage, events } = job.engine;
+  const row = await storage.jobs.counts({ jobId: job.jobId });
   if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
   events.emit({
     type: "document.progress",

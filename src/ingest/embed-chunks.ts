@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { PreparedChunk } from "../parse-workers/preparer.js";
 import { checkVector } from "../providers/check-vector.js";
-import type { Database } from "../storage/database.js";
+import type { Storage } from "../storage/storage.js";
 import type { CallOptions } from "../types.js";
 import { fromBlob } from "../util/float32-bytes.js";
 import type { BatchingEmbedder, Embedded } from "./batching-embedder.js";
@@ -19,7 +19,7 @@ export interface EmbeddedChunks {
 
 /** Embeds chunks of a document, and counts those that nobody has counted; what the namespace has embedded before is not embedded again. */
 export async function embedChunks(
-  database: Database,
+  storage: Storage,
   batching: BatchingEmbedder,
   namespaceId: string,
   chunks: readonly PreparedChunk[],
@@ -28,7 +28,7 @@ export async function embedChunks(
   const { embedder } = batching;
   const texts = chunks.map(({ indexText }) => indexText);
   const keys = texts.map((text) => (embedder.cacheable === false ? null : cacheKey(embedder, text)));
-  const known = await knownVectors(database, namespaceId, keys, options);
+  const known = await knownVectors(storage, namespaceId, keys, options);
   const missing = texts.flatMap((_, index) => (known[index] ? [] : [index]));
   const fresh = await embedChecked(
     batching,
@@ -49,14 +49,14 @@ export async function embedChunks(
 }
 
 async function knownVectors(
-  database: Database,
+  storage: Storage,
   namespaceId: string,
   keys: readonly (Uint8Array | null)[],
   options: CallOptions,
 ): Promise<readonly (Float32Array | null)[]> {
   const kept = keys.filter((key) => key !== null);
   if (kept.length === 0) return keys.map(() => null);
-  const known = await database.ask("cachedVectors", { namespaceId, keys: kept }, options);
+  const known = await storage.index.cachedVectors({ namespaceId, keys: kept }, options);
   return known.map((blob) => (blob ? fromBlob(blob) : null));
 }
 

@@ -49,7 +49,7 @@ async function addVideos(
     name: title,
     mimeType: "text/vtt",
   }));
-  const added = await engine.database.change("addDocuments", { lease, jobId, documents, now: engine.now() });
+  const added = await engine.storage.jobs.addDocuments({ lease, jobId, documents, now: engine.now() });
   if (added > 0) onFound();
   return added;
 }

@@ -4,6 +4,7 @@ import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
+import type { WorkingJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
@@ -44,17 +45,6 @@ export async function runIngestJob(engine: IngestEngine, task: ClaimedTask, opti
   } finally {
     closing.removeEventListener("abort", close);
   }
-}
-
-interface JobRecord {
-  readonly status: Status;
-  /** 1 once all its documents have been made. */
-  readonly documents_known: number;
-  readonly queued_at: number | null;
-  readonly tenant_id: string | null;
-  readonly namespace_id: string;
-  readonly embedding_config: string;
-  readonly vector_store_config: string;
 }
 
 class JobRun {
@@ -125,13 +115,13 @@ class JobRun {
     const now = () => this.#engine.now();
     if (this.#task.attempt > this.#engine.options.limits.attempts) return this.#giveUp(job);
     if (job.status.startsWith("QUEUED"))
-      await this.#engine.database.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: now() });
-    const { known, repeated, freed } = await this.#engine.database.change("expandJob", { lease, jobId, now: now() });
+      await this.#engine.storage.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: now() });
+    const { known, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
     for (const key of freed) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
-    this.#patientUntil = (job.queued_at ?? 0) + PATIENCE_MS;
+    this.#patientUntil = (job.queuedAt ?? 0) + PATIENCE_MS;
     if (known) await this.#moveOn();
-    const runnable = await this.#engine.database.change("runnableDocuments", {
+    const runnable = await this.#engine.storage.documents.runnable({
       lease,
       jobId,
       resume: true,
@@ -154,13 +144,10 @@ class JobRun {
   /** Ingests documents while they are being found. Returns whether all have been found and dealt with. */
   async #find(context: JobContext, first: readonly RunnableDocument[]): Promise<boolean> {
     const { lease, subject: jobId } = this.#task;
-    const { database } = this.#engine;
+    const { storage } = this.#engine;
     const { engine, scope, signal } = context;
     const pause = this.#pause.signal;
-    const [row] = await database.read<{ payload: string; config: string; round: number }>({
-      sql: "SELECT payload, config, round FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq WHERE id = ?",
-      parameters: [jobId],
-    });
+    const row = await storage.jobs.content({ jobId });
     if (!row) return true;
     const payload: FindingPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
@@ -179,7 +166,7 @@ class JobRun {
         // Looked at first: what is found before the end is asked for after it.
         const { outcome } = finding;
         if (outcome === null && runnable.length === 0) await finding.change();
-        runnable = await database.change("runnableDocuments", { lease, jobId, resume: false, now: this.#engine.now() });
+        runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
         if (outcome !== null && runnable.length === 0) break;
       }
       await finding.ended();
@@ -190,7 +177,7 @@ class JobRun {
     }
     if (finding.outcome === "failed") return (await this.#findingFailed(finding.error)) && all;
     if (finding.outcome === "paused" || signal.aborted) return false;
-    await database.change("endDiscovery", { lease, jobId });
+    await storage.jobs.endDiscovery({ lease, jobId });
     await this.#moveOn();
     return all;
   }
@@ -236,19 +223,15 @@ class JobRun {
   /** A site that has never given anything is given up as soon as a file would be. */
   async #counted(error: unknown): Promise<unknown> {
     if (!KnowledgeBaseError.is(error) || error.deferred) return error;
-    const { database, outside } = this.#engine;
+    const { storage, outside } = this.#engine;
     const { subject: jobId } = this.#task;
-    const [document] = await database.read({
-      sql: "SELECT 1 FROM documents WHERE ingest_job_id = ? LIMIT 1",
-      parameters: [jobId],
-    });
-    if (document) return error;
+    if (await storage.jobs.hasDocuments({ jobId })) return error;
     return outside.fetchTries.failed(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
   }
 
   async #moveOn(): Promise<void> {
     const { lease, subject: jobId } = this.#task;
-    await this.#engine.database.change("moveJob", { lease, jobId, status: "PROCESSING", now: this.#engine.now() });
+    await this.#engine.storage.jobs.move({ lease, jobId, status: "PROCESSING", now: this.#engine.now() });
   }
 
   /**
@@ -299,12 +282,7 @@ class JobRun {
   async #isWaitedFor(): Promise<boolean> {
     const { unclaimable } = this.#slot;
     if (unclaimable === null) return false;
-    const [waiting] = await this.#engine.database.read({
-      sql: `SELECT 1 FROM tasks WHERE state = 'ready' AND run_at <= ?
-        AND (kind <> 'ingest' OR organization_id NOT IN (SELECT value FROM json_each(?))) LIMIT 1`,
-      parameters: [this.#engine.now(), JSON.stringify(unclaimable)],
-    });
-    return waiting !== undefined;
+    return this.#engine.storage.tasks.hasDue({ now: this.#engine.now(), full: unclaimable });
   }
 
   /** Returns false where the document has to be taken up again. */
@@ -348,42 +326,38 @@ class JobRun {
   async #fail(document: RunnableDocument, error: unknown): Promise<void> {
     const { lease } = this.#task;
     const now = this.#engine.now();
-    await this.#engine.database.change("failDocument", { lease, seq: document.seq, error: messageOf(error), now });
+    await this.#engine.storage.documents.fail({ lease, seq: document.seq, error: messageOf(error), now });
   }
 
-  async #giveUp(job: JobRecord): Promise<boolean> {
+  async #giveUp(job: WorkingJob): Promise<boolean> {
     const { lease, subject: jobId, attempt } = this.#task;
-    const runnable = await this.#engine.database.change("runnableDocuments", {
+    const runnable = await this.#engine.storage.documents.runnable({
       lease,
       jobId,
       resume: true,
       now: this.#engine.now(),
     });
-    const [row] = await this.#engine.database.read<{ last_error: string | null }>({
-      sql: "SELECT last_error FROM tasks WHERE seq = ?",
-      parameters: [lease.taskSeq],
-    });
-    const cause = row?.last_error ?? "the process ended each time";
+    const cause = (await this.#engine.storage.tasks.lastError(lease)) ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
     // It never came as far as all its documents: the job itself has failed.
-    if (!job.documents_known) this.#failure = error.message;
+    if (!job.documentsKnown) this.#failure = error.message;
     return true;
   }
 
   /** Ends the claim: the job is finished, or its task goes back to the queue. */
   async #end(finished: boolean): Promise<void> {
     const { lease, subject: jobId, organizationId, attempt } = this.#task;
-    const { database, options } = this.#engine;
+    const { storage, options } = this.#engine;
     const now = this.#engine.now();
     try {
       if (finished || this.#stopped === "unwanted") {
         const place = { organizationId, capacity: options.limits.activeJobs, now };
-        await database.change("finishJob", { lease, jobId, failure: this.#failure, ...place });
+        await storage.jobs.finish({ lease, jobId, failure: this.#failure, ...place });
         this.#engine.events.workAdded();
       } else if (this.#transient !== null && this.#stopped === null) {
         const runAt = now + retryDelayMs(attempt, Math.random(), this.#transient);
-        await database.change("releaseTask", {
+        await storage.tasks.release({
           lease,
           runAt,
           error: messageOf(this.#transient),
@@ -394,9 +368,9 @@ class JobRun {
         const { until, error } = this.#putOff;
         // Files that failed together come due within a few seconds: one run takes those of a second.
         const runAt = Math.ceil(until / 1000) * 1000;
-        await database.change("releaseTask", { lease, runAt, error: messageOf(error), countsAsAttempt: false });
+        await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
       } else {
-        await database.change("releaseTask", { lease, runAt: now, error: null, countsAsAttempt: false });
+        await storage.tasks.release({ lease, runAt: now, error: null, countsAsAttempt: false });
         this.#engine.events.workAdded();
       }
     } catch (error) {
@@ -415,34 +389,24 @@ class JobRun {
   async #control(): Promise<void> {
     if (this.#ended) return;
     try {
-      const [wanted] = await this.#engine.database.read({
-        sql: `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
-          WHERE j.id = ? AND j.status NOT IN ('CANCELLING', 'QUEUED_FOR_DELETE', 'DELETING')`,
-        parameters: [this.#task.subject],
-      });
-      if (!wanted) this.stop("unwanted");
+      if (!(await this.#engine.storage.jobs.isWanted({ jobId: this.#task.subject }))) this.stop("unwanted");
     } catch (error) {
       // Nobody waits for this look; the next one may succeed, and without one every write is still checked.
       if (!this.#ended) this.#engine.events.emit({ type: "error", error });
     }
   }
 
-  async #read(): Promise<JobRecord | undefined> {
-    const [job] = await this.#engine.database.read<JobRecord>({
-      sql: `SELECT j.status, j.documents_known, j.queued_at, j.tenant_id, j.namespace_id, n.embedding_config, n.vector_store_config
-        FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL WHERE j.id = ?`,
-      parameters: [this.#task.subject],
-    });
-    return job;
+  async #read(): Promise<WorkingJob | undefined> {
+    return this.#engine.storage.jobs.working({ jobId: this.#task.subject });
   }
 
-  async #context(job: JobRecord): Promise<JobContext> {
+  async #context(job: WorkingJob): Promise<JobContext> {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
-    const scope = { organizationId, namespaceId: job.namespace_id, tenantId: job.tenant_id };
+    const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
     const [embedder, vectorStore] = await Promise.all([
-      embedderOf(this.#engine, scope, JSON.parse(job.embedding_config) as EmbeddingConfig),
-      vectorStoreOf(this.#engine, scope, JSON.parse(job.vector_store_config) as VectorStoreConfig),
+      embedderOf(this.#engine, scope, JSON.parse(job.embeddingConfig) as EmbeddingConfig),
+      vectorStoreOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
     ]);
     return {
       engine: this.#engine,

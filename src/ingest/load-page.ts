@@ -1,16 +1,11 @@
-import type { Selectable } from "kysely";
 import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { asUtf8 } from "../sources/as-utf8.js";
-import type { FetchedSourceRow } from "../storage/records/schema.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
 
 /** The page or file of a CRAWLED_PAGE document, as its crawl has fetched it. */
 export async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
-  const [row] = await engine.database.read<Selectable<FetchedSourceRow>>({
-    sql: "SELECT * FROM fetched_sources WHERE document_seq = ?",
-    parameters: [document.seq],
-  });
+  const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
   if (!row) throw new KnowledgeBaseError("internal", `What was fetched for ${document.id} is not in the database.`);
   return {
     file: { name: row.file_name, mimeType: row.mime_type, bytes: asUtf8(row.bytes, row.mime_type) },

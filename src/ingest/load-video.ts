@@ -46,13 +46,10 @@ async function wishes({
   engine,
   jobId,
 }: LoadContext): Promise<{ readonly languages: readonly string[]; readonly includeMetadata: boolean }> {
-  const [row] = await engine.database.read<{ languages: string; includeMetadata: number }>({
-    sql: `SELECT json_extract(payload, '$.transcriptLanguages') AS languages, json_extract(payload, '$.includeMetadata') AS includeMetadata
-      FROM ingest_job_payloads JOIN ingest_jobs ON seq = ingest_job_seq WHERE id = ?`,
-    parameters: [jobId],
-  });
-  if (!row) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
-  return { languages: JSON.parse(row.languages), includeMetadata: row.includeMetadata === 1 };
+  const job = await engine.storage.jobs.content({ jobId });
+  if (!job) throw new KnowledgeBaseError("not_found", "The job has been deleted.");
+  const { transcriptLanguages, includeMetadata } = JSON.parse(job.payload);
+  return { languages: transcriptLanguages, includeMetadata: includeMetadata === true };
 }
 
 /** What is not known is left out: a filter on it then finds nothing. */

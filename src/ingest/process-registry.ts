@@ -1,14 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Database } from "../storage/database.js";
-
-/** This process among those that work on the same directory. */
-export interface WorkingProcess {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-}
+import type { WorkingProcess } from "../storage/records/tasks.js";
+import type { Storage } from "../storage/storage.js";
 
 export function thisProcess(): WorkingProcess {
   return { id: `${randomUUID()}.${startOf(process.pid)}`, host: `${hostname()} ${bootId()}`, pid: process.pid };
@@ -18,8 +12,8 @@ export function thisProcess(): WorkingProcess {
  * The processes of this machine that have died without saying so: their tasks need not wait for a lease to run out.
  * A process of another machine (or container) is judged by its lease alone.
  */
-export async function deadProcesses(database: Database, self: WorkingProcess): Promise<readonly string[]> {
-  const rows = await database.read<WorkingProcess>({ sql: "SELECT id, host, pid FROM processes", parameters: [] });
+export async function deadProcesses(storage: Storage, self: WorkingProcess): Promise<readonly string[]> {
+  const rows = await storage.processes.list({ since: 0 });
   return rows
     .filter(({ id, host, pid }) => id !== self.id && host === self.host && !isAlive(id, pid))
     .map(({ id }) => id);

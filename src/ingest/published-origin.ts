@@ -6,16 +6,9 @@ import type { Origin } from "../storage/records/origins.js";
  * else now.
  */
 export async function publishedOrigin(
-  { database }: Pick<Engine, "database">,
+  { storage }: Pick<Engine, "storage">,
   documentSeq: number,
   pipelineFingerprint: string,
 ): Promise<Origin | null> {
-  const [origin] = await database.read<Origin>({
-    sql: `SELECT o.etag, o.last_modified AS lastModified, o.content_hash AS contentHash, o.made_with AS pipelineFingerprint,
-        o.fetched_at AS fetchedAt
-      FROM origins o JOIN documents d ON d.seq = o.document_seq AND d.generation > 0
-      WHERE o.document_seq = ? AND o.made_with = ?`,
-    parameters: [documentSeq, pipelineFingerprint],
-  });
-  return origin ?? null;
+  return (await storage.documents.origin({ documentSeq, pipelineFingerprint })) ?? null;
 }

@@ -3,12 +3,12 @@ import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { TaskKind } from "../storage/records/schema.js";
-import type { ClaimedTask } from "../storage/records/tasks.js";
+import type { ClaimedTask, WorkingProcess } from "../storage/records/tasks.js";
 import type { CallOptions } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { runDeleteDocument, runDeleteJob, runDeleteNamespace, runPurge, runRemoveVectors } from "./delete-tasks.js";
 import type { IngestEngine } from "./ingest-engine.js";
-import { deadProcesses, thisProcess, type WorkingProcess } from "./process-registry.js";
+import { deadProcesses, thisProcess } from "./process-registry.js";
 import { sweepDownloads } from "./sweep-downloads.js";
 import { sweepUploads } from "./sweep-uploads.js";
 import { TaskSlot } from "./task-slot.js";
@@ -80,7 +80,7 @@ export class IngestWorker {
 
   /** One by one, as what else is written must not wait for all of them. */
   async #writeMissingVectorFiles(): Promise<void> {
-    const write = () => this.#engine.database.change("writeMissingVectorFile", undefined);
+    const write = () => this.#engine.storage.index.maintain();
     while (!this.#closing.signal.aborted && (await write()));
   }
 
@@ -109,8 +109,8 @@ export class IngestWorker {
       if (this.#closing.signal.aborted) throw new KnowledgeBaseError("closed", "The knowledge base is closed.");
       this.#claim();
       await this.#claiming;
-      const [row] = await this.#engine.database.read<{ tasks: number }>({ sql: "SELECT count(*) AS tasks FROM tasks" });
-      if (row!.tasks === 0 && this.#running.size === 0) return;
+      const tasks = await this.#engine.storage.tasks.count();
+      if (tasks === 0 && this.#running.size === 0) return;
       await this.#nextChange(options.signal);
     }
   }
@@ -124,7 +124,7 @@ export class IngestWorker {
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
     await this.#engine.outside.downloads.removeAll(this.#process.id);
-    await this.#engine.database.change("forgetProcess", { id: this.#process.id });
+    await this.#engine.storage.processes.forget({ id: this.#process.id });
   }
 
   /** Without a worker of its own, this process takes tasks only while somebody drains. */
@@ -169,7 +169,7 @@ export class IngestWorker {
   async #claimTask(): Promise<ClaimedTask | null> {
     let task: ClaimedTask | null = null;
     try {
-      task = await this.#engine.database.change("claimTask", {
+      task = await this.#engine.storage.tasks.claim({
         owner: this.#process.id,
         now: this.#engine.now(),
         leaseMs: LEASE_MS,
@@ -190,10 +190,10 @@ export class IngestWorker {
       }
       const { lease } = task;
       if (await REMOVALS[task.kind](this.#engine, task, this.#closing.signal)) {
-        await this.#engine.database.change("completeTask", { lease });
+        await this.#engine.storage.tasks.complete({ lease });
       } else {
         const runAt = this.#engine.now() + REMOVAL_WAIT_MS;
-        await this.#engine.database.change("releaseTask", { lease, runAt, error: null, countsAsAttempt: false });
+        await this.#engine.storage.tasks.release({ lease, runAt, error: null, countsAsAttempt: false });
       }
     } catch (error) {
       if (!isLeaseLost(error)) await this.#putBack(task, error);
@@ -207,7 +207,7 @@ export class IngestWorker {
     const now = this.#engine.now();
     const runAt = stopped ? now : now + retryDelayMs(task.attempt, Math.random(), error);
     try {
-      await this.#engine.database.change("releaseTask", {
+      await this.#engine.storage.tasks.release({
         lease: task.lease,
         runAt,
         error: messageOf(error),
@@ -221,10 +221,10 @@ export class IngestWorker {
 
   async #beat(): Promise<void> {
     const now = this.#engine.now();
-    const { database } = this.#engine;
-    await database.change("heartbeat", { process: this.#process, now, leaseMs: LEASE_MS });
-    const dead = await deadProcesses(database, this.#process);
-    if ((await database.change("reclaimTasks", { deadProcesses: dead, now })) > 0) this.#claim();
+    const { storage } = this.#engine;
+    await storage.processes.heartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
+    const dead = await deadProcesses(storage, this.#process);
+    if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }
 
   /** Waits for a task to end, for work to be added, or for the next look at the queue. */

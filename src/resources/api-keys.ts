@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Selectable } from "kysely";
 import { newId } from "../domain/ids.js";
 import type { Engine, OpenEngine } from "../engine/engine.js";
-import { notFound } from "../storage/records/access.js";
-import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
+import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { ApiKeyRow } from "../storage/records/schema.js";
 import type { CallOptions, ListPage } from "../types.js";
 import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../validation/schemas.js";
-import { missingOwner } from "./missing-owner.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
@@ -56,17 +54,16 @@ export class ApiKeys {
       digest: digestOf(key),
       last_four: key.slice(-4),
       created_at: engine.now(),
-      last_used_at: null,
     };
-    await engine.database.query.insertInto("api_keys").values(row).execute().catch(missingOwner(this.#organizationId));
-    return { ...toApiKey({ ...row, seq: 0 }), key };
+    await engine.storage.apiKeys.create(row);
+    return { ...toApiKey({ ...row, last_used_at: null }), key };
   }
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(id: string, options: CallOptions = {}): Promise<ApiKey> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = await this.#keys(engine).where("id", "=", id).executeTakeFirst();
+    const row = await engine.storage.apiKeys.get({ organizationId: this.#organizationId, id });
     if (!row) throw notFound("API key", id);
     return toApiKey(row);
   }
@@ -76,7 +73,13 @@ export class ApiKeys {
     const request = parseInput(listSchema, input);
     const engine = await this.#open();
     signal?.throwIfAborted();
-    return fetchPage("api-keys", request, (range) => this.#keys(engine).$call(inRange(range)).execute(), toApiKey);
+    const organizationId = this.#organizationId;
+    return fetchPage(
+      "api-keys",
+      request,
+      (range) => engine.storage.apiKeys.list({ organizationId, range }),
+      (row) => toApiKey(row),
+    );
   }
 
   /** Iterates over all keys. */
@@ -88,21 +91,17 @@ export class ApiKeys {
   async update(id: string, patch: { readonly name: string }, options: CallOptions = {}): Promise<ApiKey> {
     const { name } = parseInput(updateApiKeySchema, patch);
     const before = await this.get(id, options);
-    const { database } = await this.#open();
-    await database.query.updateTable("api_keys").set({ name }).where("id", "=", id).execute();
+    const { storage } = await this.#open();
+    await storage.apiKeys.rename({ id, name });
     return { ...before, name };
   }
 
   /** Revokes a key. @throws KnowledgeBaseError `not_found` */
   async delete(id: string, options: CallOptions = {}): Promise<ApiKey> {
     const key = await this.get(id, options);
-    const { database } = await this.#open();
-    await database.query.deleteFrom("api_keys").where("id", "=", id).execute();
+    const { storage } = await this.#open();
+    await storage.apiKeys.revoke({ id });
     return key;
-  }
-
-  #keys(engine: Engine) {
-    return engine.database.query.selectFrom("api_keys").selectAll().where("organization_id", "=", this.#organizationId);
   }
 }
 
@@ -112,28 +111,20 @@ export class ApiKeys {
  */
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
   const digest = digestOf(key);
-  const { query } = engine.database;
-  const row = await query.selectFrom("api_keys").selectAll().where("digest", "=", digest).executeTakeFirst();
+  const { apiKeys } = engine.storage;
+  const row = await apiKeys.byDigest({ digest });
   if (!row) return null;
   const now = engine.now();
   if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
     // Nobody waits for the note: a key opens what can be read also where nothing can be written.
-    query
-      .updateTable("api_keys")
-      .set({ last_used_at: now })
-      .where("digest", "=", digest)
-      .execute()
-      .catch((error: unknown) => engine.events.emit({ type: "error", error }));
+    apiKeys.noteUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
   return toApiKey(row);
 }
 
 /** Those of the keys that have not been revoked, of whatever organization, in no particular order. */
 export async function findApiKeys(engine: Engine, ids: readonly string[]): Promise<readonly ApiKey[]> {
-  const rows = await engine.database.read<Selectable<ApiKeyRow>>({
-    sql: "SELECT * FROM api_keys WHERE id IN (SELECT value FROM json_each(?))",
-    parameters: [JSON.stringify(ids)],
-  });
+  const rows = await engine.storage.apiKeys.find({ ids });
   return rows.map(toApiKey);
 }
 
@@ -142,7 +133,7 @@ function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-function toApiKey(row: Selectable<ApiKeyRow>): ApiKey {
+function toApiKey(row: Omit<ApiKeyRow, "seq">): ApiKey {
   return {
     id: row.id,
     organizationId: row.organization_id,

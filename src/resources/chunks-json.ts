@@ -1,4 +1,3 @@
-import type { Selectable } from "kysely";
 import { shownChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import type { ChunkRow, DocumentRow } from "../storage/records/schema.js";
@@ -10,11 +9,7 @@ import { publishedChunks } from "./published-chunks.js";
  * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`.
  * The same for as long as the document shows the same generation.
  */
-export async function* chunksJson(
-  engine: Engine,
-  document: Selectable<DocumentRow>,
-  options: CallOptions,
-): AsyncGenerator<string> {
+export async function* chunksJson(engine: Engine, document: DocumentRow, options: CallOptions): AsyncGenerator<string> {
   let first = true;
   for await (const chunk of publishedChunks(engine, document, options)) {
     yield `${first ? head(document, chunk.metadata) : ","}${JSON.stringify(shown(document.id, chunk))}`;
@@ -24,16 +19,16 @@ export async function* chunksJson(
 }
 
 /** @param metadata Of the whole document, JSON. */
-function head(document: Selectable<DocumentRow>, metadata: string): string {
+function head(document: DocumentRow, metadata: string): string {
   const { total_chunks, total_characters } = document;
   return `{"metadata":${metadata},"total_chunks":${total_chunks},"total_characters":${total_characters},"chunks":[`;
 }
 
-function withoutChunks(document: Selectable<DocumentRow>): string {
+function withoutChunks(document: DocumentRow): string {
   return JSON.stringify((JSON.parse(document.config) as IngestConfig).metadata ?? {});
 }
 
-function shown(documentId: string, { ordinal, text, page, headings }: Selectable<ChunkRow>): object {
+function shown(documentId: string, { ordinal, text, page, headings }: ChunkRow): object {
   const above: readonly string[] = JSON.parse(headings);
   return {
     id: shownChunkId(documentId, ordinal),

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { type Access, uploadsOf } from "../storage/records/access.js";
+import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
 /** Files asked for at a time. */
@@ -16,11 +16,7 @@ export async function confirmUploads(
   options: CallOptions,
 ): Promise<void> {
   if (!engine.blobs.presign || keys.length === 0) return;
-  const pending = await uploadsOf(engine.database.query, access)
-    .select(["key", "file_size"])
-    .where("key", "in", keys)
-    .where("state", "=", "pending")
-    .execute();
+  const pending = await engine.storage.uploads.pending({ namespaceId: access.namespaceId, keys });
   for (let start = 0; start < pending.length; start += WIDTH) {
     await Promise.all(
       pending.slice(start, start + WIDTH).map(({ key, file_size: size }) => confirm(engine, key, size, options)),
@@ -32,12 +28,5 @@ async function confirm(engine: Engine, key: string, announced: number, options: 
   const blob = await engine.blobs.get(key, options);
   await blob?.body.cancel();
   if (blob?.size !== announced) return;
-  await engine.database.query
-    .updateTable("uploads")
-    .set({ state: "stored" })
-    .where("key", "=", key)
-    .where("state", "=", "pending")
-    // One that is being removed is pending too, for ever.
-    .where("expires_at", ">", 0)
-    .execute();
+  await engine.storage.uploads.confirm({ key });
 }

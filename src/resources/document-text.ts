@@ -59,34 +59,22 @@ function inRange<Numbered extends { readonly page: number }>(
 }
 
 async function pageStarts(engine: Engine, document: ChunkedDocument): Promise<readonly number[]> {
-  const first = await engine.database.query
-    .selectFrom("document_texts")
-    .select("page_starts")
-    .where("document_seq", "=", document.seq)
-    .where("generation", "=", document.generation)
-    .where("start_offset", "=", 0)
-    .executeTakeFirst();
+  const { seq: documentSeq, generation } = document;
+  const first = await engine.storage.documents.pages({ documentSeq, generation });
   if (!first) throw changed(document.id);
   return first.page_starts === null ? [0] : JSON.parse(first.page_starts);
 }
 
 async function textWithin(engine: Engine, document: ChunkedDocument, { start, end }: TextRange): Promise<string> {
   if (start === end) return "";
-  const pieces = await engine.database.query
-    .selectFrom("document_texts")
-    .select(["start_offset", "end_offset", "text"])
-    .where("document_seq", "=", document.seq)
-    .where("generation", "=", document.generation)
-    .where("start_offset", "<", end)
-    .where("end_offset", ">", start)
-    .orderBy("start_offset")
-    .execute();
+  const { seq: documentSeq, generation } = document;
+  const pieces = await engine.storage.documents.text({ documentSeq, generation, start, end });
   let text = "";
-  let next = pieces[0]?.start_offset ?? 0;
+  let next = pieces[0]?.start ?? 0;
   for (const piece of pieces) {
-    if (piece.start_offset !== next) throw changed(document.id);
+    if (piece.start !== next) throw changed(document.id);
     text += piece.text.slice(Math.max(0, start - next), end - next);
-    next = piece.end_offset;
+    next = piece.end;
   }
   if (text.length !== end - start) throw changed(document.id);
   return text;

@@ -1,9 +1,10 @@
 import { shownChunkId } from "../domain/ids.js";
 import { shownMetadata } from "../domain/passage-metadata.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
-import { documentRecordsOf, documentsOf, notFound } from "../storage/records/access.js";
-import { fetchPage, inRange, iteratePages, type RowRange } from "../storage/records/pagination.js";
-import { placesOf, shownPlaces } from "../storage/sqlite/search-index/chunk-places.js";
+import { placesOf, shownPlaces } from "../storage/chunk-places.js";
+import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { ownerOf } from "../storage/records/access.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
 import { listDocumentsSchema, parseInput } from "../validation/schemas.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
@@ -37,7 +38,7 @@ export class Documents<M> {
   async get(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
     const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
-    const row = await documentRecordsOf(engine.database.query, access).where("id", "=", documentId).executeTakeFirst();
+    const row = await engine.storage.documents.get({ ...ownerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return toDocument(row);
   }
@@ -47,21 +48,14 @@ export class Documents<M> {
     const { statuses, ingestJobId, ...request } = parseInput(listDocumentsSchema, input);
     const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
-    const matching = (range: RowRange) =>
-      documentRecordsOf(engine.database.query, access)
-        .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
-        .$if(ingestJobId !== undefined, (query) => query.where("ingest_job_id", "=", ingestJobId!))
-        .$call(inRange(range));
+    const { documents } = engine.storage;
+    const wanted = { ...ownerOf(access), statuses, ingestJobId };
     return fetchPage(
       `documents of ${access.namespaceId}`,
       request,
-      (range) => matching(range).execute(),
+      (range) => documents.list({ ...wanted, range }),
       (row) => toDocument<M>(row),
-      (range) =>
-        matching(range)
-          .clearSelect()
-          .select((eb) => eb.fn<number>("octet_length", ["source"]).as("bytes"))
-          .execute(),
+      (range) => documents.sizes({ ...wanted, range }),
     );
   }
 
@@ -77,7 +71,7 @@ export class Documents<M> {
   async delete(namespace: string, documentId: string, options: CallOptions = {}): Promise<KnowledgeDocument<M>> {
     const { engine, access } = await this.#resolve(namespace);
     const document = await this.get(namespace, documentId, options);
-    await engine.database.change("deleteDocument", {
+    await engine.storage.documents.delete({
       documentId,
       organizationId: access.organizationId,
       now: engine.now(),
@@ -148,10 +142,7 @@ export class Documents<M> {
   async #find(namespace: string, documentId: string, options: CallOptions) {
     const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
-    const row = await documentsOf(engine.database.query, access)
-      .selectAll()
-      .where("id", "=", documentId)
-      .executeTakeFirst();
+    const row = await engine.storage.documents.find({ ...ownerOf(access), documentId });
     if (!row) throw notFound("document", documentId);
     return { engine, access, row };
   }

@@ -1,9 +1,9 @@
-import type { Selectable } from "kysely";
 import type { Engine } from "../engine/engine.js";
 import { openUpload } from "../engine/open-upload.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { ByteRange } from "../interfaces/blob-store.js";
-import { type Access, notFound } from "../storage/records/access.js";
+import type { Access } from "../storage/records/access.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { DocumentRow } from "../storage/records/schema.js";
 import type { CallOptions } from "../types.js";
 import { downloadSchema, parseInput } from "../validation/schemas.js";
@@ -45,7 +45,7 @@ export interface SignedDownload {
   readonly signature: string;
 }
 
-type Document = Selectable<DocumentRow>;
+type Document = DocumentRow;
 
 /** @throws KnowledgeBaseError `not_ready` before the document is completed */
 export function chunksDownloadUrl(engine: Engine, access: Access, document: Document): DownloadUrl {
@@ -88,13 +88,7 @@ export async function openDownload(
   { kind, documentId, expires, signature }: SignedDownload,
   options: DownloadOptions,
 ): Promise<Download> {
-  const document = await engine.database.query
-    .selectFrom("documents")
-    .innerJoin("namespaces", "namespaces.id", "documents.namespace_id")
-    .selectAll("documents")
-    .select(["organization_id", "deleted_at"])
-    .where("documents.id", "=", documentId)
-    .executeTakeFirst();
+  const document = await engine.storage.documents.downloaded({ documentId });
   // Whoever has no signature of ours must not learn which documents there are.
   if (!document) throw invalidUrl("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organization_id), signature);

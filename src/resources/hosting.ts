@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Kysely, Selectable } from "kysely";
+import type { Engine } from "../engine/engine.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
-import type { DatabaseSchema, HostingRow } from "../storage/records/schema.js";
-import { isPrimaryKeyViolation, isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
+import type { HostingRow } from "../storage/records/schema.js";
 import type { CallOptions } from "../types.js";
 import { parseInput, updateHostingSchema } from "../validation/schemas.js";
 import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
@@ -26,7 +25,7 @@ export class HostingSettingsResource {
   async get(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
-    return toHosting(await hostingOf(engine.database.query, access));
+    return toHosting(await hostingOf(engine, access));
   }
 
   /** Turns the page on. @throws KnowledgeBaseError `conflict` where it is on already, or the slug is taken */
@@ -56,16 +55,9 @@ export class HostingSettingsResource {
     };
     const settings = applyPatch(defaults, patch);
     const now = engine.now();
-    const row = { namespace_id: access.namespaceId, ...toColumns(settings), created_at: now, updated_at: now };
-    await engine.database.query
-      .insertInto("hosting")
-      .values(row)
-      .execute()
-      .catch((error: unknown) => {
-        if (isPrimaryKeyViolation(error)) throw new KnowledgeBaseError("conflict", "Hosting is enabled already.");
-        throw takenSlug(error, settings.slug);
-      });
-    return toHosting(row);
+    const row = { namespace_id: access.namespaceId, ...toColumns(settings) };
+    await engine.storage.hosting.enable({ settings: row, now });
+    return toHosting({ ...row, created_at: now, updated_at: now });
   }
 
   /** Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict` */
@@ -73,37 +65,32 @@ export class HostingSettingsResource {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace);
     options.signal?.throwIfAborted();
-    // Settings are one value: read and written in one transaction, so that two calls lose nothing of each other.
-    return engine.database.query.transaction().execute(async (transaction) => {
-      const row = await hostingOf(transaction, access);
+    for (;;) {
+      const row = await hostingOf(engine, access);
       const before = settingsOf(row);
       const settings = applyPatch(before, patch);
       if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
-      const changed = { ...row, ...toColumns(settings), updated_at: engine.now() };
-      await transaction
-        .updateTable("hosting")
-        .set(changed)
-        .where("namespace_id", "=", access.namespaceId)
-        .execute()
-        .catch((error: unknown) => {
-          throw takenSlug(error, settings.slug);
-        });
-      return toHosting(changed);
-    });
+      const changed = { namespace_id: row.namespace_id, ...toColumns(settings) };
+      const now = engine.now();
+      // Settings are one value: where another call has changed them meanwhile, the patch is applied to what they are now.
+      if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
+        return toHosting({ ...row, ...changed, updated_at: now });
+      }
+    }
   }
 
   /** Turns the page off and forgets its settings, which are returned. @throws KnowledgeBaseError `not_found` */
   async disable(namespace: string, options: CallOptions = {}): Promise<Hosting> {
     const hosting = await this.get(namespace, options);
     const { engine } = await this.#resolve(namespace);
-    await engine.database.query.deleteFrom("hosting").where("namespace_id", "=", hosting.namespaceId).execute();
+    await engine.storage.hosting.disable({ namespaceId: hosting.namespaceId });
     return hosting;
   }
 }
 
 /** @throws KnowledgeBaseError `not_found` until it is enabled */
-async function hostingOf(query: Kysely<DatabaseSchema>, { namespace }: Access): Promise<Selectable<HostingRow>> {
-  const row = await query.selectFrom("hosting").selectAll().where("namespace_id", "=", namespace.id).executeTakeFirst();
+async function hostingOf({ storage }: Engine, { namespace }: Access): Promise<HostingRow> {
+  const row = await storage.hosting.get({ namespaceId: namespace.id });
   if (row) return row;
   throw new KnowledgeBaseError(
     "not_found",
@@ -128,20 +115,15 @@ function toColumns(settings: HostingSettings): { slug: string; settings: string 
   return { slug: settings.slug, settings: JSON.stringify(settings) };
 }
 
-function settingsOf(row: Selectable<HostingRow>): HostingSettings {
+function settingsOf(row: HostingRow): HostingSettings {
   return JSON.parse(row.settings);
 }
 
-function toHosting(row: Selectable<HostingRow>): Hosting {
+function toHosting(row: HostingRow): Hosting {
   return {
     ...settingsOf(row),
     namespaceId: row.namespace_id,
     createdAt: timestamp(row.created_at),
     updatedAt: timestamp(row.updated_at),
   };
-}
-
-function takenSlug(error: unknown, slug: string): unknown {
-  if (!isUniqueViolation(error)) return error;
-  return new KnowledgeBaseError("conflict", `The hosting slug ${JSON.stringify(slug)} is taken.`);
 }

@@ -6,8 +6,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import { type IngestOutcome, IngestRun } from "../events/ingest-run.js";
 import { PendingRun } from "../events/pending-run.js";
 import type { VideoSource } from "../interfaces/video-source.js";
-import { type Access, jobRecordsOf, notFound } from "../storage/records/access.js";
-import { fetchPage, inRange, iteratePages, type RowRange } from "../storage/records/pagination.js";
+import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { type Access, ownerOf } from "../storage/records/access.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, IngestConfig, IngestJob, IngestPayload, ListPage, Status } from "../types.js";
 import { preview } from "../util/preview.js";
 import { ingestConfigSchema, listJobsSchema, parseInput, submitJobSchema } from "../validation/schemas.js";
@@ -121,20 +122,14 @@ export class IngestJobs<M> {
     const { statuses, ...request } = parseInput(listJobsSchema, input);
     const { engine, access } = await this.#resolve(namespace);
     signal?.throwIfAborted();
-    const matching = (range: RowRange) =>
-      jobRecordsOf(engine.database.query, access)
-        .$if(statuses !== undefined, (query) => query.where("status", "in", statuses!))
-        .$call(inRange(range));
+    const { jobs } = engine.storage;
+    const wanted = { ...ownerOf(access), statuses };
     return fetchPage(
       `ingest-jobs of ${access.namespaceId}`,
       request,
-      (range) => matching(range).execute(),
+      (range) => jobs.list({ ...wanted, range }),
       (row) => toIngestJob<M>(row),
-      (range) =>
-        matching(range)
-          .clearSelect()
-          .select((eb) => eb.fn<number>("octet_length", ["payload"]).as("bytes"))
-          .execute(),
+      (range) => jobs.sizes({ ...wanted, range }),
     );
   }
 
@@ -162,7 +157,7 @@ export class IngestJobs<M> {
       await this.#get(engine, access, jobId);
       options.signal?.throwIfAborted();
       const { organizationId } = access;
-      const after = await engine.database.change("reingestJob", { jobId, organizationId, now: engine.now() });
+      const after = await engine.storage.jobs.reingest({ jobId, organizationId, now: engine.now() });
       engine.events.workAdded();
       engine.events.jobChanged(jobId);
       return this.#run(engine, namespace, jobId, { after });
@@ -177,7 +172,7 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#resolve(namespace);
     await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    await engine.database.change("cancelJob", { jobId, ...placeOf(engine, access) });
+    await engine.storage.jobs.cancel({ jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
     engine.events.jobStopped(jobId);
     return this.#get(engine, access, jobId);
@@ -192,7 +187,7 @@ export class IngestJobs<M> {
     const { engine, access } = await this.#resolve(namespace);
     const job = await this.#get(engine, access, jobId);
     options.signal?.throwIfAborted();
-    await engine.database.change("deleteJob", { jobId, ...placeOf(engine, access) });
+    await engine.storage.jobs.delete({ jobId, ...placeOf(engine, access) });
     engine.events.workAdded();
     engine.events.jobStopped(jobId);
     // A fast worker may have removed it already.
@@ -245,7 +240,7 @@ export class IngestJobs<M> {
   }
 
   async #get(engine: Engine, access: Access, jobId: string): Promise<IngestJob<M>> {
-    const row = await jobRecordsOf(engine.database.query, access).where("id", "=", jobId).executeTakeFirst();
+    const row = await engine.storage.jobs.get({ ...ownerOf(access), jobId });
     if (!row) throw notFound("ingest job", jobId);
     return toIngestJob(row);
   }

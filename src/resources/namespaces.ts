@@ -1,13 +1,9 @@
-import type { Selectable } from "kysely";
 import { newId } from "../domain/ids.js";
 import type { Engine, OpenEngine } from "../engine/engine.js";
 import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { sealConfig } from "../secrets/config-secrets.js";
-import { accessNamespace, namespacesOf } from "../storage/records/access.js";
-import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
-import type { NamespaceRow } from "../storage/records/schema.js";
-import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
+import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, ListPage, Namespace } from "../types.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
 import {
@@ -19,9 +15,7 @@ import {
   updateNamespaceSchema,
 } from "../validation/schemas.js";
 import { checkVectorStore } from "./check-vector-store.js";
-import { missingOwner } from "./missing-owner.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
-import { toNamespace } from "./records.js";
 import { requireSameConfigs } from "./same-configs.js";
 
 /** A namespace to create. */
@@ -86,16 +80,12 @@ export class Namespaces {
    * embedder's loading fails with.
    */
   async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {
-    const { engine, row, sealed } = await this.#newRow(input, options);
-    await engine.database
-      .change("createNamespace", { row, sealed })
-      .catch(missingOwner(this.#organizationId))
-      .catch(refuseTakenSlug(row.slug));
-    return toNamespace({ ...row, seq: 0 });
+    const { engine, namespace, sealed } = await this.#newNamespace(input, options);
+    return engine.storage.namespaces.create({ namespace, sealed });
   }
 
   /** What is stored of a new namespace, its configurations tried out. */
-  async #newRow(input: CreateNamespace, options: CreateNamespaceOptions) {
+  async #newNamespace(input: CreateNamespace, options: CreateNamespaceOptions) {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);
     const { name, slug, ...configs } = parseInput(createNamespaceSchema, input);
@@ -122,23 +112,21 @@ export class Namespaces {
       owner,
       field: "vectorStoreConfig",
     });
-    const row = {
+    const namespace = {
       id,
-      organization_id: this.#organizationId,
+      organizationId: this.#organizationId,
       name,
       slug,
-      slug_key: slug.toLowerCase(),
-      embedding_config: JSON.stringify(embedding.masked),
-      vector_store_config: JSON.stringify(vectorStore.masked),
-      created_at: engine.now(),
-      deleted_at: null,
+      embeddingConfig: embedding.masked,
+      vectorStoreConfig: vectorStore.masked,
+      now: engine.now(),
     };
     const sealed = [...embedding.sealed, ...vectorStore.sealed].map((value) => ({
       ...value,
       namespaceId: id,
       owner: id,
     }));
-    return { engine, row, sealed };
+    return { engine, namespace, sealed };
   }
 
   /**
@@ -157,26 +145,25 @@ export class Namespaces {
     const { slug, embeddingConfig, vectorStoreConfig } = parseInput(createNamespaceSchema, input);
     const engine = await this.#open();
     signal?.throwIfAborted();
-    const row = await this.#find(engine, slug).catch((error) => {
+    const namespace = await this.#find(engine, slug).catch((error) => {
       if (KnowledgeBaseError.is(error, "not_found")) return this.#createUnlessThere(input, options);
       throw error;
     });
-    const namespace = toNamespace(row);
     await requireSameConfigs(engine, namespace, { embeddingConfig, vectorStoreConfig }, unknownKeys);
     return namespace;
   }
 
   /** Another caller may have been faster: then the namespace is that one's. */
-  async #createUnlessThere(input: CreateNamespace, options: CreateNamespaceOptions): Promise<Selectable<NamespaceRow>> {
-    const { engine, row, sealed } = await this.#newRow(input, options);
-    return engine.database.change("ensureNamespace", { row, sealed }).catch(missingOwner(this.#organizationId));
+  async #createUnlessThere(input: CreateNamespace, options: CreateNamespaceOptions): Promise<Namespace> {
+    const { engine, namespace, sealed } = await this.#newNamespace(input, options);
+    return engine.storage.namespaces.ensure({ namespace, sealed });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(ref: string, options: CallOptions = {}): Promise<Namespace> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    return toNamespace(await this.#find(engine, ref));
+    return this.#find(engine, ref);
   }
 
   async list(options: ListOptions = {}): Promise<ListPage<Namespace>> {
@@ -184,11 +171,12 @@ export class Namespaces {
     const request = parseInput(listSchema, input);
     const engine = await this.#open();
     signal?.throwIfAborted();
+    const organizationId = this.#organizationId;
     return fetchPage(
       "namespaces",
       request,
-      (range) => namespacesOf(engine.database.query, this.#organizationId).$call(inRange(range)).execute(),
-      toNamespace,
+      (range) => engine.storage.namespaces.list({ organizationId, range }),
+      ({ namespace }) => namespace,
     );
   }
 
@@ -209,22 +197,13 @@ export class Namespaces {
     const changes = parseInput(updateNamespaceSchema, patch);
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = await this.#find(engine, ref);
-    const name = changes.name ?? row.name;
-    const slug = changes.slug ?? row.slug;
-    if (name === row.name && slug === row.slug) return toNamespace(row);
-    await engine.database.query
-      .updateTable("namespaces")
-      // Only what changes: another call may be changing the other.
-      .set({
-        ...(changes.name === undefined ? {} : { name }),
-        ...(changes.slug === undefined ? {} : { slug, slug_key: slug.toLowerCase() }),
-      })
-      .where("id", "=", row.id)
-      .where("deleted_at", "is", null)
-      .execute()
-      .catch(refuseTakenSlug(slug));
-    return toNamespace({ ...row, name, slug });
+    const namespace = await this.#find(engine, ref);
+    const name = changes.name ?? namespace.name;
+    const slug = changes.slug ?? namespace.slug;
+    if (name === namespace.name && slug === namespace.slug) return namespace;
+    const { organizationId, id: namespaceId } = namespace;
+    await engine.storage.namespaces.update({ organizationId, namespaceId, ...changes });
+    return { ...namespace, name, slug };
   }
 
   /**
@@ -235,14 +214,14 @@ export class Namespaces {
   async delete(ref: string, options: CallOptions = {}): Promise<Namespace> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = await this.#find(engine, ref);
-    await engine.database.change("deleteNamespace", {
-      namespaceId: row.id,
+    const namespace = await this.#find(engine, ref);
+    await engine.storage.namespaces.delete({
+      namespaceId: namespace.id,
       organizationId: this.#organizationId,
       now: engine.now(),
     });
     engine.events.workAdded();
-    return toNamespace(row);
+    return namespace;
   }
 
   /**
@@ -253,9 +232,9 @@ export class Namespaces {
     const tenant = parseTenantId(tenantId);
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = await this.#find(engine, ref);
-    await engine.database.change("deleteTenant", {
-      namespaceId: row.id,
+    const namespace = await this.#find(engine, ref);
+    await engine.storage.namespaces.deleteTenant({
+      namespaceId: namespace.id,
       tenantId: tenant,
       organizationId: this.#organizationId,
       capacity: engine.options.limits.activeJobs,
@@ -271,27 +250,16 @@ export class Namespaces {
   async warmUp(ref: string, options: CallOptions = {}): Promise<void> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const { id, embeddingConfig, vectorStoreConfig } = toNamespace(await this.#find(engine, ref));
+    const { id, embeddingConfig, vectorStoreConfig } = await this.#find(engine, ref);
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
     const [embedder, store] = await Promise.all([
       embedderOf(engine, scope, embeddingConfig),
       vectorStoreOf(engine, scope, vectorStoreConfig),
     ]);
-    await engine.database.warmUp(scope, store.inDatabase ? embedder.dimensions : null, options);
+    await engine.storage.index.warmUp(scope, store.inDatabase ? embedder.dimensions : null, options);
   }
 
-  async #find(engine: Engine, ref: string): Promise<Selectable<NamespaceRow>> {
-    const caller = { organizationId: this.#organizationId, tenantId: null };
-    return (await accessNamespace(engine.database, caller, ref)).namespace;
+  async #find(engine: Engine, ref: string): Promise<Namespace> {
+    return engine.storage.namespaces.resolve({ organizationId: this.#organizationId, ref });
   }
-}
-
-function refuseTakenSlug(slug: string): (error: unknown) => never {
-  return (error) => {
-    if (!isUniqueViolation(error)) throw error;
-    throw new KnowledgeBaseError(
-      "conflict",
-      `The slug ${JSON.stringify(slug)} is taken by another namespace of this organization.`,
-    );
-  };
 }

@@ -1,9 +1,8 @@
 import { newId } from "../domain/ids.js";
 import type { OpenEngine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { notFound } from "../storage/records/access.js";
-import { fetchPage, inRange, iteratePages } from "../storage/records/pagination.js";
-import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
+import { fetchPage, iteratePages } from "../storage/pagination.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, ListPage, Organization } from "../types.js";
 import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../validation/schemas.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
@@ -34,28 +33,16 @@ export class Organizations {
     const { id = newId("org"), name, plan } = parseInput(createOrganizationSchema, input);
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = { id, name, plan, created_at: engine.now() };
-    await engine.database.query
-      .insertInto("organizations")
-      .values(row)
-      .execute()
-      .catch((error: unknown) => {
-        throw isUniqueViolation(error)
-          ? new KnowledgeBaseError("conflict", `There is an organization ${id} already.`)
-          : error;
-      });
-    return toOrganization({ ...row, seq: 0, served: 0 });
+    const now = engine.now();
+    await engine.storage.organizations.create({ id, name, plan, now });
+    return toOrganization({ id, name, plan, created_at: now });
   }
 
   /** @throws KnowledgeBaseError `not_found` */
   async get(id: string, options: CallOptions = {}): Promise<Organization> {
     const engine = await this.#open();
     options.signal?.throwIfAborted();
-    const row = await engine.database.query
-      .selectFrom("organizations")
-      .selectAll()
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const row = await engine.storage.organizations.get({ id });
     if (!row) throw notFound("organization", id);
     return toOrganization(row);
   }
@@ -63,13 +50,13 @@ export class Organizations {
   async list(options: ListOptions = {}): Promise<ListPage<Organization>> {
     const { signal, ...input } = options;
     const request = parseInput(listSchema, input);
-    const { database } = await this.#open();
+    const { storage } = await this.#open();
     signal?.throwIfAborted();
     return fetchPage(
       "organizations",
       request,
-      (range) => database.query.selectFrom("organizations").selectAll().$call(inRange(range)).execute(),
-      toOrganization,
+      (range) => storage.organizations.list({ range }),
+      (row) => toOrganization(row),
     );
   }
 
@@ -86,7 +73,7 @@ export class Organizations {
   ): Promise<Organization> {
     const changes = parseInput(updateOrganizationSchema, patch);
     const before = await this.get(id, options);
-    const { database } = await this.#open();
+    const { storage } = await this.#open();
     const name = changes.name ?? before.name;
     const plan = changes.plan === undefined ? before.plan : changes.plan;
     // Only what changes: another call may be changing the other.
@@ -94,8 +81,7 @@ export class Organizations {
       ...(changes.name === undefined ? {} : { name }),
       ...(changes.plan === undefined ? {} : { plan }),
     };
-    if (Object.keys(given).length > 0)
-      await database.query.updateTable("organizations").set(given).where("id", "=", id).execute();
+    await storage.organizations.update({ id, ...given });
     return { ...before, name, plan };
   }
 
@@ -107,20 +93,8 @@ export class Organizations {
     const organization = await this.get(id, options);
     if (id === DEFAULT_ORGANIZATION)
       throw new KnowledgeBaseError("conflict", "The default organization cannot be deleted.");
-    const { database } = await this.#open();
-    await database.query.transaction().execute(async (transaction) => {
-      const namespace = await transaction
-        .selectFrom("namespaces")
-        .select("id")
-        .where("organization_id", "=", id)
-        .executeTakeFirst();
-      if (namespace)
-        throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
-      // What a removed namespace may have left in the queue has nothing to do, and nobody would claim it any more.
-      await transaction.deleteFrom("tasks").where("organization_id", "=", id).execute();
-      await transaction.deleteFrom("api_keys").where("organization_id", "=", id).execute();
-      await transaction.deleteFrom("organizations").where("id", "=", id).execute();
-    });
+    const { storage } = await this.#open();
+    await storage.organizations.delete({ id });
     return organization;
   }
 }

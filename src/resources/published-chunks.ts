@@ -1,4 +1,3 @@
-import type { Selectable } from "kysely";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { ChunkRow } from "../storage/records/schema.js";
@@ -30,19 +29,13 @@ export async function* publishedChunks(
   engine: Engine,
   document: ChunkedDocument,
   options: CallOptions,
-): AsyncGenerator<Selectable<ChunkRow>> {
+): AsyncGenerator<ChunkRow> {
   let next = 0;
   while (next < document.total_chunks) {
     options.signal?.throwIfAborted();
-    const chunks = await engine.database.query
-      .selectFrom("chunks")
-      .selectAll()
-      .where("document_seq", "=", document.seq)
-      .where("generation", "=", document.generation)
-      .where("ordinal", ">=", next)
-      .orderBy("ordinal")
-      .limit(CHUNKS_PER_READ)
-      .execute();
+    const { seq: documentSeq, generation } = document;
+    const range = { from: next, limit: CHUNKS_PER_READ };
+    const chunks = await engine.storage.index.readChunks({ documentSeq, generation, ...range });
     if (chunks.length === 0) throw changed(document.id);
     for (const chunk of chunks) {
       // They are removed in steps and in no order: whatever is missing, all that follows is doubtful.

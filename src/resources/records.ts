@@ -1,11 +1,9 @@
-import type { Selectable } from "kysely";
 import { toCounts } from "../storage/records/ingest-counts.js";
 import type {
   DocumentRow,
   DocumentSourceRow,
   IngestJobPayloadRow,
   IngestJobRow,
-  NamespaceRow,
   OrganizationRow,
   PhaseColumns,
 } from "../storage/records/schema.js";
@@ -15,30 +13,17 @@ import type {
   IngestJob,
   IngestPayload,
   KnowledgeDocument,
-  Namespace,
   Organization,
   Phases,
 } from "../types.js";
 
 // From rows to the records that callers see. What is secret stands in rows of its own; here are its masks.
 
-export function toOrganization(row: Selectable<OrganizationRow>): Organization {
+export function toOrganization(row: Pick<OrganizationRow, "id" | "name" | "plan" | "created_at">): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.created_at) };
 }
 
-export function toNamespace(row: Selectable<NamespaceRow>): Namespace {
-  return {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    organizationId: row.organization_id,
-    createdAt: timestamp(row.created_at),
-    embeddingConfig: JSON.parse(row.embedding_config),
-    vectorStoreConfig: JSON.parse(row.vector_store_config),
-  };
-}
-
-export function toIngestJob<M>(row: Selectable<IngestJobRow & IngestJobPayloadRow>): IngestJob<M> {
+export function toIngestJob<M>(row: IngestJobRow & IngestJobPayloadRow): IngestJob<M> {
   return {
     id: row.id,
     namespaceId: row.namespace_id,
@@ -76,7 +61,7 @@ export function newJobRecord<M>(
   };
 }
 
-export function toDocument<M>(row: Selectable<DocumentRow & DocumentSourceRow>): KnowledgeDocument<M> {
+export function toDocument<M>(row: DocumentRow & DocumentSourceRow): KnowledgeDocument<M> {
   return {
     id: row.id,
     ingestJobId: row.ingest_job_id,

@@ -1,6 +1,5 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import type { SealedPlace } from "../secrets/secrets.js";
 import type { CallOptions } from "../types.js";
 
 export interface KeyRotation {
@@ -13,40 +12,30 @@ export interface KeyRotation {
 }
 
 const BATCH = 100;
-const PLACE = "s.namespace_id AS namespaceId, s.owner, s.field";
 
 /**
  * Seals every stored secret anew under the first master key. What was done is kept when it is interrupted; a secret
  * that another process has changed meanwhile stays as that one left it.
  */
 export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
-  const { database, secrets } = engine;
+  const { storage, secrets } = engine;
   const { keyId } = secrets;
   let resealed = 0;
-  let after = ["", "", ""];
+  let after = { namespaceId: "", owner: "", field: "" };
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await database.read<SealedPlace & { readonly sealed: string }>({
-      sql: `SELECT ${PLACE}, s.sealed, n.organization_id AS organizationId
-        FROM sealed_values s JOIN namespaces n ON n.id = s.namespace_id
-        WHERE s.key_id <> ? AND (s.namespace_id, s.owner, s.field) > (?, ?, ?)
-        ORDER BY s.namespace_id, s.owner, s.field LIMIT ${BATCH}`,
-      parameters: [keyId, ...after],
-    });
+    const rows = await storage.secrets.byOtherKeys({ keyId, after, limit: BATCH });
     const readable = rows.flatMap(({ sealed, ...place }) => {
       const value = openable(() => secrets.unseal(sealed, place));
       return value === null ? [] : [{ ...place, keyId, sealed: secrets.seal(value, place), was: sealed }];
     });
-    resealed += await database.change("resealValues", { values: readable });
+    resealed += await storage.secrets.reseal({ values: readable });
     const last = rows.at(-1);
     if (!last) break;
-    after = [last.namespaceId, last.owner, last.field];
+    after = last;
   }
-  const [left] = await database.read<{ count: number }>({
-    sql: "SELECT count(*) AS count FROM sealed_values WHERE key_id <> ?",
-    parameters: [keyId],
-  });
-  return { keyId, resealed, remaining: left!.count };
+  const others = (await storage.secrets.keys()).filter((key) => key.keyId !== keyId);
+  return { keyId, resealed, remaining: others.reduce((sum, { count }) => sum + count, 0) };
 }
 
 /** Null for what the given keys don't open; it is counted among those that remain. */

@@ -4,7 +4,6 @@ import { KnowledgeBaseError } from "../errors.js";
 import { type IngestOutcome, jobEnded } from "../events/ingest-run.js";
 import type { Access } from "../storage/records/access.js";
 import type { NewJob } from "../storage/records/jobs.js";
-import { isUniqueViolation } from "../storage/sqlite/thread-protocol.js";
 import type { CallOptions, Status } from "../types.js";
 
 /** A new job as it is stored, and its payload without secrets. */
@@ -37,11 +36,11 @@ export async function submitJob(
 ): Promise<SubmittedJob> {
   const { externalId, onConflict } = request;
   if (onConflict === "fail" || externalId === null) return createJob(engine, request);
-  const { database, events } = engine;
+  const { storage, events } = engine;
   let known = onConflict === "replace" ? await jobWithExternalId(engine, access, externalId) : null;
   while (true) {
     const { masked, ...job } = request.record(known ?? newId("job"));
-    const submission = await database.change("submitJob", { ...job, onConflict });
+    const submission = await storage.jobs.submit({ ...job, onConflict });
     switch (submission.outcome) {
       case "created":
         events.workAdded();
@@ -68,23 +67,17 @@ export async function submitJob(
   }
 }
 
-async function createJob(engine: Engine, { externalId, record }: JobRequest): Promise<SubmittedJob> {
+async function createJob(engine: Engine, { record }: JobRequest): Promise<SubmittedJob> {
   const { masked, ...job } = record(newId("job"));
-  const status = await engine.database.change("createJob", job).catch((error: unknown) => {
-    if (!isUniqueViolation(error)) throw error;
-    throw new KnowledgeBaseError(
-      "conflict",
-      `The externalId ${JSON.stringify(externalId)} is taken by another ingest job.`,
-    );
-  });
+  const status = await engine.storage.jobs.create(job);
   engine.events.workAdded();
   return { id: job.id, outcome: "created", after: 0, created: { masked, now: job.now, status } };
 }
 
 /** Should the process end before, the sweeper does it. */
-async function removeUpload({ blobs, database }: Engine, key: string): Promise<void> {
+async function removeUpload({ blobs, storage }: Engine, key: string): Promise<void> {
   await blobs.delete(key);
-  await database.change("removeUpload", { key });
+  await storage.uploads.remove({ key });
 }
 
 /** @throws KnowledgeBaseError `conflict` where this process has no worker that could end the job */
@@ -98,16 +91,11 @@ async function untilEnded(
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-/** The live job of the namespace and tenant with that external id; null where there is none. */
+/** The id of the live job of the namespace and tenant with that external id; null where there is none. */
 export async function jobWithExternalId(
-  { database }: Engine,
+  { storage }: Engine,
   { namespaceId, tenantId }: Access,
   externalId: string,
 ): Promise<string | null> {
-  const [job] = await database.read<{ id: string }>({
-    sql: `SELECT id FROM ingest_jobs WHERE namespace_id = ? AND coalesce(tenant_id, '') = ? AND external_id = ?
-      AND status NOT IN ('QUEUED_FOR_DELETE', 'DELETING')`,
-    parameters: [namespaceId, tenantId ?? "", externalId],
-  });
-  return job?.id ?? null;
+  return storage.jobs.byExternalId({ namespaceId, tenantId, externalId });
 }

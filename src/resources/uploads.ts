@@ -96,7 +96,7 @@ export class Uploads {
     const key = newKey(access);
     const now = engine.now();
     // The record first, as pending: should the process die in between, the sweeper knows of the file.
-    await insertUploads(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
+    await announce(engine, access, [{ key, fileName, contentType, fileSize: 0 }], now);
     await store(engine, key, body, { ...options, maxBytes: MAX_UPLOAD_BYTES });
     return { key };
   }
@@ -114,12 +114,21 @@ export class Uploads {
     const now = engine.now();
     const uploads = files.map((file) => ({ ...file, key: newKey(access) }));
     const urls = await Promise.all(uploads.map((upload) => uploadUrl(engine, access, upload, now + URL_LIFETIME_MS)));
-    await insertUploads(engine, access, uploads, now);
+    await announce(engine, access, uploads, now);
     return uploads.map(({ key }, index) => ({ key, url: urls[index]! }));
   }
 }
 
 type AnnouncedUpload = CreateUpload & { readonly key: string };
+
+async function announce(
+  { storage }: Engine,
+  { namespaceId }: Access,
+  uploads: readonly AnnouncedUpload[],
+  now: number,
+): Promise<void> {
+  await storage.uploads.announce({ namespaceId, uploads, now, expiresAt: now + UNUSED_LIFETIME_MS });
+}
 
 async function uploadUrl(engine: Engine, access: Access, upload: AnnouncedUpload, expires: number): Promise<string> {
   const { key, contentType, fileSize: size } = upload;
@@ -146,13 +155,7 @@ export async function receiveUpload(
   body: Bytes,
   options: CallOptions,
 ): Promise<void> {
-  const row = await engine.database.query
-    .selectFrom("uploads")
-    .innerJoin("namespaces", "namespaces.id", "uploads.namespace_id")
-    .select(["content_type", "file_size", "state", "organization_id"])
-    .where("key", "=", key)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
+  const row = await engine.storage.uploads.announced({ key });
   if (!row) throw invalidUrl("upload");
   const announced = { key, contentType: row.content_type, fileSize: row.file_size };
   requireSignature(engine, uploadGrant(announced, expires, row.organization_id), signature);
@@ -201,28 +204,6 @@ function checkBody(body: Bytes): void {
   throw new KnowledgeBaseError("invalid_input", `body ${message}`, { issues: [{ field: "body", message }] });
 }
 
-/** Records files that are still to come. */
-async function insertUploads(
-  engine: Engine,
-  access: Access,
-  uploads: readonly AnnouncedUpload[],
-  now: number,
-): Promise<void> {
-  const rows = uploads.map(({ key, fileName, contentType, fileSize }) => ({
-    key,
-    namespace_id: access.namespaceId,
-    file_name: fileName,
-    content_type: contentType,
-    file_size: fileSize,
-    sha256: null,
-    state: "pending" as const,
-    receiving_until: null,
-    created_at: now,
-    expires_at: now + UNUSED_LIFETIME_MS,
-  }));
-  await engine.database.query.insertInto("uploads").values(rows).execute();
-}
-
 /** Writes a file under a key that is claimed first: of two senders, one is refused. A failure leaves it as it was. */
 async function store(
   engine: Engine,
@@ -230,17 +211,10 @@ async function store(
   body: Bytes,
   { maxBytes, exactly, signal }: CallOptions & { readonly maxBytes: number; readonly exactly?: number },
 ): Promise<void> {
-  const uploads = engine.database.query.updateTable("uploads").where("key", "=", key);
+  const { uploads } = engine.storage;
   const now = engine.now();
   const until = now + RECEIVING_MS;
-  const claimed = await uploads
-    .set({ state: "receiving", receiving_until: until })
-    .where((eb) =>
-      eb.or([eb("state", "=", "pending"), eb.and([eb("state", "=", "receiving"), eb("receiving_until", "<", now)])]),
-    )
-    .executeTakeFirst();
-  if (claimed.numUpdatedRows === 0n) throw usedUrl();
-  const mine = uploads.where("receiving_until", "=", until);
+  if (!(await uploads.claim({ key, now, until }))) throw usedUrl();
   // It must not write on after its claim has lapsed: another may have sent the file meanwhile.
   const lapsing = AbortSignal.timeout(RECEIVING_MS - MINUTE_MS);
   try {
@@ -249,15 +223,14 @@ async function store(
       maxBytes,
     });
     if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
-    const kept = await mine.set({ state: "stored", file_size: size, sha256, receiving_until: null }).executeTakeFirst();
     // The namespace's removal took the record meanwhile: nobody else would remove the file.
-    if (kept.numUpdatedRows === 0n)
+    if (!(await uploads.finish({ key, until, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
     // What fails here too must not hide why it came to this.
     const tell = (second: unknown) => engine.events.emit({ type: "error", error: second });
     await engine.blobs.delete(key).catch(tell);
-    await mine.set({ state: "pending", receiving_until: null }).execute().catch(tell);
+    await uploads.release({ key, until }).catch(tell);
     throw error;
   }
 }
@@ -268,11 +241,7 @@ function newKey(access: Access): string {
 }
 
 async function uploadLimit(engine: Engine, access: Access): Promise<number> {
-  const organization = await engine.database.query
-    .selectFrom("organizations")
-    .select("plan")
-    .where("id", "=", access.organizationId)
-    .executeTakeFirst();
+  const organization = await engine.storage.organizations.get({ id: access.organizationId });
   return organization?.plan === "free" ? FREE_PLAN_BYTES : MAX_UPLOAD_BYTES;
 }
 

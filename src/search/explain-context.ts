@@ -1,4 +1,4 @@
-import type { DocumentStanding } from "../storage/sqlite/search-index/document-standing.js";
+import type { DocumentStanding } from "../storage/search-index.js";
 import type { Question } from "./question.js";
 import type { Stages } from "./search.js";
 import type { Sources } from "./sources.js";

@@ -1,7 +1,8 @@
 import { shownChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type Access, documentsOf, notFound } from "../storage/records/access.js";
+import { type Access, ownerOf } from "../storage/records/access.js";
+import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Metadata } from "../types.js";
 import { explainSchema, parseInput } from "../validation/schemas.js";
 import type { Duplicate } from "./distinct.js";
@@ -38,10 +39,7 @@ export async function explain<M>(
   const { documentId, ...search } = parseInput(explainSchema, { ...input, query });
   const question = toQuestion(engine, { ...search, explain: true });
   signal?.throwIfAborted();
-  const document = await documentsOf(engine.database.query, access)
-    .select("tenant_id")
-    .where("id", "=", documentId)
-    .executeTakeFirst();
+  const document = await engine.storage.documents.find({ ...ownerOf(access), documentId });
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
   if (document.tenant_id !== tenantId) {
@@ -66,7 +64,7 @@ async function look(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const epoch = await epochOf(engine, scope, call);
     const stages = await runStages(engine, target, question, sources, call);
-    const standing = await engine.database.ask("documentStanding", { scope, documentId, filter, required }, call);
+    const standing = await engine.storage.index.documentStanding({ scope, documentId, filter, required }, call);
     if (standing.status === null) throw notFound("document", documentId);
     if ((await epochOf(engine, scope, call)) === epoch) return { documentId, question, sources, stages, standing };
   }

@@ -67,7 +67,7 @@ export async function termsOf(
   chunkSeqs: readonly number[],
   call: CallOptions,
 ): Promise<ReadonlyMap<number, Terms>> {
-  const having = await engine.database.ask("termsFound", { scope, terms, chunkSeqs }, call);
+  const having = await engine.storage.index.termsFound({ scope, terms, chunkSeqs }, call);
   const shown = (chunkSeq: number, wanted: boolean) =>
     terms.flatMap((term, index) => (having[index]!.has(chunkSeq) === wanted ? [shownTerm(term)] : []));
   return new Map(chunkSeqs.map((seq) => [seq, { termsFound: shown(seq, true), termsMissing: shown(seq, false) }]));

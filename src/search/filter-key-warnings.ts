@@ -1,7 +1,7 @@
 import type { EventBus } from "../events/event-bus.js";
 import type { FilterNode } from "../filter.js";
-import type { Database } from "../storage/database.js";
-import { isAnsweredByIndex } from "../storage/sqlite/filter-sql.js";
+import { asksForPresence } from "../storage/asks-for-presence.js";
+import type { Storage } from "../storage/storage.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { ENGINE_KEYS } from "../validation/schemas.js";
@@ -14,13 +14,13 @@ const MOST_REMEMBERED = 10_000;
 
 /** Warns of filters on keys that nothing in a scope has, where they look like a misspelling of one that is known. */
 export class FilterKeyWarnings {
-  readonly #database: Database;
+  readonly #storage: Storage;
   readonly #events: EventBus;
   /** Scopes and keys that were found to exist, or were warned of. */
   readonly #settled = new Set<string>();
 
-  constructor(database: Database, events: EventBus) {
-    this.#database = database;
+  constructor(storage: Storage, events: EventBus) {
+    this.#storage = storage;
     this.#events = events;
   }
 
@@ -30,11 +30,11 @@ export class FilterKeyWarnings {
    * @param found How many hits the search has.
    */
   async check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void> {
-    if (found > 0 && isAnsweredByIndex(filter)) return;
+    if (found > 0 && asksForPresence(filter)) return;
     const nameOf = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
     const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#settled.has(nameOf(key)));
     if (keys.length === 0) return;
-    const { missing, present } = await this.#database.ask("filterKeys", { scope, keys }, call);
+    const { missing, present } = await this.#storage.index.filterKeys({ scope, keys }, call);
     for (const key of keys) {
       if (!missing.includes(key)) this.#settle(nameOf(key));
       else if (this.#warn(scope, key, present)) this.#settle(nameOf(key));

@@ -1,4 +1,4 @@
-import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
+import type { StoredPassage } from "../storage/search-index.js";
 import type { FusionOptions, RankedId } from "./fusion.js";
 import type { KeywordFound, SemanticFound } from "./sources.js";
 

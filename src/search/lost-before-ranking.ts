@@ -1,6 +1,6 @@
 import { shownChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import type { ChunkStanding } from "../storage/sqlite/search-index/document-standing.js";
+import type { ChunkStanding } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import type { DocumentLost, WithoutRank } from "./document-explanation.js";
 import type { ExplainContext } from "./explain-context.js";

@@ -1,4 +1,4 @@
-import type { ChunkPlaces } from "../storage/sqlite/search-index/chunk-places.js";
+import type { ChunkPlaces } from "../storage/chunk-places.js";
 import type { TextRange } from "../types.js";
 import type { Highlight } from "./search-hit.js";
 

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
+import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { type Duplicate, distinct } from "./distinct.js";
 import type { Candidate, Found } from "./found.js";
@@ -74,7 +74,7 @@ async function readBest(
     const { ranking, isWhole, lost, epochs, passages } = await rank(question, sources, depth);
     const best = ranking.slice(0, depth);
     if (passages) return { ranking, isWhole, best, passages };
-    const now = await engine.database.ask("livePassages", { scope, ids: best.map(({ id }) => id) }, call);
+    const now = await engine.storage.index.livePassages({ scope, ids: best.map(({ id }) => id) }, call);
     const changed = epochs.some((epoch) => epoch !== now.epoch) && (lost > 0 || now.lost > 0);
     if (changed && attempt < MAX_ATTEMPTS) continue;
     return { ranking, isWhole, best, passages: now.passages };

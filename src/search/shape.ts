@@ -1,8 +1,8 @@
 import { shownChunkId } from "../domain/ids.js";
 import { shownMetadata } from "../domain/passage-metadata.js";
 import type { Engine } from "../engine/engine.js";
-import { placesOf, shownPlaces } from "../storage/sqlite/search-index/chunk-places.js";
-import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
+import { placesOf, shownPlaces } from "../storage/chunk-places.js";
+import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, Scope } from "../types.js";
 import { explainOrder } from "./explanation.js";
 import { placeHighlights } from "./place-highlights.js";
@@ -53,7 +53,7 @@ async function highlightsOf(
   call: CallOptions,
 ): Promise<readonly (readonly Highlight[])[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const found = await engine.database.ask("highlights", { chunkSeqs, terms }, call);
+  const found = await engine.storage.index.highlights({ chunkSeqs, terms }, call);
   return ordered.map(({ passage: { text, page, boxes } }, index) => {
     return placeHighlights(found[index]!, text, page, placesOf(boxes));
   });
@@ -65,7 +65,7 @@ async function relationshipsOf(
   call: CallOptions,
 ): Promise<readonly Relationships[]> {
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
-  const around = await engine.database.ask("neighbours", { chunkSeqs }, call);
+  const around = await engine.storage.index.neighbours({ chunkSeqs }, call);
   return ordered.map(({ passage }, index) => {
     const { previous, next, siblings } = around[index]!;
     const id = (ordinal: number) => shownChunkId(passage.documentId, ordinal);

@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
 import { checkVector } from "../providers/check-vector.js";
-import type { StoredPassage } from "../storage/sqlite/search-index/passages.js";
+import type { StoredPassage } from "../storage/search-index.js";
 import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { RankedId } from "./fusion.js";
 import type { Question } from "./question.js";
@@ -85,7 +85,7 @@ export async function openSources(
       const ids = matches.map(({ id }) => id);
       const live = findsLive
         ? { ids, lost: 0 }
-        : await engine.database.ask("liveChunks", { scope: target.scope, ids, required }, call);
+        : await engine.storage.index.liveChunks({ scope: target.scope, ids, required }, call);
       if (live.ids.length < limit && matches.length >= depth) {
         if (depth < most) continue;
         tellShort(engine, store, live.ids.length, Math.min(limit, question.topK));
@@ -124,7 +124,7 @@ async function byKeywords(
   call: CallOptions,
 ): Promise<Listing<KeywordFound>> {
   const question = { scope, terms, filter, required, ...wanted };
-  const { matches, ceiling, epoch, passages } = await engine.database.ask("keywordSearch", question, call);
+  const { matches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(question, call);
   const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
   });
@@ -133,7 +133,7 @@ async function byKeywords(
 
 /** Grows with every change that a search of the scope could see. */
 export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
-  const { epoch } = await engine.database.ask("livePassages", { scope, ids: [] }, call);
+  const { epoch } = await engine.storage.index.livePassages({ scope, ids: [] }, call);
   return epoch;
 }
 

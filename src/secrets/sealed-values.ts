@@ -1,4 +1,4 @@
-import type { Database } from "../storage/database.js";
+import type { Storage } from "../storage/storage.js";
 import type { SealedPlace, Secrets } from "./secrets.js";
 
 /** What a secret reads back as. */
@@ -21,14 +21,11 @@ export function sealValue(secrets: Secrets, owner: SealedOwner, field: string, v
 
 /** Opens a record's secrets of the given fields; a field that has none is left out. */
 export async function openValues(
-  { database, secrets }: { readonly database: Database; readonly secrets: Secrets },
+  { storage, secrets }: { readonly storage: Storage; readonly secrets: Secrets },
   owner: SealedOwner,
   fields: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.read<{ field: string; sealed: string }>({
-    sql: "SELECT field, sealed FROM sealed_values WHERE namespace_id = ? AND owner = ?",
-    parameters: [owner.namespaceId, owner.owner],
-  });
+  const rows = await storage.secrets.of({ namespaceId: owner.namespaceId, owner: owner.owner });
   const wanted = rows.filter(({ field }) => fields.includes(field));
   return new Map(wanted.map(({ field, sealed }) => [field, secrets.unseal(sealed, { ...owner, field })]));
 }

@@ -1,19 +1,17 @@
 import type { EventBus } from "../events/event-bus.js";
-import type { Database } from "../storage/database.js";
+import type { Storage } from "../storage/storage.js";
 import type { Secrets } from "./secrets.js";
 
 /** What is looked through, and told. */
 export interface KeyCheck {
-  readonly database: Database;
+  readonly storage: Storage;
   readonly secrets: Secrets;
   readonly events: EventBus;
 }
 
 /** Tells, once a database has been opened, of secrets that cannot be: rather than the first search that needs one of them. */
-export async function warnOfMissingKeys({ database, secrets, events }: KeyCheck): Promise<void> {
-  const sealed = await database.read<{ keyId: string; count: number }>({
-    sql: "SELECT key_id AS keyId, count(*) AS count FROM sealed_values GROUP BY key_id",
-  });
+export async function warnOfMissingKeys({ storage, secrets, events }: KeyCheck): Promise<void> {
+  const sealed = await storage.secrets.keys();
   const missing = sealed.filter(({ keyId }) => !secrets.has(keyId));
   if (missing.length === 0) return;
   const count = missing.reduce((total, { count }) => total + count, 0);

@@ -127,15 +127,7 @@ class Application {
       else stored.push({ file: files[index]!, ...copy });
     }
     if (stored.length === 0) return [];
-    const rows = await engine.database.query
-      .selectFrom("uploads")
-      .select(["key", "sha256"])
-      .where(
-        "key",
-        "in",
-        stored.map(({ key }) => key),
-      )
-      .execute();
+    const rows = await engine.storage.uploads.hashes({ keys: stored.map(({ key }) => key) });
     const hashes = new Map(rows.map(({ key, sha256 }) => [key, sha256]));
     return stored.map((file) => ({ ...file, sha256: hashes.get(file.key)! }));
   }
@@ -168,7 +160,7 @@ class Application {
     });
     const keys = files.map(({ key }) => key);
     await this.#orDiscard(keys, () =>
-      engine.database.change("addSyncedFiles", {
+      engine.storage.sync.add({
         folder,
         job: {
           id,
@@ -211,7 +203,7 @@ class Application {
         now: engine.now(),
       };
       const keys = files.flatMap(({ key }) => key ?? []);
-      const { jobs, freed } = await this.#orDiscard(keys, () => engine.database.change("changeSyncedFiles", change));
+      const { jobs, freed } = await this.#orDiscard(keys, () => engine.storage.sync.change(change));
       engine.events.workAdded();
       for (const job of jobs) {
         this.#follow(job);
@@ -224,12 +216,12 @@ class Application {
   async #touch(touched: readonly KnownFile[]): Promise<void> {
     const files = touched.map(({ file, record }) => this.#stateOf(file.path, file.stamp, record.sha256));
     if (files.length === 0) return;
-    await this.#context.engine.database.change("touchSyncedFiles", { folder: this.#plan.folder, files });
+    await this.#context.engine.storage.sync.touch({ folder: this.#plan.folder, files });
   }
 
   async #remove(records: readonly FileRecord[]): Promise<void> {
     const { engine, access } = this.#context;
-    const emptied = await engine.database.change("removeSyncedFiles", {
+    const emptied = await engine.storage.sync.remove({
       folder: this.#plan.folder,
       files: records,
       organizationId: access.organizationId,
@@ -255,7 +247,7 @@ class Application {
 
   async #discard(keys: readonly string[]): Promise<void> {
     const { engine } = this.#context;
-    for (const key of keys) if (await engine.database.change("retireUpload", { key })) await removeUpload(engine, key);
+    for (const key of keys) if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 
   /** Of the same content as its record. */

@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
+import type { FailedFile } from "../storage/records/synced-file-queries.js";
 import type { FolderKey, ItemRef } from "../storage/records/synced-files.js";
 import type { Status } from "../types.js";
 
@@ -15,22 +16,9 @@ export interface FileRecord extends ItemRef {
   readonly state: "completed" | "failed" | "pending" | "gone";
 }
 
-interface Row extends Omit<FileRecord, "state"> {
-  readonly status: Status | null;
-  readonly jobStatus: Status;
-  readonly documentsKnown: number;
-}
-
 /** Everything that is recorded of a folder, by path. */
 export async function recordsOf(engine: Engine, folder: FolderKey): Promise<ReadonlyMap<string, FileRecord>> {
-  const rows = await engine.database.read<Row>({
-    sql: `SELECT s.path, s.stamp, s.sha256, s.config AS pipelineFingerprint, s.root_inode AS rootInode, s.ingest_job_id AS jobId, s.item, d.status, j.status AS jobStatus,
-        j.documents_known AS documentsKnown
-      FROM synced_files s JOIN ingest_jobs j ON j.id = s.ingest_job_id
-      LEFT JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item
-      WHERE s.namespace_id = ? AND s.tenant = ? AND s.root = ?`,
-    parameters: [folder.namespaceId, folder.tenant, folder.root],
-  });
+  const rows = await engine.storage.sync.files(folder);
   return new Map(
     rows.map(({ status, jobStatus, documentsKnown, ...row }) => {
       return [row.path, { ...row, state: stateOf(status, jobStatus, documentsKnown) }];
@@ -49,14 +37,6 @@ function stateOf(status: Status | null, jobStatus: Status, documentsKnown: numbe
 }
 
 /** The files of a folder whose documents have failed, in the order of paths. */
-export async function failuresOf(
-  engine: Engine,
-  folder: FolderKey,
-): Promise<readonly { readonly path: string; readonly documentId: string; readonly error: string }[]> {
-  return engine.database.read({
-    sql: `SELECT s.path, d.id AS documentId, d.error FROM synced_files s
-      JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item AND d.status = 'FAILED'
-      WHERE s.namespace_id = ? AND s.tenant = ? AND s.root = ? ORDER BY s.path`,
-    parameters: [folder.namespaceId, folder.tenant, folder.root],
-  });
+export async function failuresOf(engine: Engine, folder: FolderKey): Promise<readonly FailedFile[]> {
+  return engine.storage.sync.failures(folder);
 }

@@ -1,7 +1,7 @@
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { thisProcess } from "#dist/ingest/process-registry.js";
-import { Database } from "#dist/storage/database.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { gateEmbedder } from "../support/gate.js";
 import { failureOf, LEXICAL } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
@@ -68,12 +68,12 @@ describe("drain", () => {
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const { id } = await kb.namespace("notes").ingest({ type: "TEXT", text: "one" });
-    const database = await Database.open(directory);
+    const database = await openSqliteStorage(directory);
     const pid = Number((await runScript("console.log(process.pid)", [])).stdout);
     const dead = { ...thisProcess(), id: "dead", pid };
     const now = Date.now();
-    await database.change("heartbeat", { process: dead, now, leaseMs: 60_000 });
-    expect(await database.change("claimTask", { owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();
+    await database.processes.heartbeat({ process: dead, now, leaseMs: 60_000 });
+    expect(await database.tasks.claim({ owner: "dead", now, leaseMs: 60_000 })).not.toBeNull();
     await database.close();
     await kb.drain();
     expect((await kb.namespace("notes").ingestJobs.get(id)).status).toBe("COMPLETED");

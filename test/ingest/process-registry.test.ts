@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
 import { deadProcesses, thisProcess } from "#dist/ingest/process-registry.js";
-import { Database } from "#dist/storage/database.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 it("tells processes that have died from those that live, and from those elsewhere", async () => {
   const { stdout } = await runScript("console.log(process.pid)", []);
   const gone = Number(stdout);
-  const database = await Database.open(temporaryDirectory());
+  const database = await openSqliteStorage(temporaryDirectory());
   onTestFinished(() => database.close());
   const self = thisProcess();
   const second = thisProcess();
@@ -18,7 +18,7 @@ it("tells processes that have died from those that live, and from those elsewher
     { ...self, id: "an earlier process.1" },
     { id: "elsewhere", host: "another machine", pid: gone },
   ];
-  for (const process of [self, ...others]) await database.change("heartbeat", { process, now: 0, leaseMs: 1 });
+  for (const process of [self, ...others]) await database.processes.heartbeat({ process, now: 0, leaseMs: 1 });
   const onLinux = process.platform === "linux";
   expect(await deadProcesses(database, self)).toEqual(onLinux ? ["gone", "an earlier process.1"] : ["gone"]);
 });

@@ -48,9 +48,9 @@ class Course {
     else if (action === "work") this.#work(which % 3, end);
     else if (action === "crash") this.#crash(which % 3);
     else if (action === "deleteDocument") {
-      if (document) model.request(() => model.change("deleteDocument", { documentId: document, ...model.place }));
+      if (document) model.request(() => model.change("documents.delete", { documentId: document, ...model.place }));
     } else if (job) {
-      const name = { cancel: "cancelJob", reingest: "reingestJob", deleteJob: "deleteJob" } as const;
+      const name = { cancel: "jobs.cancel", reingest: "jobs.reingest", deleteJob: "jobs.delete" } as const;
       model.request(() => model.change(name[action], { jobId: job, ...model.place }));
     }
   }
@@ -75,7 +75,7 @@ class Course {
   /** The process is gone; another takes up what it held. */
   #crash(worker: number): void {
     this.#workers[worker] = null;
-    this.model.change("reclaimTasks", { deadProcesses: [this.#owner(worker)], now: -1 });
+    this.model.change("tasks.reclaim", { deadProcesses: [this.#owner(worker)], now: -1 });
     this.#lives[worker]!++;
   }
 

@@ -66,10 +66,10 @@ describe("API keys", () => {
     const told: unknown[] = [];
     using _errors = open.engine.events.on("error", ({ error }) => told.push(error));
     const refuse = "CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT raise(FAIL, 'full'); END";
-    await open.engine.database.write([{ sql: refuse }]);
+    await open.storage.write([{ sql: refuse }]);
     expect(await verifyApiKey(open.engine, key)).toMatchObject({ id });
     await expect.poll(() => told.length).toBe(1);
-    await open.engine.database.write([{ sql: "DROP TRIGGER refuse" }]);
+    await open.storage.write([{ sql: "DROP TRIGGER refuse" }]);
   });
 
   it("know their last use to the minute", async () => {

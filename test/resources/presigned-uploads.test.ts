@@ -24,7 +24,7 @@ const use = (...keys: string[]) =>
   handle.ingestJobs.create({ payload: { type: "BATCH", items: keys.map((key) => ({ type: "MANAGED_FILE", key })) } });
 
 async function uploadOf(key: string) {
-  const [upload] = await open.engine.database.read({
+  const [upload] = await open.storage.read({
     sql: "SELECT state, sha256, file_size FROM uploads WHERE key = ?",
     parameters: [key],
   });

@@ -94,7 +94,7 @@ it("refuses an address whose namespace was deleted or has changed hands", async 
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   const other = await open.organizations.create({ name: "Other" });
   const handTo = (organization: string) =>
-    open.engine.database.write([
+    open.storage.write([
       { sql: "UPDATE namespaces SET organization_id = ? WHERE id = ?", parameters: [organization, handle.ref] },
     ]);
   const { id } = open.organization();
@@ -204,7 +204,7 @@ it("announces 1 to 100 files, all or none", async () => {
   for (const files of [[], Array.from({ length: 101 }, () => FILE)]) {
     expect((await failureOf(() => handle.uploads.createBatch(files))).issues[0]!.field).toBe("files");
   }
-  const rows = () => open.engine.database.read({ sql: "SELECT key FROM uploads" });
+  const rows = () => open.storage.read({ sql: "SELECT key FROM uploads" });
   const before = (await rows()).length;
   const error = await failureOf(() =>
     handle.uploads.createBatch([FILE, { ...FILE, fileName: "movie.mov", contentType: "video/quicktime" }]),
@@ -254,7 +254,7 @@ it("removes what nothing uses a day after it was made, and nothing else", async 
   await clock.advance(1);
   await sweepUploads(open.engine);
   expect(await Promise.all([unused, used, young].map(stored))).toEqual([null, "hello", "hello"]);
-  const rows = await open.engine.database.read<{ key: string }>({ sql: "SELECT key FROM uploads" });
+  const rows = await open.storage.read<{ key: string }>({ sql: "SELECT key FROM uploads" });
   expect(rows.map(({ key }) => key).toSorted()).toEqual([used, young].toSorted());
   expect((await failureOf(() => use(unused))).code).toBe("invalid_input");
   expect((await failureOf(() => receive({ ...signedPartsOf(url), key: pending }))).code).toBe("forbidden");
@@ -279,8 +279,7 @@ it("takes an address again a quarter of an hour after a sender died over it", as
   const signed = signedPartsOf((await handle.uploads.create(FILE)).url);
   // As a process leaves it that is killed in the middle of a body.
   const until = clock.now() + 15 * 60_000;
-  const uploads = open.engine.database.query.updateTable("uploads").where("key", "=", signed.key);
-  await uploads.set({ state: "receiving", receiving_until: until }).execute();
+  expect(await open.storage.uploads.claim({ key: signed.key, now: clock.now(), until })).toBe(true);
   await clock.advance(15 * 60_000);
   expect((await failureOf(() => receive(signed))).code).toBe("conflict");
   await clock.advance(1);

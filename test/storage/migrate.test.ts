@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Database } from "#dist/storage/database.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { isTooOld, requireSqlite } from "#dist/storage/sqlite/require-sqlite.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
@@ -110,7 +110,7 @@ describe("a database of the first version", () => {
 describe("starting at once", () => {
   it("is safe for several connections of a process", async () => {
     const directory = temporaryDirectory();
-    const opened = await Promise.all(Array.from({ length: 4 }, () => Database.open(directory)));
+    const opened = await Promise.all(Array.from({ length: 4 }, () => openSqliteStorage(directory)));
     const counts = await Promise.all(
       opened.map((database) => database.read<{ rows: number }>({ sql: "SELECT count(*) AS rows FROM migrations" })),
     );
@@ -121,8 +121,8 @@ describe("starting at once", () => {
   it("is safe for several processes", async () => {
     const directory = temporaryDirectory();
     const script = `
-      const { Database } = await import(dist + "storage/database.js");
-      const database = await Database.open(argv[0]);
+      const { openSqliteStorage } = await import(dist + "storage/sqlite/sqlite-storage.js");
+      const database = await openSqliteStorage(argv[0]);
       const rows = await database.read({ sql: "SELECT count(*) AS rows FROM migrations" });
       await database.close();
       console.log(rows[0].rows);`;

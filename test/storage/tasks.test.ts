@@ -1,33 +1,30 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Database } from "#dist/storage/database.js";
 import { isLeaseLost } from "#dist/storage/records/lease.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import type { ClaimedTask } from "../../src/storage/records/tasks.js";
+import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const LEASE_MS = 60_000;
 
-async function openDatabase(directory = temporaryDirectory()): Promise<Database> {
-  const database = await Database.open(directory);
+async function openDatabase(directory = temporaryDirectory()): Promise<SqliteStorage> {
+  const database = await openSqliteStorage(directory);
   onTestFinished(() => database.close());
   return database;
 }
 
 /** Purges of documents that don't exist: tasks with nothing behind them. */
-async function addTasks(database: Database, organization: string, count: number): Promise<void> {
-  await database.query
-    .insertInto("organizations")
-    .values({ id: organization, name: organization, plan: null, created_at: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+async function addTasks(database: SqliteStorage, organization: string, count: number): Promise<void> {
+  await database.organizations.ensure({ id: organization, name: organization, plan: null, now: 0 });
   const subjects = Array.from({ length: count }, (_, index) => `${organization} ${index}`);
   const sql = "INSERT INTO tasks (organization_id, kind, subject, run_at) VALUES (?, 'purge', ?, 0)";
   await database.write([{ sql, rows: subjects.map((subject) => [organization, subject]) }]);
 }
 
-const claim = (database: Database, owner: string, now = 0): Promise<ClaimedTask | null> =>
-  database.change("claimTask", { owner, now, leaseMs: LEASE_MS });
+const claim = (database: SqliteStorage, owner: string, now = 0): Promise<ClaimedTask | null> =>
+  database.tasks.claim({ owner, now, leaseMs: LEASE_MS });
 
 describe("claims", () => {
   it("are of one process each, however many claim at once", async () => {
@@ -35,13 +32,13 @@ describe("claims", () => {
     const database = await openDatabase(directory);
     await addTasks(database, "org_1", 400);
     const script = `
-      const { Database } = await import(dist + "storage/database.js");
-      const database = await Database.open(argv[0]);
+      const { openSqliteStorage } = await import(dist + "storage/sqlite/sqlite-storage.js");
+      const database = await openSqliteStorage(argv[0]);
       for (;;) {
-        const task = await database.change("claimTask", { owner: String(process.pid), now: 0, leaseMs: ${LEASE_MS} });
+        const task = await database.tasks.claim({ owner: String(process.pid), now: 0, leaseMs: ${LEASE_MS} });
         if (!task) break;
         console.log(task.subject + " " + task.attempt + " " + task.lease.fence);
-        await database.change("completeTask", { lease: task.lease });
+        await database.tasks.complete({ lease: task.lease });
       }
       await database.close();`;
     const ends = await Promise.all(Array.from({ length: 4 }, () => runScript(script, [directory])));
@@ -78,7 +75,7 @@ describe("claims", () => {
     ]);
     const claimed = async () => {
       const claim = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org_a"] };
-      return (await database.change("claimTask", claim))?.subject;
+      return (await database.tasks.claim(claim))?.subject;
     };
     expect([await claimed(), await claimed()].sort()).toEqual(["job_b", "org_a 0"]);
     expect(await claimed()).toBeUndefined();
@@ -89,7 +86,7 @@ describe("claims", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease } = (await claim(database, "one"))!;
-    await database.change("releaseTask", { lease, runAt: 1000, error: "later", countsAsAttempt: true });
+    await database.tasks.release({ lease, runAt: 1000, error: "later", countsAsAttempt: true });
     expect(await claim(database, "one", 999)).toBeNull();
     expect(await claim(database, "one", 1000)).toMatchObject({ attempt: 2, subject: "org_1 0" });
   });
@@ -105,7 +102,7 @@ describe("claims", () => {
     ] as const) {
       const task = (await claim(database, "one"))!;
       expect(task.attempt).toBe(attempt);
-      await database.change("releaseTask", { lease: task.lease, runAt: 0, error: null, countsAsAttempt });
+      await database.tasks.release({ lease: task.lease, runAt: 0, error: null, countsAsAttempt });
     }
   });
 });
@@ -115,29 +112,29 @@ describe("a lease", () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
-    await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 });
+    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 });
     const { lease } = (await claim(database, "two", LEASE_MS + 1))!;
     const writes = [
-      () => database.change("completeTask", { lease: old }),
-      () => database.change("releaseTask", { lease: old, runAt: 0, error: null, countsAsAttempt: true }),
-      () => database.change("purgeChunks", { lease: old, documentSeq: 1, generation: 1 }),
-      () => database.change("moveDocument", { lease: old, seq: 1, status: "PRE_PROCESSING", now: 0 }),
-      () => database.change("openGeneration", { lease: old, seq: 1, now: 0 }),
-      () => database.change("failDocument", { lease: old, seq: 1, error: "no", now: 0 }),
-      () => database.change("removeDocument", { lease: old, documentId: "doc_1" }),
-      () => database.change("removeNamespace", { lease: old, namespaceId: "ns_1" }),
+      () => database.tasks.complete({ lease: old }),
+      () => database.tasks.release({ lease: old, runAt: 0, error: null, countsAsAttempt: true }),
+      () => database.documents.purgeChunks({ lease: old, documentSeq: 1, generation: 1 }),
+      () => database.documents.move({ lease: old, seq: 1, status: "PRE_PROCESSING", now: 0 }),
+      () => database.documents.openGeneration({ lease: old, seq: 1, now: 0 }),
+      () => database.documents.fail({ lease: old, seq: 1, error: "no", now: 0 }),
+      () => database.documents.remove({ lease: old, documentId: "doc_1" }),
+      () => database.namespaces.remove({ lease: old, namespaceId: "ns_1" }),
     ];
     for (const write of writes) expect(isLeaseLost(await failureOf(write))).toBe(true);
-    await database.change("completeTask", { lease });
+    await database.tasks.complete({ lease });
   });
 
   it("is refused to the same owner once it has claimed again", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 1);
     const { lease: old } = (await claim(database, "one"))!;
-    await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 });
+    await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 });
     await claim(database, "one", LEASE_MS + 1);
-    expect(isLeaseLost(await failureOf(() => database.change("completeTask", { lease: old })))).toBe(true);
+    expect(isLeaseLost(await failureOf(() => database.tasks.complete({ lease: old })))).toBe(true);
   });
 
   it("lasts while its process says that it is alive", async () => {
@@ -146,19 +143,19 @@ describe("a lease", () => {
     const { lease } = (await claim(database, "one"))!;
     await claim(database, "two");
     const process = { id: "one", host: "here", pid: 1 };
-    await database.change("heartbeat", { process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
-    expect(await database.change("reclaimTasks", { deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
-    await database.change("completeTask", { lease });
+    await database.processes.heartbeat({ process, now: LEASE_MS - 1, leaseMs: LEASE_MS });
+    expect(await database.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 })).toBe(1);
+    await database.tasks.complete({ lease });
   });
 
   it("of a dead process ends at once, and the process is forgotten", async () => {
     const database = await openDatabase();
     await addTasks(database, "org_1", 2);
     for (const id of ["dead", "alive"]) {
-      await database.change("heartbeat", { process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
+      await database.processes.heartbeat({ process: { id, host: "here", pid: 1 }, now: 0, leaseMs: LEASE_MS });
       await claim(database, id);
     }
-    expect(await database.change("reclaimTasks", { deadProcesses: ["dead"], now: 1 })).toBe(1);
+    expect(await database.tasks.reclaim({ deadProcesses: ["dead"], now: 1 })).toBe(1);
     expect(await claim(database, "third", 1)).toMatchObject({ attempt: 2 });
     expect(await database.read({ sql: "SELECT id FROM processes" })).toEqual([{ id: "alive" }]);
   });

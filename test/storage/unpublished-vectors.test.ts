@@ -11,7 +11,7 @@ function written() {
   onTestFinished(() => model.close());
   const now = model.now();
   model.request(() =>
-    model.change("createJob", {
+    model.change("jobs.create", {
       ...SCOPE,
       id: "job",
       externalId: null,
@@ -24,18 +24,18 @@ function written() {
       now,
     }),
   );
-  const claim = (owner: string) => model.change("claimTask", { owner, now: model.now(), leaseMs: 1000 });
+  const claim = (owner: string) => model.change("tasks.claim", { owner, now: model.now(), leaseMs: 1000 });
   const { lease } = claim("writer") as ClaimedTask;
-  model.change("moveJob", { lease, jobId: "job", status: "PRE_PROCESSING", now });
-  model.change("expandJob", { lease, jobId: "job", now });
-  model.change("moveJob", { lease, jobId: "job", status: "PROCESSING", now });
-  const [document] = model.change("runnableDocuments", { lease, jobId: "job", resume: true, now });
+  model.change("jobs.move", { lease, jobId: "job", status: "PRE_PROCESSING", now });
+  model.change("jobs.expand", { lease, jobId: "job", now });
+  model.change("jobs.move", { lease, jobId: "job", status: "PROCESSING", now });
+  const [document] = model.change("documents.runnable", { lease, jobId: "job", resume: true, now });
   const { seq, scopeId, id: documentId } = document!;
-  model.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now });
-  const generation = model.change("openGeneration", { lease, seq, now })!;
+  model.change("documents.move", { lease, seq, status: "PRE_PROCESSING", now });
+  const generation = model.change("documents.openGeneration", { lease, seq, now })!;
   const vectors = { ...SCOPE, documentId, generation, chunks: 3 };
   const content = { metadata: {}, chunks: [], texts: [], stemmed: false, cache: null };
-  model.change("writeChunks", { lease, documentSeq: seq, scopeId, generation, ...content, outside: vectors });
+  model.change("documents.writeChunks", { lease, documentSeq: seq, scopeId, generation, ...content, outside: vectors });
   const kinds = () =>
     model.all<{ kind: string }>("SELECT kind FROM tasks WHERE state = 'ready'").map(({ kind }) => kind);
   return { model, claim, lease, seq, vectors, kinds };
@@ -58,44 +58,44 @@ it("holds the removal of vectors while their writer is at work, and forgets it w
     early: false,
     ...counts,
   };
-  model.change("publishDocument", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });
+  model.change("documents.publish", { lease, ...SCOPE, seq, generation: 1, ...shown, now: model.now() });
   expect(rows(model)).toBe(0);
   // A writer that was not told of its publication leaves what is published.
-  model.change("abandonVectors", { ...vectors, now: model.now() });
+  model.change("documents.abandonVectors", { ...vectors, now: model.now() });
   expect(rows(model)).toBe(0);
   expect(model.all("SELECT kind FROM tasks WHERE kind = 'remove_vectors'")).toEqual([]);
 });
 
 it("gives the removal to others with everything else that a dead writer held", () => {
   const { model, kinds } = written();
-  model.change("reclaimTasks", { deadProcesses: ["writer"], now: model.now() });
+  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
   expect(kinds()).toEqual(["ingest", "remove_vectors"]);
 });
 
 it("begins a removal again that was done while the writer, thought dead, was still writing", async () => {
   const { model, claim, vectors } = written();
-  model.change("reclaimTasks", { deadProcesses: ["writer"], now: model.now() });
+  model.change("tasks.reclaim", { deadProcesses: ["writer"], now: model.now() });
   claim("other");
   const { kind, lease } = claim("other")!;
   expect(kind).toBe("remove_vectors");
-  model.change("abandonVectors", { ...vectors, now: model.now() });
-  const done = () => model.change("vectorsRemoved", { lease, documentId: vectors.documentId, generation: 1 });
+  model.change("documents.abandonVectors", { ...vectors, now: model.now() });
+  const done = () => model.change("documents.vectorsRemoved", { lease, documentId: vectors.documentId, generation: 1 });
   expect((await failureOf(done)).message).toBe("The task has been given to another worker.");
   const again = claim("other")!;
-  model.change("vectorsRemoved", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
-  model.change("completeTask", again);
+  model.change("documents.vectorsRemoved", { lease: again.lease, documentId: vectors.documentId, generation: 1 });
+  model.change("tasks.complete", again);
   // And once more, where it was done by then.
-  model.change("abandonVectors", { ...vectors, now: model.now() });
+  model.change("documents.abandonVectors", { ...vectors, now: model.now() });
   expect(claim("other")).toMatchObject({ kind: "remove_vectors", subject: `${vectors.documentId}.1` });
   expect(rows(model)).toBe(1);
 });
 
 it("keeps the namespace, with its keys, until the removal is done", () => {
   const { model, claim, vectors } = written();
-  model.change("deleteNamespace", { namespaceId: "ns", organizationId: "org", now: model.now() });
+  model.change("namespaces.delete", { namespaceId: "ns", organizationId: "org", now: model.now() });
   const { lease } = claim("other")!;
-  expect(model.change("removeNamespace", { lease, namespaceId: "ns" })).toBe(false);
+  expect(model.change("namespaces.remove", { lease, namespaceId: "ns" })).toBe(false);
   expect(model.all("SELECT id FROM namespaces")).toHaveLength(1);
-  model.change("abandonVectors", { ...vectors, now: model.now() });
+  model.change("documents.abandonVectors", { ...vectors, now: model.now() });
   expect(claim("other")).toMatchObject({ kind: "remove_vectors" });
 });

@@ -29,18 +29,18 @@ function* ingest(model: QueueModel, task: ClaimedTask, end: DocumentEnd): Genera
   if (job && !["CANCELLING", "QUEUED_FOR_DELETE", "DELETING"].includes(job.status)) {
     yield;
     if (job.status.startsWith("QUEUED"))
-      model.change("moveJob", { lease, jobId, status: "PRE_PROCESSING", now: model.now() });
+      model.change("jobs.move", { lease, jobId, status: "PRE_PROCESSING", now: model.now() });
     yield;
-    model.change("expandJob", { lease, jobId, now: model.now() });
+    model.change("jobs.expand", { lease, jobId, now: model.now() });
     yield;
-    model.change("moveJob", { lease, jobId, status: "PROCESSING", now: model.now() });
+    model.change("jobs.move", { lease, jobId, status: "PROCESSING", now: model.now() });
     yield;
-    for (const document of model.change("runnableDocuments", { resume: true, lease, jobId, now: model.now() })) {
+    for (const document of model.change("documents.runnable", { resume: true, lease, jobId, now: model.now() })) {
       yield* ingestOne(model, task, document, end);
     }
   }
   yield;
-  model.change("finishJob", { lease, jobId, ...model.place });
+  model.change("jobs.finish", { lease, jobId, ...model.place });
 }
 
 function* ingestOne(
@@ -52,9 +52,9 @@ function* ingestOne(
   const { lease } = task;
   const { seq } = document;
   yield;
-  if (!model.change("moveDocument", { lease, seq, status: "PRE_PROCESSING", now: model.now() })) return;
+  if (!model.change("documents.move", { lease, seq, status: "PRE_PROCESSING", now: model.now() })) return;
   yield;
-  const generation = model.change("openGeneration", { lease, seq, now: model.now() });
+  const generation = model.change("documents.openGeneration", { lease, seq, now: model.now() });
   if (generation === null) return;
   yield;
   const chunk = { ordinal: 0, text: "one", indexText: "one", headings: [], page: null, tokens: 1, start: 0, end: 3 };
@@ -63,12 +63,12 @@ function* ingestOne(
   const { scopeId } = document;
   const content = { metadata: { year: 2026 }, chunks, texts, stemmed: true, cache: null, outside: null };
   const batch = { lease, documentSeq: seq, scopeId, generation, ...content };
-  if (!model.change("writeChunks", batch)) return;
+  if (!model.change("documents.writeChunks", batch)) return;
   yield;
   // As a worker does that is told of a cancellation: it leaves the document as it is.
   if (model.all(`SELECT 1 FROM ingest_jobs WHERE id = '${task.subject}' AND status = 'CANCELLING'`).length > 0) return;
   if (end === "fail") {
-    model.change("failDocument", { lease, seq, error: "no", now: model.now() });
+    model.change("documents.fail", { lease, seq, error: "no", now: model.now() });
     return;
   }
   const counts = {
@@ -82,7 +82,7 @@ function* ingestOne(
     pages: 1,
   };
   const shown = { name: null, mimeType: "text/plain", warnings: [], early: false, ...counts };
-  model.change("publishDocument", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
+  model.change("documents.publish", { lease, organizationId: "org", seq, generation, ...shown, now: model.now() });
 }
 
 function* remove(model: QueueModel, task: ClaimedTask): Generator<void, void> {
@@ -92,27 +92,27 @@ function* remove(model: QueueModel, task: ClaimedTask): Generator<void, void> {
     const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${id}'`);
     yield;
     const purge = { lease, generation: Number(generation) };
-    if (document) while (model.change("purgeChunks", { ...purge, documentSeq: document.seq }));
+    if (document) while (model.change("documents.purgeChunks", { ...purge, documentSeq: document.seq }));
   } else if (task.kind === "delete_document") {
     yield* removeDocument(model, task, subject);
   } else {
-    model.change("startDeleting", { lease, table: "ingest_jobs", id: subject, now: model.now() });
+    model.change("documents.startDeleting", { lease, table: "ingest_jobs", id: subject, now: model.now() });
     const documents = model.all<{ id: string }>(`SELECT id FROM documents WHERE ingest_job_id = '${subject}'`);
     for (const { id } of documents) yield* removeDocument(model, task, id);
     yield;
-    model.change("removeJob", { lease, jobId: subject, ...model.place });
+    model.change("jobs.remove", { lease, jobId: subject, ...model.place });
   }
   yield;
-  model.change("completeTask", { lease });
+  model.change("tasks.complete", { lease });
 }
 
 function* removeDocument(model: QueueModel, { lease }: ClaimedTask, id: string): Generator<void, void> {
   yield;
   const [document] = model.all<{ seq: number }>(`SELECT seq FROM documents WHERE id = '${id}'`);
   if (!document) return;
-  model.change("startDeleting", { lease, table: "documents", id, now: model.now() });
+  model.change("documents.startDeleting", { lease, table: "documents", id, now: model.now() });
   yield;
-  while (model.change("purgeChunks", { lease, documentSeq: document.seq, generation: "all" }));
+  while (model.change("documents.purgeChunks", { lease, documentSeq: document.seq, generation: "all" }));
   yield;
-  model.change("removeDocument", { lease, documentId: id });
+  model.change("documents.remove", { lease, documentId: id });
 }

@@ -12,15 +12,17 @@ import { Organizations } from "#dist/resources/organizations.js";
 import { FilterKeyWarnings } from "#dist/search/filter-key-warnings.js";
 import { Secrets } from "#dist/secrets/secrets.js";
 import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
-import { Database } from "#dist/storage/database.js";
 import { openDirectory } from "#dist/storage/open-directory.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { sqliteVecProvider } from "#dist/storage/sqlite/sqlite-vector-store.js";
 import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
+import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
 
 export interface OpenEngine {
   readonly engine: Engine;
+  readonly storage: SqliteStorage;
   readonly directory: string;
   readonly organizations: Organizations;
   /** What an organization can do, without a worker beside it. */
@@ -32,16 +34,16 @@ export interface OpenEngine {
 export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<OpenEngine> {
   const options = resolveOptions({ directory: ":memory:", ...given });
   const { path, remove } = await openDirectory(options.directory);
-  const database = await Database.open(path);
+  const storage = await openSqliteStorage(path);
   const events = new EventBus();
   const engine: Engine = {
     options,
-    database,
+    storage,
     events,
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: [...options.embedders, lexicalProvider],
-      vectorStores: [...options.vectorStores, sqliteVecProvider(database)],
+      vectorStores: [...options.vectorStores, sqliteVecProvider(storage.index)],
       rerankers: [],
       offeredRerankers: [],
       rerankerProviders: [],
@@ -60,7 +62,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     secrets: await Secrets.open(path, options.masterKey),
     fetch: guardedFetch({ allowPrivateHosts: options.network.allowPrivateHosts }),
     videos: youtubeVideoSource(),
-    filterKeys: new FilterKeyWarnings(database, events),
+    filterKeys: new FilterKeyWarnings(storage, events),
     now: () => options.clock().getTime(),
   };
   const open = async () => engine;
@@ -68,12 +70,13 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
   await organizations.create({ id: DEFAULT, name: "Default" });
   return {
     engine,
+    storage,
     directory: path,
     organizations,
     organization: (id = DEFAULT) => new OrganizationHandle(open, id),
     async close() {
       await Promise.all([engine.preparer.close(), engine.drivers.close(), engine.fetch.close()]);
-      await database.close();
+      await storage.close();
       await remove();
     },
   };

@@ -85,11 +85,11 @@ export class QueueModel {
       payload: TWO_TEXTS,
       config: "{}",
     };
-    this.change("createJob", { id: this.id("job"), ...texts, uploadKeys: [], ...this.place });
+    this.change("jobs.create", { id: this.id("job"), ...texts, uploadKeys: [], ...this.place });
   }
 
   claim(owner: string): ClaimedTask | null {
-    return this.change("claimTask", { owner, now: this.now(), leaseMs: 1e9 });
+    return this.change("tasks.claim", { owner, now: this.now(), leaseMs: 1e9 });
   }
 
   #follow(): void {

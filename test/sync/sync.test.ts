@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Database } from "#dist/storage/database.js";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { failureOf, openKnowledgeBase } from "../support/knowledge-base.js";
 import { rowsOf } from "../support/rows-of.js";
 import { type FolderTest, folderTest } from "../support/synced-folder.js";
@@ -339,7 +339,7 @@ describe("sync", () => {
   it("takes nothing out that another process has found again since, be it changed or only touched", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });
-    const database = await Database.open(directory);
+    const database = await openSqliteStorage(directory);
     onTestFinished(() => database.close());
     const records = () =>
       database.read<{ namespace_id: string; root: string; path: string }>({
@@ -359,7 +359,7 @@ describe("sync", () => {
       const { namespace_id: namespaceId, root } = seen!;
       const folder = { namespaceId, tenant: "", root };
       const removal = { folder, files: [seen], organizationId: "org_default", capacity: 1, now: Date.now() };
-      const failure = await failureOf(() => database.change("removeSyncedFiles", removal as never));
+      const failure = await failureOf(() => database.sync.remove(removal as never));
       expect(failure).toMatchObject({ code: "conflict", retryable: true });
       expect(await records()).toHaveLength(1);
     }

@@ -20,13 +20,12 @@ export const lorebaseStore: System = {
     const options = resolveOptions({ directory, worker: false, ...settings.open });
     const opened = await openAll(options, new EventBus(), await startDatabase(options.directory));
     const { engine, feed } = opened;
-    const { id, organization_id, vector_store_config } = await engine.database.query
-      .selectFrom("namespaces")
-      .select(["id", "organization_id", "vector_store_config"])
-      .where("slug", "=", SLUG)
-      .executeTakeFirstOrThrow();
-    const store = await engine.drivers.vectorStore(JSON.parse(vector_store_config));
-    const scope = { organizationId: organization_id, namespaceId: id, tenantId: null };
+    const { id, organizationId, vectorStoreConfig } = await engine.storage.namespaces.resolve({
+      organizationId: "org_default",
+      ref: SLUG,
+    });
+    const store = await engine.drivers.vectorStore(vectorStoreConfig);
+    const scope = { organizationId, namespaceId: id, tenantId: null };
     const reader = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
     const row = reader
       .prepare(
@@ -48,7 +47,7 @@ export const lorebaseStore: System = {
         reader.close();
         feed.stop();
         await Promise.all([engine.preparer.close(), engine.drivers.close()]);
-        await engine.database.close();
+        await engine.storage.close();
       },
     };
   },

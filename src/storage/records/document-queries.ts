@@ -68,11 +68,7 @@ export function* documentSizes(
   return yield* tx.all<{ bytes: number }>(`SELECT octet_length(source) AS bytes FROM ${RECORDS} ${sql}`, ...parameters);
 }
 
-function conditionsOf({
-  statuses,
-  ingestJobId,
-  ...owner
-}: Omit<DocumentList, "range">): readonly (Condition | null)[] {
+function conditionsOf({ statuses, ingestJobId, ...owner }: Omit<DocumentList, "range">): readonly (Condition | null)[] {
   const ofJob = ingestJobId === undefined ? null : (["ingest_job_id = ?", ingestJobId] as const);
   return [...ownedBy(owner), among("status", statuses), ofJob];
 }
@@ -143,15 +139,15 @@ export function* removableDocuments(
  */
 export function* publishedOrigin(
   tx: Tx,
-  { documentSeq, madeWith }: { readonly documentSeq: number; readonly madeWith: string },
+  { documentSeq, pipelineFingerprint }: { readonly documentSeq: number; readonly pipelineFingerprint: string },
 ): Operation<Origin | undefined> {
   return yield* tx.get<Origin>(
-    `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash", o.made_with AS "madeWith",
+    `SELECT o.etag, o.last_modified AS "lastModified", o.content_hash AS "contentHash", o.made_with AS "pipelineFingerprint",
        o.fetched_at AS "fetchedAt"
      FROM origins o JOIN documents d ON d.seq = o.document_seq AND d.generation > 0
      WHERE o.document_seq = ? AND o.made_with = ?`,
     documentSeq,
-    madeWith,
+    pipelineFingerprint,
   );
 }
 

@@ -1,4 +1,15 @@
+import type { OPERATIONS } from "../operations.js";
 import type { Operation, Tx } from "../tx.js";
+import {
+  apiKeyByDigest,
+  createApiKey,
+  findApiKeys,
+  getApiKey,
+  listApiKeys,
+  noteApiKeyUse,
+  renameApiKey,
+  revokeApiKey,
+} from "./api-keys.js";
 import { writeChunks } from "./chunks.js";
 import { pendingPages } from "./crawl-pages.js";
 import {
@@ -11,12 +22,56 @@ import {
   removeCrawlPages,
   variantsOfPaths,
 } from "./crawls.js";
+import {
+  documentPages,
+  documentSizes,
+  documentText,
+  downloadedDocument,
+  fetchedSource,
+  findDocument,
+  getDocument,
+  listDocuments,
+  publishedOrigin,
+  removableDocument,
+  removableDocuments,
+} from "./document-queries.js";
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
+import { eventsAfter, jobProgress, lastEvent } from "./events.js";
 import { expandJob } from "./expand-job.js";
 import { addDocuments, endDiscovery } from "./found-documents.js";
+import { disableHosting, enableHosting, getHosting, replaceHosting } from "./hosting.js";
+import {
+  getJob,
+  isJobWanted,
+  jobByExternalId,
+  jobContent,
+  jobCounts,
+  jobHasDocuments,
+  jobSizes,
+  jobsOfNamespace,
+  listJobs,
+  workingJob,
+} from "./job-queries.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, finishJob, moveJob, reingestJob } from "./jobs.js";
 import { removeLost } from "./lost-documents.js";
-import { createNamespace, deleteNamespace, deleteTenant, ensureNamespace } from "./namespaces.js";
+import {
+  createNamespace,
+  deleteNamespace,
+  deleteTenant,
+  ensureNamespace,
+  listNamespaces,
+  resolveNamespace,
+  scopesOfNamespace,
+  updateNamespace,
+} from "./namespaces.js";
+import {
+  createOrganization,
+  deleteOrganization,
+  ensureOrganization,
+  getOrganization,
+  listOrganizations,
+  updateOrganization,
+} from "./organizations.js";
 import { keepDocument } from "./origins.js";
 import {
   purgeChunks,
@@ -27,68 +82,192 @@ import {
   retireUpload,
   startDeleting,
 } from "./purge.js";
-import { resealValues } from "./sealed-values.js";
+import { resealValues, sealedByOthers, sealedValues, sealingKeys } from "./sealed-values.js";
 import { settlePage } from "./settle-page.js";
 import { submitJob } from "./submit-job.js";
+import { failedFiles, syncedFiles } from "./synced-file-queries.js";
 import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
-import { claimTask, completeTask, forgetProcess, heartbeat, reclaimTasks, releaseTask } from "./tasks.js";
-import { abandonVectors, vectorsRemoved } from "./unpublished-vectors.js";
-
-/**
- * The operations on the records: each runs as one piece, in one transaction or one snapshot. They are the same for every engine.
- */
-export const RECORD_OPERATIONS = {
-  abandonVectors,
-  addCrawlPages,
-  addDocuments,
-  addSyncedFiles,
-  cancelJob,
-  changeSyncedFiles,
+import {
   claimTask,
   completeTask,
-  crawlCounts,
-  createJob,
-  createNamespace,
-  ensureNamespace,
-  deleteDocument,
-  deleteJob,
-  deleteNamespace,
-  deleteTenant,
-  endCrawl,
-  endDiscovery,
-  expandJob,
-  failDocument,
-  finishJob,
+  countTasks,
   forgetProcess,
+  hasDueTask,
   heartbeat,
-  holderOfContent,
-  keepDocument,
-  knownSitemaps,
-  moveDocument,
-  moveJob,
-  openGeneration,
-  pendingPages,
-  postponeCrawlPage,
-  publishDocument,
-  purgeChunks,
+  lastTaskError,
   reclaimTasks,
-  reingestJob,
   releaseTask,
-  removeCrawlPages,
-  removeDocument,
-  removeJob,
-  removeLost,
-  removeNamespace,
-  removeSyncedFiles,
-  removeUpload,
-  resealValues,
-  retireUpload,
-  runnableDocuments,
-  settlePage,
-  startDeleting,
-  submitJob,
-  touchSyncedFiles,
-  variantsOfPaths,
-  vectorsRemoved,
-  writeChunks,
-} satisfies Record<string, (tx: Tx, argument: never) => Operation<unknown>>;
+  workingProcesses,
+} from "./tasks.js";
+import { abandonVectors, unpublishedVectors, vectorsRemoved } from "./unpublished-vectors.js";
+import {
+  announcedUpload,
+  announceUploads,
+  claimUpload,
+  confirmUpload,
+  expiredUploads,
+  finishUpload,
+  getUpload,
+  pendingUploads,
+  releaseUpload,
+  uploadHashes,
+  uploadsOfNamespace,
+} from "./uploads.js";
+
+/** What each operation does. One text for all engines: over SQLite it runs synchronously, elsewhere it waits for its statements. */
+export const RECORDS = {
+  organizations: {
+    create: createOrganization,
+    ensure: ensureOrganization,
+    get: getOrganization,
+    list: listOrganizations,
+    update: updateOrganization,
+    delete: deleteOrganization,
+  },
+  apiKeys: {
+    create: createApiKey,
+    get: getApiKey,
+    list: listApiKeys,
+    find: findApiKeys,
+    byDigest: apiKeyByDigest,
+    rename: renameApiKey,
+    noteUse: noteApiKeyUse,
+    revoke: revokeApiKey,
+  },
+  namespaces: {
+    create: createNamespace,
+    ensure: ensureNamespace,
+    resolve: resolveNamespace,
+    list: listNamespaces,
+    update: updateNamespace,
+    delete: deleteNamespace,
+    deleteTenant: deleteTenant,
+    scopes: scopesOfNamespace,
+    remove: removeNamespace,
+  },
+  hosting: {
+    get: getHosting,
+    enable: enableHosting,
+    replace: replaceHosting,
+    disable: disableHosting,
+  },
+  secrets: {
+    of: sealedValues,
+    keys: sealingKeys,
+    byOtherKeys: sealedByOthers,
+    reseal: resealValues,
+  },
+  uploads: {
+    announce: announceUploads,
+    get: getUpload,
+    announced: announcedUpload,
+    claim: claimUpload,
+    finish: finishUpload,
+    release: releaseUpload,
+    pending: pendingUploads,
+    confirm: confirmUpload,
+    hashes: uploadHashes,
+    ofNamespace: uploadsOfNamespace,
+    expired: expiredUploads,
+    retire: retireUpload,
+    remove: removeUpload,
+  },
+  tasks: {
+    claim: claimTask,
+    release: releaseTask,
+    complete: completeTask,
+    reclaim: reclaimTasks,
+    count: countTasks,
+    hasDue: hasDueTask,
+    lastError: lastTaskError,
+  },
+  processes: {
+    heartbeat: heartbeat,
+    forget: forgetProcess,
+    list: workingProcesses,
+  },
+  jobs: {
+    create: createJob,
+    submit: submitJob,
+    get: getJob,
+    list: listJobs,
+    sizes: jobSizes,
+    byExternalId: jobByExternalId,
+    ofNamespace: jobsOfNamespace,
+    working: workingJob,
+    isWanted: isJobWanted,
+    content: jobContent,
+    counts: jobCounts,
+    hasDocuments: jobHasDocuments,
+    expand: expandJob,
+    move: moveJob,
+    finish: finishJob,
+    cancel: cancelJob,
+    reingest: reingestJob,
+    delete: deleteJob,
+    remove: removeJob,
+    addDocuments: addDocuments,
+    endDiscovery: endDiscovery,
+  },
+  documents: {
+    get: getDocument,
+    find: findDocument,
+    downloaded: downloadedDocument,
+    list: listDocuments,
+    sizes: documentSizes,
+    pages: documentPages,
+    text: documentText,
+    origin: publishedOrigin,
+    fetchedSource: fetchedSource,
+    runnable: runnableDocuments,
+    move: moveDocument,
+    openGeneration: openGeneration,
+    writeChunks: writeChunks,
+    publish: publishDocument,
+    keep: keepDocument,
+    fail: failDocument,
+    delete: deleteDocument,
+    removable: removableDocument,
+    removableOfJob: removableDocuments,
+    startDeleting: startDeleting,
+    purgeChunks: purgeChunks,
+    remove: removeDocument,
+    unpublishedVectors: unpublishedVectors,
+    abandonVectors: abandonVectors,
+    vectorsRemoved: vectorsRemoved,
+  },
+  crawl: {
+    addPages: addCrawlPages,
+    pendingPages: pendingPages,
+    settlePage: settlePage,
+    postponePage: postponeCrawlPage,
+    counts: crawlCounts,
+    holderOfContent: holderOfContent,
+    knownSitemaps: knownSitemaps,
+    variantsOfPaths: variantsOfPaths,
+    end: endCrawl,
+    removeLost: removeLost,
+    removePages: removeCrawlPages,
+  },
+  sync: {
+    files: syncedFiles,
+    failures: failedFiles,
+    add: addSyncedFiles,
+    change: changeSyncedFiles,
+    remove: removeSyncedFiles,
+    touch: touchSyncedFiles,
+  },
+  events: {
+    after: eventsAfter,
+    last: lastEvent,
+    ofJob: jobProgress,
+  },
+} satisfies Implementations;
+
+type Implementations = {
+  readonly [Noun in keyof typeof OPERATIONS]: {
+    readonly [Verb in keyof (typeof OPERATIONS)[Noun]]: (tx: Tx, argument: never) => Operation<unknown>;
+  };
+};
+
+export type RecordOperations = typeof RECORDS;

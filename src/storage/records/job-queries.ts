@@ -47,7 +47,10 @@ export function* jobSizes(
   { range, statuses, ...owner }: JobList,
 ): Operation<readonly { readonly bytes: number }[]> {
   const { sql, parameters } = inRange(range, [...ownedBy(owner), among("status", statuses)]);
-  return yield* tx.all<{ bytes: number }>(`SELECT octet_length(payload) AS bytes FROM ${RECORDS} ${sql}`, ...parameters);
+  return yield* tx.all<{ bytes: number }>(
+    `SELECT octet_length(payload) AS bytes FROM ${RECORDS} ${sql}`,
+    ...parameters,
+  );
 }
 
 /** The id of the live job with an external id; null where there is none. */

@@ -11,12 +11,9 @@ export interface SyncedFile extends FileState, ItemRef {
   readonly documentsKnown: number;
 }
 
-export function* syncedFiles(
-  tx: Tx,
-  { namespaceId, tenant, root }: FolderKey,
-): Operation<readonly SyncedFile[]> {
+export function* syncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly SyncedFile[]> {
   return yield* tx.all<SyncedFile>(
-    `SELECT s.path, s.stamp, s.sha256, s.config AS "madeWith", s.root_inode AS "rootInode",
+    `SELECT s.path, s.stamp, s.sha256, s.config AS "pipelineFingerprint", s.root_inode AS "rootInode",
        s.ingest_job_id AS "jobId", s.item, d.status, j.status AS "jobStatus", j.documents_known AS "documentsKnown"
      FROM synced_files s JOIN ingest_jobs j ON j.id = s.ingest_job_id
      LEFT JOIN documents d ON d.ingest_job_id = s.ingest_job_id AND d.item = s.item

@@ -179,9 +179,6 @@ export interface WorkingProcess {
 }
 
 /** Those that have been heard of since a time, in milliseconds since the epoch. */
-export function* workingProcesses(
-  tx: Tx,
-  { since }: { readonly since: number },
-): Operation<readonly WorkingProcess[]> {
+export function* workingProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly WorkingProcess[]> {
   return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at > ?", since);
 }

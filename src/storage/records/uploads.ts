@@ -68,7 +68,12 @@ export function* claimUpload(
 /** Records that the bytes are stored; false where the claim is no longer held, or the record is gone. */
 export function* finishUpload(
   tx: Tx,
-  { key, until, fileSize, sha256 }: Key & { readonly until: number; readonly fileSize: number; readonly sha256: string },
+  {
+    key,
+    until,
+    fileSize,
+    sha256,
+  }: Key & { readonly until: number; readonly fileSize: number; readonly sha256: string },
 ): Operation<boolean> {
   const finished = yield* tx.run(
     `UPDATE uploads SET state = 'stored', file_size = ?, sha256 = ?, receiving_until = NULL

@@ -55,13 +55,6 @@ export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chun
   };
 }
 
-/** Whether a filter asks for what chunks have, so that its index knows them all: not for what they lack, nor for one thing or another. */
-export function isAnsweredByIndex(node: FilterNode): boolean {
-  return node.op === "and"
-    ? node.nodes.length > 0 && node.nodes.every(isAnsweredByIndex)
-    : node.op !== "or" && node.op !== "not";
-}
-
 type Leaf = Exclude<FilterNode, { op: "and" | "or" | "not" }>;
 
 function join(nodes: readonly FilterNode[], operator: string, empty: string, target: FilterTarget): SqlCondition {

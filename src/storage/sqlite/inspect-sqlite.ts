@@ -1,7 +1,11 @@
+import { chooseEngine } from "./choose-engine.js";
 import { DatabaseThread } from "./database-thread.js";
 import type { OpenedDatabase } from "./thread-protocol.js";
 
 export type { OpenedDatabase };
+
+/** How long to wait for another process's lock. */
+const BUSY_TIMEOUT_MS = 5000;
 
 /**
  * Opens a database in memory, as a knowledge base opens its own, and says with what.
@@ -14,5 +18,16 @@ export async function inspectSqlite(): Promise<OpenedDatabase> {
     return await thread.open({ path: ":memory:", role: "writer", temporary: true });
   } finally {
     await thread.close();
+  }
+}
+
+/** How many documents of the database in a file were completed with a warning that contains a text. The database is not changed. */
+export function countDocumentsWithWarning(file: string, text: string): number {
+  const database = chooseEngine().engine.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const sql = "SELECT count(*) FROM documents WHERE status = 'COMPLETED' AND instr(warnings, ?) > 0";
+    return database.prepare(sql).pluck().get(text) as number;
+  } finally {
+    database.close();
   }
 }

@@ -1,22 +1,38 @@
-import { RECORD_OPERATIONS } from "../records/index.js";
-import type { Operation } from "../tx.js";
+import type { OperationName } from "../facade.js";
+import { RECORDS, type RecordOperations } from "../records/index.js";
+import type { Operation, Tx } from "../tx.js";
 import { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import { runNow, type SqliteTx } from "./sqlite-tx.js";
 import type { Statements } from "./statements.js";
 
-type Procedures = typeof RECORD_OPERATIONS & typeof INDEX_PROCEDURES;
+type Index = typeof INDEX_PROCEDURES;
 
-export type ProcedureName = keyof Procedures;
-export type ProcedureArgument<Name extends ProcedureName> = Parameters<Procedures[Name]>[1];
+/** An operation on the records, as in `tasks.claim`, or a procedure of the search index, as in `index.keywordSearch`. */
+export type ProcedureName = OperationName | `index.${keyof Index}`;
+
+type Procedure<Name extends ProcedureName> = Name extends `${infer Noun}.${infer Verb}`
+  ? Noun extends keyof RecordOperations
+    ? Verb extends keyof RecordOperations[Noun]
+      ? RecordOperations[Noun][Verb]
+      : never
+    : Verb extends keyof Index
+      ? Index[Verb]
+      : never
+  : never;
+
+export type ProcedureArgument<Name extends ProcedureName> =
+  Procedure<Name> extends (place: never, argument: infer Argument) => unknown ? Argument : never;
 export type ProcedureResult<Name extends ProcedureName> =
-  ReturnType<Procedures[Name]> extends Operation<infer Result> ? Result : ReturnType<Procedures[Name]>;
+  Procedure<Name> extends (place: never, argument: never) => infer Result
+    ? Result extends Operation<infer Value>
+      ? Value
+      : Result
+    : never;
 
-/** Runs an operation on the records, or a procedure of the search index, on one connection. */
-export function runProcedure(db: Statements, tx: SqliteTx, name: string, argument: unknown): unknown {
-  if (Object.hasOwn(RECORD_OPERATIONS, name)) {
-    return runNow(
-      RECORD_OPERATIONS[name as keyof typeof RECORD_OPERATIONS](tx, argument as never) as Operation<unknown>,
-    );
-  }
-  return INDEX_PROCEDURES[name as keyof typeof INDEX_PROCEDURES](db, argument as never);
+/** Runs a procedure on one connection, in whatever transaction that is in. */
+export function runProcedure(db: Statements, tx: SqliteTx, name: ProcedureName, argument: unknown): unknown {
+  const [noun, verb] = name.split(".") as [keyof typeof RECORDS | "index", string];
+  if (noun === "index") return INDEX_PROCEDURES[verb as keyof typeof INDEX_PROCEDURES](db, argument as never);
+  const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
+  return runNow(operations[verb]!(tx, argument as never));
 }

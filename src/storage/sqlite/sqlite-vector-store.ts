@@ -2,7 +2,7 @@ import type { Provider } from "../../interfaces/provider.js";
 import type { VectorStore } from "../../interfaces/vector-store.js";
 import { toBlob } from "../../util/float32-bytes.js";
 import { z } from "../../vendor/zod.js";
-import type { VectorDatabase } from "../vector-database.js";
+import type { SearchIndex } from "../search-index.js";
 
 const PROVIDER = "MANAGED_SQLITE_VEC";
 /** How far from 1 the length of a vector is that f32 holds as one of length 1. */
@@ -21,7 +21,7 @@ interface StoreOptions {
  * already has, and filters by the database's own metadata index. Exact, unless told otherwise: a search finds what comparing
  * every vector would find.
  */
-export function sqliteVecStore(database: VectorDatabase, { approximate = false }: StoreOptions = {}): VectorStore {
+export function sqliteVecStore(index: SearchIndex, { approximate = false }: StoreOptions = {}): VectorStore {
   return {
     provider: PROVIDER,
     inDatabase: true,
@@ -33,20 +33,16 @@ export function sqliteVecStore(database: VectorDatabase, { approximate = false }
         ordinal: Number(id.slice(id.lastIndexOf(".") + 1)),
         vector: toBlob(unit(vector)),
       }));
-      await database.writeVectors(vectors, options);
+      await index.writeVectors(vectors, options);
     },
 
     async query(scope, query, options) {
-      const matches = await database.nearestVectors(
-        scope,
-        { ...query, vector: unit(query.vector), approximate },
-        options,
-      );
+      const matches = await index.nearestVectors(scope, { ...query, vector: unit(query.vector), approximate }, options);
       return matches.map((match) => ({ ...match, similarity: Math.min(1, Math.max(-1, match.similarity)) }));
     },
 
     async delete(scope, target, options) {
-      await database.removeVectors(scope, target, options);
+      await index.removeVectors(scope, target, options);
     },
   };
 }
@@ -54,8 +50,8 @@ export function sqliteVecStore(database: VectorDatabase, { approximate = false }
 const configSchema = z.strictObject({ provider: z.literal(PROVIDER), approximate: z.boolean().optional() });
 
 /** The embedded default: needs no account and no second service. */
-export function sqliteVecProvider(database: VectorDatabase): Provider<z.infer<typeof configSchema>, VectorStore> {
-  return { provider: PROVIDER, config: configSchema, create: async (config) => sqliteVecStore(database, config) };
+export function sqliteVecProvider(index: SearchIndex): Provider<z.infer<typeof configSchema>, VectorStore> {
+  return { provider: PROVIDER, config: configSchema, create: async (config) => sqliteVecStore(index, config) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ErrorCode, type InputIssue, KnowledgeBaseError } from "../../errors.js";
 import type { ChosenEngine } from "./choose-engine.js";
+import type { ProcedureName } from "./procedures.js";
 import type { SqlStatement } from "./sql-connection.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
@@ -29,7 +30,7 @@ export type ThreadOperation =
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "query"; readonly statement: SqlStatement }
   | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
-  | { readonly kind: "procedure"; readonly name: string; readonly argument: unknown }
+  | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
   | { readonly kind: "begin" }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" }

@@ -1,6 +1,7 @@
 import { filterable } from "../../../filter.js";
 import { keywordText } from "../../../text-analysis/keyword-text.js";
 import type { Metadata } from "../../../types.js";
+import { placesToJson } from "../../chunk-places.js";
 import { chunkMetadata } from "../../records/chunks.js";
 import type { ChunkMetadataRow, MetadataKind } from "../../records/schema.js";
 import type { IndexedChunks, NewChunk } from "../../search-index.js";
@@ -13,7 +14,6 @@ import {
   removeFromKeywordTable,
 } from "../keywords/keyword-table.js";
 import type { Statements } from "../statements.js";
-import { placesToJson } from "./chunk-places.js";
 import { removeRecords } from "./vector-blocks.js";
 
 interface StoredChunk {

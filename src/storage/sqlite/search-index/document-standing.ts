@@ -2,35 +2,11 @@ import { storedChunkId } from "../../../domain/ids.js";
 import type { FilterNode } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope, Status } from "../../../types.js";
+import type { AskStanding, DocumentStanding } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { chunksContaining } from "./keyword-search.js";
-
-export interface AskStanding {
-  readonly scope: Scope;
-  readonly documentId: string;
-  readonly filter: FilterNode | null;
-  /** Terms that a chunk must contain to be found; null for none. */
-  readonly required: readonly KeywordTerm[] | null;
-}
-
-/** One published chunk, and what keeps a search from finding it at all. */
-export interface ChunkStanding {
-  /** `<documentId>.<generation>.<n>`. */
-  readonly id: string;
-  readonly chunkSeq: number;
-  readonly ordinal: number;
-  readonly meetsFilter: boolean;
-  readonly hasRequired: boolean;
-}
-
-export interface DocumentStanding {
-  /** Null where the scope has no such document. */
-  readonly status: Status | null;
-  /** Published ones, in their order. */
-  readonly chunks: readonly ChunkStanding[];
-}
 
 /** How the chunks of one document stand to the conditions of a search, by the same SQL that the search uses. */
 export function documentStanding(db: Statements, question: AskStanding): DocumentStanding {

@@ -1,16 +1,10 @@
 import type { Scope } from "../../../types.js";
+import type { FilterKeys } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
 /** Most keys that are listed. */
 const MOST_KEYS = 1000;
-
-/** Which of some metadata keys no chunk of a scope has a value of that filters can see, and the keys that there are. */
-export interface FilterKeys {
-  readonly missing: readonly string[];
-  /** Not looked for where none is missing. */
-  readonly present: readonly string[];
-}
 
 export function filterKeys(
   db: Statements,

@@ -1,45 +1,17 @@
 import type { FilterNode } from "../../../filter.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { filterToSql, isAnsweredByIndex } from "../filter-sql.js";
+import { asksForPresence } from "../../asks-for-presence.js";
+import type { KeywordRanking, KeywordSearch } from "../../search-index.js";
+import { filterToSql } from "../filter-sql.js";
 import type { KeywordIndex } from "../keywords/keyword-index.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { RankedRow, Ranking } from "../keywords/ranking.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
 import { findScope, type SearchedScope } from "./find-scope.js";
-import { publishedPassages, type StoredPassage } from "./passages.js";
+import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
-
-export interface KeywordSearch {
-  readonly scope: Scope;
-  /** At most 255. */
-  readonly terms: readonly KeywordTerm[];
-  readonly limit: number;
-  readonly filter: FilterNode | null;
-  /** Terms that every match must contain as well, without a part in its score; null for none. */
-  readonly required: readonly KeywordTerm[] | null;
-  /** Whether the matches are read as well. */
-  readonly read: boolean;
-}
-
-export interface KeywordMatch {
-  /** `<documentId>.<generation>.<n>`. */
-  readonly id: string;
-  /** BM25 (k1 = 1.2, b = 0.75: sqlite.org/fts5.html#the_bm25_function), positive, higher is better. */
-  readonly bm25: number;
-  readonly hasAllTerms: boolean;
-}
-
-export interface KeywordRanking {
-  readonly matches: readonly KeywordMatch[];
-  /** What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a match. */
-  readonly ceiling: number;
-  /** The scope's epoch in which that is so; 0 for a scope without content. */
-  readonly epoch: number;
-  /** What is shown of each match; null where that was not asked for. */
-  readonly passages: readonly StoredPassage[] | null;
-}
 
 /** How many more of the best rows are looked at each time that a filter leaves too few of them. */
 const WIDENING = 8;
@@ -60,7 +32,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
     index.deaths,
     selective ? undefined : search.limit,
   );
-  const listed = search.filter !== null && isAnsweredByIndex(search.filter) ? search.filter : null;
+  const listed = search.filter !== null && asksForPresence(search.filter) ? search.filter : null;
   const unlisted = listed ? null : search.filter;
   if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;

@@ -1,36 +1,8 @@
 import { storedChunkId } from "../../../domain/ids.js";
 import type { Scope } from "../../../types.js";
+import type { LivePassages, Neighbours, StoredPassage } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
-
-/** A chunk as a search result needs it. */
-export interface StoredPassage {
-  /** `<documentId>.<generation>.<n>`. */
-  readonly id: string;
-  readonly chunkSeq: number;
-  readonly documentId: string;
-  readonly generation: number;
-  readonly ordinal: number;
-  readonly text: string;
-  readonly headings: readonly string[];
-  readonly page: number | null;
-  readonly metadata: string;
-  readonly start: number;
-  readonly end: number;
-  /** As stored. */
-  readonly boxes: string | null;
-  /** Of its document's bytes; null where that is not known. */
-  readonly contentHash: string | null;
-}
-
-/** The state of a scope and what it shows of some chunks, in one snapshot. */
-export interface LivePassages {
-  /** The scope's epoch; 0 for a scope without content. */
-  readonly epoch: number;
-  readonly passages: readonly StoredPassage[];
-  /** How many of the ids are not (or no longer) published chunks of this scope. */
-  readonly lost: number;
-}
 
 /** The chunks behind ids that a store found, in their order, leaving out what is not live. */
 export function livePassages(db: Statements, question: { scope: Scope; ids: readonly string[] }): LivePassages {
@@ -76,14 +48,6 @@ export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns
     scope.namespaceId,
     scope.tenantId ?? "",
   );
-}
-
-/** What stands around a chunk in its document. */
-export interface Neighbours {
-  readonly previous: number | null;
-  readonly next: number | null;
-  /** The nearest other chunks under the same headings, in order. */
-  readonly siblings: readonly number[];
 }
 
 /** A document without headings has all of its chunks under the same ones: nobody expands a hit by all of them. */

@@ -1,4 +1,5 @@
 import type { Statements } from "../statements.js";
+import { chunkGenerations, chunkOrdinals, readChunks } from "./chunk-queries.js";
 import { documentStanding } from "./document-standing.js";
 import { cachedVectors } from "./embeddings.js";
 import { filterKeys } from "./filter-keys.js";
@@ -15,6 +16,9 @@ import { writeVectors } from "./write-vectors.js";
 
 /** What the search index does inside a database thread as one piece: a transaction on the writer, a snapshot on a reader. */
 export const INDEX_PROCEDURES = {
+  chunkGenerations,
+  chunkOrdinals,
+  readChunks,
   cachedVectors,
   documentStanding,
   filterKeys,
@@ -27,6 +31,6 @@ export const INDEX_PROCEDURES = {
   removeVectors,
   termsFound,
   warmUp,
-  writeMissingVectorFile,
+  maintain: writeMissingVectorFile,
   writeVectors,
 } satisfies Record<string, (db: Statements, argument: never) => unknown>;

@@ -1,5 +1,5 @@
 import type { Scope } from "../../../types.js";
-import type { VectorTarget } from "../../vector-database.js";
+import type { VectorTarget } from "../../search-index.js";
 import type { SqlValue } from "../sql-connection.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";

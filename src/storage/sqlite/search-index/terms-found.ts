@@ -1,13 +1,8 @@
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
+import type { TermsFound } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { chunksContaining } from "./keyword-search.js";
-
-export interface TermsFound {
-  readonly scope: Scope;
-  readonly terms: readonly KeywordTerm[];
-  readonly chunkSeqs: readonly number[];
-}
 
 /** Which of the chunks have each term, as the keyword index sees it: one set for each term. */
 export function termsFound(db: Statements, { scope, terms, chunkSeqs }: TermsFound): readonly ReadonlySet<number>[] {

@@ -1,4 +1,4 @@
-import type { ChunkVector } from "../../vector-database.js";
+import type { ChunkVector } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { noteChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";

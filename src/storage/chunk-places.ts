@@ -1,5 +1,5 @@
-import type { ChunkDraft } from "../../../interfaces/chunker.js";
-import type { PageBox, TextRange } from "../../../types.js";
+import type { ChunkDraft } from "../interfaces/chunker.js";
+import type { PageBox, TextRange } from "../types.js";
 
 /** Where a chunk's text stands on the pages of its file. */
 export interface ChunkPlaces {

@@ -1,6 +1,6 @@
-import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
-import { KnowledgeBaseError } from "../../errors.js";
-import type { ListPage } from "../../types.js";
+import { KnowledgeBaseError } from "../errors.js";
+import type { ListPage } from "../types.js";
+import type { RowRange } from "./records/range.js";
 
 export interface PageRequest {
   readonly order: "asc" | "desc";
@@ -12,28 +12,6 @@ export interface PageRequest {
 }
 
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
-
-/** Rows on one side of a sequence number, nearest first. */
-export interface RowRange {
-  readonly after: number | null;
-  readonly direction: "asc" | "desc";
-  /** How many to leave out first. */
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** Narrows a query of rows that have a `seq` to a range of them: for its `$call`. */
-export function inRange({ after, direction, offset, limit }: RowRange) {
-  return <DB, Tables extends keyof DB, Row>(query: SelectQueryBuilder<DB, Tables, Row>) => {
-    // Every list's table has it; which table that is cannot be told here.
-    const seq = "seq" as ReferenceExpression<DB, Tables> & keyof DB[Tables];
-    return query
-      .$if(after !== null, (rest) => rest.where(seq, direction === "asc" ? ">" : "<", after as never))
-      .orderBy(seq as never, direction)
-      .limit(limit)
-      .$if(offset > 0, (rest) => rest.offset(offset));
-  };
-}
 
 /**
  * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.

@@ -1,0 +1,60 @@
+import type { CallOptions } from "../../types.js";
+import { toBlob } from "../../util/float32-bytes.js";
+import type { SearchIndex } from "../search-index.js";
+import type { DatabaseThread } from "./database-thread.js";
+import { type DatabaseThreads, SCAN_HELPERS } from "./open-threads.js";
+import type { INDEX_PROCEDURES } from "./search-index/procedures.js";
+import type { ScanLimits } from "./search-index/scope-indexes.js";
+
+/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions, of 1,500,000 with their sketches. */
+const DEFAULT_SCAN: ScanLimits = {
+  memoryBytes: 2 ** 30,
+  fromChunks: 1000,
+  deriveFrom: 50_000,
+  helpers: SCAN_HELPERS,
+};
+
+/** The search index in the threads of a database. */
+export function sqliteSearchIndex(
+  { writer, readers, scanner }: DatabaseThreads,
+  nextReader: () => DatabaseThread,
+  scan: Partial<ScanLimits>,
+): SearchIndex {
+  const limits = { ...DEFAULT_SCAN, ...scan };
+  const run = <Result>(
+    thread: DatabaseThread,
+    verb: keyof typeof INDEX_PROCEDURES,
+    argument: unknown,
+    options: CallOptions = {},
+  ) => thread.request<Result>({ kind: "procedure", name: `index.${verb}`, argument }, options);
+  return {
+    keywordSearch: (search, options) => run(nextReader(), "keywordSearch", search, options),
+    livePassages: (question, options) => run(nextReader(), "livePassages", question, options),
+    liveChunks: (question, options) => run(nextReader(), "liveChunks", question, options),
+    neighbours: (question, options) => run(nextReader(), "neighbours", question, options),
+    highlights: (question, options) => run(nextReader(), "highlights", question, options),
+    termsFound: (question, options) => run(nextReader(), "termsFound", question, options),
+    documentStanding: (question, options) => run(nextReader(), "documentStanding", question, options),
+    filterKeys: (question, options) => run(nextReader(), "filterKeys", question, options),
+    cachedVectors: (question, options) => run(nextReader(), "cachedVectors", question, options),
+    readChunks: (question, options) => run(nextReader(), "readChunks", question, options),
+    chunkOrdinals: (question, options) => run(nextReader(), "chunkOrdinals", question, options),
+    chunkGenerations: (question, options) => run(nextReader(), "chunkGenerations", question, options),
+    writeVectors: (vectors, options) => run(writer, "writeVectors", { vectors }, options),
+    removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
+    maintain: (options) => run(writer, "maintain", undefined, options),
+    // All on one reader: its indexes are memory that a second one would take again.
+    nearestVectors(scope, query, options) {
+      const argument = { ...query, scope, vector: toBlob(query.vector), limits };
+      return run(scanner, "nearestVectors", argument, options);
+    },
+    async warmUp(scope, dimensions, options) {
+      await Promise.all(
+        readers.map((reader) => {
+          const argument = { scope, dimensions: reader === scanner ? dimensions : null, limits };
+          return run(reader, "warmUp", argument, options);
+        }),
+      );
+    },
+  };
+}

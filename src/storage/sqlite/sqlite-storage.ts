@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { CallOptions } from "../../types.js";
+import { Kysely } from "../../vendor/kysely.js";
+import { recordsOver } from "../facade.js";
+import type { DatabaseSchema } from "../records/schema.js";
+import type { Storage } from "../storage.js";
+import type { DatabaseThread } from "./database-thread.js";
+import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
+import type { ScanLimits } from "./search-index/scope-indexes.js";
+import type { SqlConnection } from "./sql-connection.js";
+import { SqliteThreadDialect } from "./sqlite-dialect.js";
+import { sqliteSearchIndex } from "./sqlite-search-index.js";
+import type { QueryOutcome } from "./statements.js";
+
+/** The storage of a directory, and its database for those who know that it is SQLite. */
+export interface SqliteStorage extends Storage, SqlConnection {
+  /** Typed queries: reads in a snapshot, writes and transactions on the writer. */
+  readonly query: Kysely<DatabaseSchema>;
+}
+
+/** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
+export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<SqliteStorage> {
+  return sqliteStorage(await openThreads(join(directory, "lorebase.db")), scan);
+}
+
+/**
+ * One writing thread, and reading threads beside it. No SQL runs on the caller's thread.
+ *
+ * @param threads Are closed with it.
+ */
+export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits> = {}): SqliteStorage {
+  const { writer, readers } = threads;
+  let turn = 0;
+  const nextReader = (): DatabaseThread => {
+    turn = (turn + 1) % readers.length;
+    return readers[turn]!;
+  };
+  return {
+    ...recordsOver((mode, name, argument, options: CallOptions = {}) => {
+      const thread = mode === "write" ? writer : nextReader();
+      return thread.request({ kind: "procedure", name, argument }, options);
+    }),
+    index: sqliteSearchIndex(threads, nextReader, scan),
+    query: new Kysely<DatabaseSchema>({ dialect: new SqliteThreadDialect({ writer, nextReader }) }),
+    async read(statement, options = {}) {
+      const outcome = await nextReader().request<QueryOutcome>({ kind: "query", statement }, options);
+      return outcome.rows as never;
+    },
+    async write(statements, options = {}) {
+      await writer.request({ kind: "batch", statements }, options);
+    },
+    close: () => closeThreads(threads),
+  };
+}
