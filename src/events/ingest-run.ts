@@ -2,7 +2,7 @@ import type { EventRow } from "../storage/records/schema.js";
 import { UNFINISHED } from "../storage/records/status-table.js";
 import type { StoredEvent } from "../storage/records/statuses.js";
 import type { Storage } from "../storage/storage.js";
-import type { CallOptions, IngestJob, Status } from "../types.js";
+import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema, followSchema, parseInput } from "../validation/schemas.js";
 import { toCrawlCounts } from "./crawl-counts.js";
 import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";

@@ -7,7 +7,7 @@ import type { RunnableDocument } from "../storage/records/documents.js";
 import type { WorkingJob } from "../storage/records/job-queries.js";
 import { isLeaseLost } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
-import type { EmbeddingConfig, IngestConfig, Status, VectorStoreConfig } from "../types.js";
+import type { EmbeddingConfig, IngestConfig, VectorStoreConfig } from "../types.js";
 import { retryDelayMs } from "./backoff.js";
 import { batchingEmbedder } from "./batching-embedder.js";
 import { DiscoveryRun } from "./discovery-run.js";

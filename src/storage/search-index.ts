@@ -3,8 +3,14 @@ import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { VectorMatch, VectorQuery } from "../interfaces/vector-store.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.js";
+import type { Step } from "./operation.js";
 import type { ChunkRow } from "./records/schema.js";
-import type { Step } from "./step.js";
+
+/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
+export interface NewChunk extends ChunkDraft {
+  readonly ordinal: number;
+  readonly embeddingKey: Uint8Array | null;
+}
 
 /** Chunks of one generation of a document. */
 export interface IndexedChunks {
@@ -53,12 +59,6 @@ export interface SearchIndexWriter {
   removeScope(scopeId: number): Step<void>;
   /** Removes what is left of a namespace that has no scopes: its cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
-}
-
-/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
-export interface NewChunk extends ChunkDraft {
-  readonly ordinal: number;
-  readonly embeddingKey: Uint8Array | null;
 }
 
 /** The vector of a chunk that the database has. */

@@ -1,7 +1,8 @@
 import type { CallOptions } from "../types.js";
+import type { Operation } from "./operation.js";
 import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
-import type { Operation, Tx } from "./tx.js";
+import type { Tx } from "./tx.js";
 
 /** An operation as callers see it: it runs as one piece, wherever the engine keeps its records. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>

@@ -1,15 +1,8 @@
 import type { Dialect } from "./dialect.js";
 import type { LockKind } from "./locks.js";
+import type { Step } from "./operation.js";
 import type { SearchIndexWriter } from "./search-index.js";
 import type { SqlValue } from "./sqlite/sql-connection.js";
-import type { Step } from "./step.js";
-
-/**
- * An operation on the records, written as a generator over a {@link Tx}: `const row = yield* tx.get<Row>(sql, id)`. It yields only where
- * an answer has to be waited for, so one text runs synchronously over SQLite and asynchronously over a database behind a socket.
- * A call without `yield*` does nothing: a test looks for those.
- */
-export type Operation<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 /**
  * One transaction, or one snapshot for an operation that only reads.

@@ -33,9 +33,9 @@ function openWriter() {
     connection,
     statements,
     replies,
-    send(operation: ThreadOperation, transaction?: number): number {
+    send(operation: ThreadOperation): number {
       const id = ++sent;
-      writer.handle({ ...operation, id, transaction });
+      writer.handle({ ...operation, id });
       return id;
     },
     failure(id: number) {
@@ -86,33 +86,6 @@ describe("the writer", () => {
     );
     expect(notes()).toEqual([1, 3]);
   });
-
-  it("lets an interactive transaction stand alone while others wait their turn", async () => {
-    const { send, replies, connection, notes } = openWriter();
-    const before = send(insert(1));
-    const transaction = send({ kind: "begin" });
-    expect(replies.has(before)).toBe(true);
-    const waiting = [send(insert(2)), send({ kind: "begin" })];
-    send(insert(3), transaction);
-    await turn();
-    expect(waiting.some((id) => replies.has(id))).toBe(false);
-    send({ kind: "rollback" }, transaction);
-    expect(connection.inTransaction).toBe(true);
-    const [, second] = waiting as [number, number];
-    send(insert(4), second);
-    send({ kind: "commit" }, second);
-    await turn();
-    expect(notes()).toEqual([1, 2, 4]);
-  });
-
-  it("refuses statements of a transaction that is over", async () => {
-    const { send, failure, notes } = openWriter();
-    const transaction = send({ kind: "begin" });
-    send({ kind: "commit" }, transaction);
-    expect(failure(send(insert(1), transaction))?.message).toBe("The transaction is over.");
-    await turn();
-    expect(notes()).toEqual([]);
-  });
 });
 
 describe("a full disk", () => {
@@ -133,18 +106,5 @@ describe("a full disk", () => {
     await turn();
     expect(failure(again)).toBeNull();
     expect(notes()).toEqual([1]);
-  });
-
-  it("takes an interactive transaction back whole: nothing of it runs on alone", async () => {
-    const { send, failure, connection, notes } = openWriter();
-    connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`);
-    const transaction = send({ kind: "begin" });
-    expect(failure(send(insert(1), transaction))).toBeNull();
-    expect(failure(send(insert(2, large), transaction))).toMatchObject({ sqliteCode: "SQLITE_FULL" });
-    expect(failure(send(insert(3), transaction))?.message).toBe("The transaction was taken back.");
-    expect(failure(send({ kind: "rollback" }, transaction))).toBeNull();
-    await turn();
-    expect(notes()).toEqual([]);
-    expect(connection.inTransaction).toBe(false);
   });
 });

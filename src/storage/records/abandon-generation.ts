@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { enqueue } from "./tasks.js";
 
 /** Queues the removal of what an unfinished run has written. */

@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { requireOrganization } from "./organizations.js";
 import { among, inRange, type RowRange } from "./range.js";
 import type { ApiKeyRow } from "./schema.js";

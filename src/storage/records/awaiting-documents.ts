@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { setStatus } from "./statuses.js";

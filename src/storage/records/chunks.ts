@@ -1,7 +1,8 @@
 import type { ChunkDraft } from "../../interfaces/chunker.js";
 import type { Metadata } from "../../types.js";
+import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteUnpublished, type UnpublishedVectors } from "./unpublished-vectors.js";
 

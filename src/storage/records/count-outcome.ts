@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 
 /** Adds a document that is complete to the counts of its job. */
 export function* countCompleted(

@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { type Lease, requireLease } from "./lease.js";

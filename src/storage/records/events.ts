@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import type { EventRow } from "./schema.js";
 
 /** Events read at a time. */

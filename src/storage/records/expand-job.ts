@@ -1,5 +1,6 @@
 import { extname } from "node:path";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument, type OwnJob, scopeFor } from "./new-documents.js";

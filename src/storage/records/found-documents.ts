@@ -1,6 +1,7 @@
 import { newId } from "../../domain/ids.js";
 import type { DocumentSource } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument } from "./new-documents.js";
 import { noteProgress } from "./tasks.js";

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import type { HostingRow } from "./schema.js";
 
 type Settings = Pick<HostingRow, "namespace_id" | "slug" | "settings">;

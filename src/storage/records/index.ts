@@ -1,5 +1,6 @@
+import type { Operation } from "../operation.js";
 import type { OPERATIONS } from "../operations.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Tx } from "../tx.js";
 import {
   apiKeyByDigest,
   createApiKey,

@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
 import { among, type Condition, inRange, type RowRange } from "./range.js";
 import type { IngestJobPayloadRow, IngestJobRow } from "./schema.js";

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
 import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
 import { jobByExternalId } from "./job-queries.js";

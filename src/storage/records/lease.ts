@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 
 /** A claim on a task. Every write of a worker carries it, and is refused once another claim has been made. */
 export interface Lease {

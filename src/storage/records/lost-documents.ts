@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { roundOf } from "./crawl-pages.js";
 import { crawlCounts } from "./crawls.js";
 import { runningJob } from "./found-documents.js";

@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Namespace } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { deleteJob, type Place } from "./jobs.js";
 import { notFound } from "./not-found.js";
 import { requireOrganization } from "./organizations.js";

@@ -1,5 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { notFound } from "./not-found.js";
 import { inRange, type RowRange } from "./range.js";
 import type { OrganizationRow } from "./schema.js";

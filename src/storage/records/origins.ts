@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { keepPublished } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { noteProgress } from "./tasks.js";

@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 
 /** One crawl of a job's site. */
 export interface CrawlRound {

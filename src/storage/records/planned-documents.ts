@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 
 /** What a job is made of, JSON. */

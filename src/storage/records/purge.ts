@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { type Place, promoteBacklog } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { TRANSITIONS } from "./status-table.js";

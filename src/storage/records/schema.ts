@@ -1,38 +1,6 @@
 import type { Status } from "../../types.js";
 
-/** Rows as they stand in the database. Times are milliseconds since the epoch; JSON is text. */
-export interface DatabaseSchema {
-  organizations: OrganizationRow;
-  namespaces: NamespaceRow;
-  sealed_values: SealedValueRow;
-  scopes: ScopeRow;
-  scope_changes: ScopeChangeRow;
-  ingest_jobs: IngestJobRow;
-  ingest_job_payloads: IngestJobPayloadRow;
-  documents: DocumentRow;
-  document_sources: DocumentSourceRow;
-  unwanted_documents: UnwantedDocumentRow;
-  crawl_pages: CrawlPageRow;
-  fetched_sources: FetchedSourceRow;
-  origins: OriginRow;
-  document_texts: DocumentTextRow;
-  chunks: ChunkRow;
-  vectors: VectorRow;
-  vector_records: VectorRecordsRow;
-  vector_blocks: VectorBlockRow;
-  vector_files: VectorFileRow;
-  vector_file_blocks: VectorFileBlockRow;
-  chunk_metadata: ChunkMetadataRow;
-  embedding_cache: EmbeddingCacheRow;
-  tasks: TaskRow;
-  unpublished_vectors: UnpublishedVectorsRow;
-  processes: ProcessRow;
-  events: EventRow;
-  uploads: UploadRow;
-  synced_files: SyncedFileRow;
-  hosting: HostingRow;
-  api_keys: ApiKeyRow;
-}
+// Rows as they stand in the database. Times are milliseconds since the epoch; JSON is text.
 
 export interface OrganizationRow {
   seq: number;

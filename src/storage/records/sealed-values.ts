@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 
 /** A secret in its encrypted form. */
 export interface SealedRow {

@@ -1,5 +1,6 @@
 import type { DocumentSource } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { keepPublished } from "./awaiting-documents.js";
 import { countFailure } from "./count-outcome.js";
 import { addPages, type FoundPage, fetchAlone, pageOf, roundOf } from "./crawl-pages.js";

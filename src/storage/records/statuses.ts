@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { IngestCounts, Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
 import type { CrawlPageState } from "./schema.js";
 import { statusesBefore } from "./status-table.js";

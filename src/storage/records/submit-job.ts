@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 import { createJob, type NewJob, type Place, removeLater, requireReady, storePayload } from "./jobs.js";
 import { insertDocument } from "./new-documents.js";

@@ -1,5 +1,6 @@
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import type { FileState, FolderKey, ItemRef } from "./synced-files.js";
 
 /** A file as it was last seen, its job, and its document. */

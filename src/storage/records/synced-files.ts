@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Status } from "../../types.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { createJob, deleteDocument, deleteJob, fileNotFound, type NewJob, type Place } from "./jobs.js";
 import { retireUpload } from "./purge.js";
 import { UNFINISHED } from "./status-table.js";

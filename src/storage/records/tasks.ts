@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import type { TaskKind, TaskRow } from "./schema.js";
 
@@ -180,5 +181,5 @@ export interface WorkingProcess {
 
 /** Those that have been heard of since a time, in milliseconds since the epoch. */
 export function* workingProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly WorkingProcess[]> {
-  return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at > ?", since);
+  return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
 }

@@ -1,4 +1,5 @@
-import type { Operation, Tx } from "../tx.js";
+import type { Operation } from "../operation.js";
+import type { Tx } from "../tx.js";
 import { among } from "./range.js";
 import type { UploadRow } from "./schema.js";
 

@@ -1,4 +1,4 @@
-import type { Step } from "../step.js";
+import type { Step } from "../operation.js";
 
 /** A step that is over when it begins: the iterator is its own last result, which spares two objects a statement. */
 export class Answer<Result> implements Step<Result> {

@@ -53,15 +53,12 @@ export class DatabaseThread {
   }
 
   /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */
-  request<Value>(
-    operation: ThreadOperation,
-    options: { transaction?: number | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<Value> {
+  request<Value>(operation: ThreadOperation, options: { signal?: AbortSignal | undefined } = {}): Promise<Value> {
     options.signal?.throwIfAborted();
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#nextId++;
     const answer = this.#expect(id) as Promise<Value>;
-    this.#send({ ...operation, id, transaction: options.transaction });
+    this.#send({ ...operation, id });
     return options.signal ? abandonable(answer, options.signal) : answer;
   }
 

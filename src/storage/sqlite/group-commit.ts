@@ -16,7 +16,6 @@ const LINGER_FROM_WRITES = 4;
  *
  * A flush to disk costs milliseconds, a write microseconds. So writes that are already waiting share one transaction, each in a
  * savepoint of its own, and none is answered before the commit that makes it durable: an answer is a promise.
- * An interactive transaction stands alone; what arrives meanwhile waits its turn.
  */
 export class GroupCommit {
   readonly #statements: Statements;
@@ -26,8 +25,6 @@ export class GroupCommit {
   #groupStarted = 0;
   #commitScheduled = false;
   #lastGroup = 0;
-  #interactive: number | null = null;
-  #backlog: ThreadRequest[] = [];
 
   constructor(statements: Statements, run: (request: ThreadRequest) => unknown, reply: (reply: ThreadReply) => void) {
     this.#statements = statements;
@@ -35,63 +32,12 @@ export class GroupCommit {
     this.#reply = reply;
   }
 
-  handle(request: ThreadRequest): void {
-    if (this.#interactive !== null && request.transaction !== this.#interactive) {
-      this.#backlog.push(request);
-    } else if (request.kind === "begin") {
-      this.#begin(request);
-    } else if (this.#interactive !== null) {
-      this.#inTransaction(request);
-    } else if (request.transaction !== undefined) {
-      this.#fail(request, new Error("The transaction is over."));
-    } else {
-      this.#inGroup(request);
-    }
-  }
-
-  /** Makes everything that was written durable; refuses what still waits for a transaction to end. */
+  /** Makes everything that was written durable. */
   finish(): void {
-    if (this.#interactive !== null) this.#exec("ROLLBACK");
     this.#commitGroup();
   }
 
-  #begin(request: ThreadRequest): void {
-    this.#commitGroup();
-    try {
-      this.#exec("BEGIN IMMEDIATE");
-      this.#interactive = request.id;
-      this.#reply({ id: request.id, value: request.id });
-    } catch (error) {
-      this.#fail(request, error);
-    }
-  }
-
-  #inTransaction(request: ThreadRequest): void {
-    const ends = request.kind === "commit" || request.kind === "rollback";
-    try {
-      // A full disk makes SQLite take a transaction back by itself: nothing of it may run on alone, and it needs no second rollback.
-      if (!this.#statements.connection.inTransaction && request.kind !== "rollback") {
-        throw new Error("The transaction was taken back.");
-      }
-      const value = ends ? this.#end(request.kind) : this.#run(request);
-      this.#reply({ id: request.id, value });
-    } catch (error) {
-      if (ends && this.#statements.connection.inTransaction) this.#exec("ROLLBACK");
-      this.#fail(request, error);
-    }
-    if (!ends) return;
-    this.#interactive = null;
-    const waiting = this.#backlog;
-    this.#backlog = [];
-    for (const next of waiting) this.handle(next);
-  }
-
-  #end(kind: "commit" | "rollback"): null {
-    if (this.#statements.connection.inTransaction) this.#exec(kind);
-    return null;
-  }
-
-  #inGroup(request: ThreadRequest): void {
+  handle(request: ThreadRequest): void {
     const { connection } = this.#statements;
     try {
       if (!connection.inTransaction) {
@@ -131,7 +77,7 @@ export class GroupCommit {
     this.#commitScheduled = true;
     const commit = () => {
       this.#commitScheduled = false;
-      if (this.#interactive === null) this.#commitGroup();
+      this.#commitGroup();
     };
     if (this.#lastGroup >= LINGER_FROM_WRITES) setTimeout(commit, LINGER_MS);
     else setImmediate(commit);

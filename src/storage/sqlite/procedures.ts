@@ -1,6 +1,7 @@
 import type { OperationName } from "../facade.js";
+import type { Operation } from "../operation.js";
 import { RECORDS, type RecordOperations } from "../records/index.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Tx } from "../tx.js";
 import { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import { runNow, type SqliteTx } from "./sqlite-tx.js";
 import type { Statements } from "./statements.js";

@@ -1,22 +1,16 @@
 import { join } from "node:path";
 import type { CallOptions } from "../../types.js";
-import { Kysely } from "../../vendor/kysely.js";
 import { recordsOver } from "../facade.js";
-import type { DatabaseSchema } from "../records/schema.js";
 import type { Storage } from "../storage.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { closeThreads, type DatabaseThreads, openThreads } from "./open-threads.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 import type { SqlConnection } from "./sql-connection.js";
-import { SqliteThreadDialect } from "./sqlite-dialect.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
 import type { QueryOutcome } from "./statements.js";
 
 /** The storage of a directory, and its database for those who know that it is SQLite. */
-export interface SqliteStorage extends Storage, SqlConnection {
-  /** Typed queries: reads in a snapshot, writes and transactions on the writer. */
-  readonly query: Kysely<DatabaseSchema>;
-}
+export interface SqliteStorage extends Storage, SqlConnection {}
 
 /** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<SqliteStorage> {
@@ -41,7 +35,6 @@ export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits
       return thread.request({ kind: "procedure", name, argument }, options);
     }),
     index: sqliteSearchIndex(threads, nextReader, scan),
-    query: new Kysely<DatabaseSchema>({ dialect: new SqliteThreadDialect({ writer, nextReader }) }),
     async read(statement, options = {}) {
       const outcome = await nextReader().request<QueryOutcome>({ kind: "query", statement }, options);
       return outcome.rows as never;

@@ -1,6 +1,6 @@
+import type { Operation, Step } from "../operation.js";
 import type { SearchIndexWriter } from "../search-index.js";
-import type { Step } from "../step.js";
-import type { Operation, Tx } from "../tx.js";
+import type { Tx } from "../tx.js";
 import { Answer } from "./answer.js";
 import { SQLITE } from "./dialect.js";
 import { sqliteIndexWriter } from "./search-index/writer.js";

@@ -31,16 +31,9 @@ export type ThreadOperation =
   | { readonly kind: "query"; readonly statement: SqlStatement }
   | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
   | { readonly kind: "procedure"; readonly name: ProcedureName; readonly argument: unknown }
-  | { readonly kind: "begin" }
-  | { readonly kind: "commit" }
-  | { readonly kind: "rollback" }
   | { readonly kind: "close" };
 
-export type ThreadRequest = ThreadOperation & {
-  readonly id: number;
-  /** The interactive transaction that this belongs to; absent for a write that stands alone. */
-  readonly transaction?: number | undefined;
-};
+export type ThreadRequest = ThreadOperation & { readonly id: number };
 
 export type ThreadReply =
   | { readonly id: number; readonly value: unknown }
@@ -91,18 +84,4 @@ export function fromFailure(failure: ThreadFailure): KnowledgeBaseError {
     issues: failure.issues,
     cause: failure.sqliteCode === null ? undefined : new SqliteFailure(failure.sqliteCode, failure.message),
   });
-}
-
-/** Whether a write broke a unique index, and one whose columns the message names. */
-export function isUniqueViolation(error: unknown): boolean {
-  return hasSqliteCode(error, "SQLITE_CONSTRAINT_UNIQUE");
-}
-
-/** Whether a write came upon a row of the same primary key. */
-export function isPrimaryKeyViolation(error: unknown): boolean {
-  return hasSqliteCode(error, "SQLITE_CONSTRAINT_PRIMARYKEY");
-}
-
-function hasSqliteCode(error: unknown, code: string): boolean {
-  return KnowledgeBaseError.is(error) && error.cause instanceof SqliteFailure && error.cause.code === code;
 }

@@ -1,7 +1,5 @@
 import { storedChunkId } from "../../../domain/ids.js";
-import type { FilterNode } from "../../../filter.js";
-import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
-import type { Scope, Status } from "../../../types.js";
+import type { Status } from "../../../types.js";
 import type { AskStanding, DocumentStanding } from "../../search-index.js";
 import { filterToSql } from "../filter-sql.js";
 import type { Statements } from "../statements.js";

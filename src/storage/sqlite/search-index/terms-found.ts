@@ -1,5 +1,3 @@
-import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
-import type { Scope } from "../../../types.js";
 import type { TermsFound } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { chunksContaining } from "./keyword-search.js";
