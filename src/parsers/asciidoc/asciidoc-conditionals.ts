@@ -5,8 +5,8 @@ const ATTRIBUTE = /^:(!?)([\w-]{1,100})(!?):(?:\s|$)/;
 const PREDEFINED = ["asciidoctor", "backend-html5", "basebackend-html", "doctype-article"];
 
 /**
- * The lines whose conditions hold. A condition names attributes, which the lines above it define; the expressions of `ifeval` are not
- * evaluated and count as true.
+ * The lines whose conditions hold. A condition names attributes, which the lines above it define. Expressions of
+ * `ifeval` are not evaluated and count as true.
  */
 export function linesInForce(lines: readonly string[]): string[] {
   const defined = new Set(PREDEFINED);

@@ -9,17 +9,19 @@ const ACCENTS = table(
 const LETTERS = new Map([
   ...table(
     "ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i i j j LaTeX LaTeX TeX TeX",
-    "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^ textbar |",
-    "textless < textgreater > textregistered ® texttrademark ™ copyright © S § P ¶ pounds £ euro €",
+    "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^",
+    "textbar | textless < textgreater > textregistered ® texttrademark ™ copyright © S § P ¶ pounds £ euro €",
   ),
   ...Object.entries({ quad: " ", qquad: " ", newline: "\n", linebreak: "\n", today: "" }),
 ]);
 
 /** Commands whose arguments a reader does not see, and how many they have. */
 const SILENT = argumentCounts(
-  "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics def usepackage " +
-    "documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup lstset thanks newcounter",
-  "setlength addtolength setcounter addtocounter newcommand renewcommand providecommand DeclareMathOperator newtheorem fontsize rule",
+  "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics " +
+    "def usepackage documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup " +
+    "lstset thanks newcounter",
+  "setlength addtolength setcounter addtocounter newcommand renewcommand providecommand DeclareMathOperator " +
+    "newtheorem fontsize rule",
   "newenvironment renewenvironment addcontentsline",
 );
 

@@ -150,7 +150,7 @@ export class LatexReader {
   }
 }
 
-/** Where an environment's text stops, and where what follows it begins; the end of the text where it is never closed. */
+/** Where an environment's text stops and what follows begins; the end of the text if it is never closed. */
 function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const marks = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");

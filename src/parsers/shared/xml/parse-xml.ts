@@ -5,11 +5,11 @@ import { attributesOf } from "./xml-attributes.js";
 import type { XmlElement, XmlNode } from "./xml-tree.js";
 
 /**
- * Parses an XML document and returns its root. Works without recursion; the only entities are the five of XML and numeric ones.
+ * Parses an XML document without recursion and returns its root. Entities are the five of XML and numeric ones.
  *
  * @param part Names the document in errors, for example `content.xml`.
- * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a DOCTYPE with
- * declarations of its own; one that only names an external definition is ignored.
+ * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a
+ * DOCTYPE with declarations of its own; one that only names an external definition is ignored.
  */
 export function parseXml(fileName: string | null, xml: string, part = "XML"): XmlElement {
   const builder = new TreeBuilder(fileName, part);

@@ -26,7 +26,7 @@ export function attributeOf(tag: string, name: string): string | undefined {
   return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
 }
 
-/** Searches for both kinds of quote at once: a kind that is absent would be searched to the end of the tag each time. */
+/** Searches for both kinds of quote at once: an absent kind would be searched to the end of the tag each time. */
 function quoteAfter(tag: string, from: number): number {
   for (let at = from; at < tag.length; at++) {
     const code = tag.charCodeAt(at);
