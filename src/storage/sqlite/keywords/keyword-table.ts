@@ -10,12 +10,15 @@ import type { Statements } from "../statements.js";
 export const KEYWORD_TABLE_THRESHOLD = 1000;
 
 /**
- * Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). Marks are part of words: by default the vowel
- * signs of Devanagari and other scripts would part them.
+ * Porter stemming over Unicode words, accents folded (sqlite.org/fts5.html#tokenizers). Marks are part of words: by default FTS5 would
+ * split words at the vowel signs of Devanagari and other scripts.
+ *
+ * FTS5 analyzes what is written here; queries and highlights use `text-analysis/analyze.ts`, which tests hold equal to it. Stored
+ * indexes name this tokenizer in their schema, so giving FTS5 analyzed terms instead would mean indexing every database again.
  */
 export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''";
 
-/** What a row of `chunks` has in the keyword index: `keyword_text` is `keywordText` (words/keyword-text.ts). */
+/** What a row of `chunks` has in the keyword index: `keyword_text` is `keywordText` (text-analysis/keyword-text.ts). */
 export const KEYWORD_TEXT = "keyword_text(coalesce(index_text, text), stemmed)";
 
 export function keywordTable(schema: "main" | "temp", scopeId: number): string {
