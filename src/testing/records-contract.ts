@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { KnowledgeBaseError } from "../errors.js";
+import type { NewJob } from "../storage/records/jobs.js";
+import type { Lease } from "../storage/records/lease.js";
+import type { Records } from "../storage/storage.js";
+import type { ContractCase } from "./contract.js";
+
+const ORGANIZATION = { id: "org", name: "One", plan: null, now: 0 };
+const NAMESPACE = {
+  id: "ns",
+  organizationId: "org",
+  name: "Handbook",
+  slug: "Handbook",
+  embeddingConfig: { provider: "LEXICAL" },
+  vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC" },
+  now: 0,
+};
+const CAPACITY = 2;
+const LEASE_MS = 1000;
+
+function newJob(id: string, texts: readonly string[] = ["one"]): NewJob {
+  return {
+    id,
+    organizationId: "org",
+    namespaceId: "ns",
+    tenantId: null,
+    externalId: id,
+    name: null,
+    payload: JSON.stringify({ type: "BATCH", items: texts.map((text) => ({ type: "TEXT", text })) }),
+    sealed: [],
+    config: "{}",
+    uploadKeys: [],
+    capacity: CAPACITY,
+    now: 0,
+  };
+}
+
+/**
+ * The promises of what keeps the records. `create` gives empty records, new ones for each case; the case closes them.
+ *
+ * @example
+ * for (const { name, run } of recordsContract(create)) test(name, run);
+ */
+export function recordsContract(create: () => Promise<Records & { close(): Promise<void> }>): ContractCase[] {
+  const promise = (name: string, check: (records: Records) => Promise<void>): ContractCase => ({
+    name,
+    async run() {
+      const records = await create();
+      try {
+        await records.organizations.create(ORGANIZATION);
+        await records.namespaces.create({ namespace: NAMESPACE as never, sealed: [] });
+        await check(records);
+      } finally {
+        await records.close();
+      }
+    },
+  });
+
+  return [
+    promise("refuses an organization, a slug and an external id that are taken", async (records) => {
+      await rejects(records.organizations.create(ORGANIZATION), "conflict");
+      const again = { ...NAMESPACE, id: "ns_2", slug: "HANDBOOK" };
+      await rejects(records.namespaces.create({ namespace: again as never, sealed: [] }), "conflict");
+      assert.equal((await records.namespaces.ensure({ namespace: again as never, sealed: [] })).id, "ns");
+      await records.jobs.create(newJob("job"));
+      await rejects(records.jobs.create({ ...newJob("job"), id: "other" }), "conflict");
+      await rejects(records.namespaces.resolve({ organizationId: "other", ref: "ns" }), "not_found");
+      assert.equal((await records.namespaces.resolve({ organizationId: "org", ref: "handbook" })).name, "Handbook");
+    }),
+
+    promise("keeps jobs beyond the quota in the backlog until there is room", async (records) => {
+      const statuses = [];
+      for (const id of ["a", "b", "c"]) statuses.push(await records.jobs.create(newJob(id)));
+      assert.deepEqual(statuses, ["QUEUED", "QUEUED", "BACKLOG"]);
+      await records.jobs.cancel({ jobId: "a", organizationId: "org", capacity: CAPACITY, now: 1 });
+      const owner = { namespaceId: "ns", tenantId: null };
+      assert.equal((await records.jobs.get({ ...owner, jobId: "a" }))?.status, "CANCELLED");
+      assert.equal((await records.jobs.get({ ...owner, jobId: "c" }))?.status, "QUEUED");
+    }),
+
+    promise("gives each task to one worker, and refuses one whose lease was given away", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const first = await claim(records, "one", 0);
+      assert.equal(await claim(records, "two", 1), null);
+      assert.equal(await records.tasks.reclaim({ deadProcesses: [], now: LEASE_MS + 1 }), 1);
+      const second = await claim(records, "two", LEASE_MS + 1);
+      assert.equal(second?.attempt, 2);
+      await rejects(records.tasks.complete({ lease: first!.lease }), "conflict");
+      await records.tasks.complete({ lease: second!.lease });
+      assert.equal(await records.tasks.count(), 0);
+    }),
+
+    promise("passes over organizations that are full, but not their removals", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const full = { owner: "one", now: 0, leaseMs: LEASE_MS, full: ["org"] };
+      assert.equal(await records.tasks.claim(full), null);
+      await records.jobs.delete({ jobId: "job", organizationId: "org", capacity: CAPACITY, now: 0 });
+      assert.equal((await records.tasks.claim(full))?.kind, "delete_job");
+    }),
+
+    promise("counts what is published and tells it in the order of a job's events", async (records) => {
+      await records.jobs.create(newJob("job", ["one", "two"]));
+      const { lease } = (await claim(records, "one", 0))!;
+      const documents = await begin(records, lease, "job");
+      assert.deepEqual(
+        documents.map(({ item, nameGiven }) => [item, nameGiven]),
+        [
+          [0, 1],
+          [1, 1],
+        ],
+      );
+      const [first, second] = documents as [(typeof documents)[0], (typeof documents)[0]];
+      await publish(records, lease, first.seq, first.scopeId);
+      await records.documents.fail({ lease, seq: second.seq, error: "It broke.", now: 2 });
+      const place = { organizationId: "org", capacity: CAPACITY, now: 3 };
+      assert.equal(await records.jobs.finish({ lease, jobId: "job", ...place }), "FAILED");
+      const { events } = await records.events.ofJob({ jobId: "job", after: 0 });
+      const told = events.map(({ data }) => JSON.parse(data) as { type: string; status: string });
+      assert.deepEqual(
+        told.map(({ type, status }) => `${type} ${status}`),
+        [
+          ...["job.status QUEUED", "job.status PRE_PROCESSING", "job.status PROCESSING"],
+          ...["document.status PRE_PROCESSING", "document.status PROCESSING", "document.status COMPLETED"],
+          ...["document.status FAILED", "job.status FAILED"],
+        ],
+      );
+      const counts = await records.jobs.counts({ jobId: "job" });
+      assert.deepEqual(
+        [counts?.documents_total, counts?.documents_completed, counts?.documents_failed, counts?.chunks],
+        [2, 1, 1, 1],
+      );
+    }),
+
+    promise("publishes nothing of a document that has been deleted meanwhile", async (records) => {
+      await records.jobs.create(newJob("job"));
+      const { lease } = (await claim(records, "one", 0))!;
+      const [document] = await begin(records, lease, "job");
+      await records.documents.move({ lease, seq: document!.seq, status: "PRE_PROCESSING", now: 1 });
+      const generation = await records.documents.openGeneration({ lease, seq: document!.seq, now: 1 });
+      await records.documents.delete({ documentId: document!.id, organizationId: "org", now: 1 });
+      assert.equal(await records.documents.publish(publication(lease, document!.seq, generation!)), false);
+    }),
+
+    promise("hands out an upload to one sender at a time", async (records) => {
+      const upload = { key: "ns/file", fileName: "file.txt", contentType: "text/plain", fileSize: 5 };
+      await records.uploads.announce({ namespaceId: "ns", uploads: [upload], now: 0, expiresAt: 1000 });
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 0, until: 10 }), true);
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 5, until: 15 }), false);
+      assert.equal(await records.uploads.claim({ key: upload.key, now: 11, until: 21 }), true);
+      assert.equal(await records.uploads.finish({ key: upload.key, until: 10, fileSize: 5, sha256: "x" }), false);
+      assert.equal(await records.uploads.finish({ key: upload.key, until: 21, fileSize: 5, sha256: "x" }), true);
+      assert.equal(await records.uploads.retire({ key: upload.key }), true);
+    }),
+
+    promise("finds a crawl's pages in their order and counts them", async (records) => {
+      await records.jobs.create({
+        ...newJob("job"),
+        payload: JSON.stringify({ type: "CRAWL", url: "https://a.test" }),
+      });
+      const { lease } = (await claim(records, "one", 0))!;
+      await records.jobs.move({ lease, jobId: "job", status: "PRE_PROCESSING", now: 1 });
+      const page = (key: string, skip: string | null = null) => {
+        return { key, url: `https://${key}`, depth: 0, redirects: 0, skip };
+      };
+      const found = [page("a.test/1"), page("a.test/2"), page("a.test/3", "excluded")];
+      assert.equal(await records.crawl.addPages({ lease, jobId: "job", found }), true);
+      await records.crawl.postponePage({ lease, jobId: "job", key: "a.test/1" });
+      const pending = await records.crawl.pendingPages({ jobId: "job", count: 10, pipelineFingerprint: "x" });
+      assert.deepEqual(
+        pending.map(({ key, standsAlone }) => [key, standsAlone]),
+        [
+          ["a.test/2", 0],
+          ["a.test/1", 0],
+        ],
+      );
+      const counts = await records.crawl.counts({ jobId: "job" });
+      assert.deepEqual(counts.map(({ state, reason, pages }) => `${state} ${reason} ${pages}`).toSorted(), [
+        "pending null 2",
+        "skipped excluded 1",
+      ]);
+    }),
+
+    promise("lists a namespace's jobs page by page, from either end", async (records) => {
+      for (const id of ["a", "b", "c"]) await records.jobs.create(newJob(id));
+      const owner = { namespaceId: "ns", tenantId: null };
+      const first = { after: null, direction: "desc", offset: 0, limit: 2 } as const;
+      const jobs = await records.jobs.list({ ...owner, range: first });
+      assert.deepEqual(
+        jobs.map(({ id }) => id),
+        ["c", "b"],
+      );
+      const rest = await records.jobs.list({ ...owner, range: { ...first, after: jobs[1]!.seq } });
+      assert.deepEqual(
+        rest.map(({ id }) => id),
+        ["a"],
+      );
+      const waiting = await records.jobs.list({ ...owner, statuses: ["BACKLOG"], range: first });
+      assert.deepEqual(
+        waiting.map(({ id }) => id),
+        ["c"],
+      );
+      assert.deepEqual(await records.jobs.sizes({ ...owner, statuses: [], range: first }), []);
+    }),
+  ];
+}
+
+function claim(records: Records, owner: string, now: number) {
+  return records.tasks.claim({ owner, now, leaseMs: LEASE_MS });
+}
+
+async function begin(records: Records, lease: Lease, jobId: string) {
+  await records.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: 1 });
+  assert.equal((await records.jobs.expand({ lease, jobId, now: 1 })).known, true);
+  await records.jobs.move({ lease, jobId, status: "PROCESSING", now: 1 });
+  return records.documents.runnable({ lease, jobId, resume: false, now: 1 });
+}
+
+async function publish(records: Records, lease: Lease, seq: number, scopeId: number): Promise<void> {
+  await records.documents.move({ lease, seq, status: "PRE_PROCESSING", now: 1 });
+  const generation = (await records.documents.openGeneration({ lease, seq, now: 1 }))!;
+  const chunk = { ordinal: 0, embeddingKey: null, text: "one", indexText: "one", headings: [], page: null };
+  const written = await records.documents.writeChunks({
+    lease,
+    documentSeq: seq,
+    scopeId,
+    generation,
+    metadata: {},
+    chunks: [{ ...chunk, tokens: 1, start: 0, end: 3 }],
+    stemmed: true,
+    texts: [{ start: 0, text: "one", pageStarts: null }],
+    cache: null,
+    outside: null,
+  });
+  assert.equal(written, true);
+  assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);
+}
+
+function publication(lease: Lease, seq: number, generation: number) {
+  return {
+    ...{ lease, seq, generation, organizationId: "org", name: "one", mimeType: "text/plain", fileSize: 3 },
+    ...{ contentHash: "x", origin: null, source: null, warnings: [], chunks: 1, tokens: 1, characters: 3, pages: 1 },
+    ...{ early: false, now: 2 },
+  };
+}
+
+function rejects(call: Promise<unknown>, code: "conflict" | "not_found"): Promise<void> {
+  return assert.rejects(call, (error) => KnowledgeBaseError.is(error, code));
+}

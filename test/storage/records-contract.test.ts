@@ -1,0 +1,14 @@
+import { describe, it } from "vitest";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import { recordsContract } from "#dist/testing/records-contract.js";
+import { openPgliteRecords } from "../support/pglite-records.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+describe("records in SQLite", () => {
+  for (const { name, run } of recordsContract(() => openSqliteStorage(temporaryDirectory()))) it(name, run);
+});
+
+/** The same operations with steps that are waited for, in another dialect of SQL. */
+describe("records in PostgreSQL", { timeout: 60_000 }, () => {
+  for (const { name, run } of recordsContract(openPgliteRecords)) it(name, run);
+});
