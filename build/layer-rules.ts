@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { EDGE_IMPORTS, LAYERS } from "./layers.js";
+import { CLIENTS, LAYERS } from "./layers.js";
 
 /** Folders within folders of `src`, at most. */
 const MAX_DEPTH = 4;
@@ -12,7 +12,7 @@ export function layerRules(): string {
   const rows = Object.values(LAYERS).flat();
   const overrides = rows.flatMap((units, row) =>
     units.flatMap((unit) => {
-      const allowed = new Set([unit, ...importable(rows.slice(row + 1).flat(), row < LAYERS.edge!.length)]);
+      const allowed = new Set([unit, ...importable(unit, rows.slice(row + 1).flat())]);
       const forbidden = rows.flat().filter((other) => !allowed.has(other));
       return placesOf(unit).map(([includes, prefix]) =>
         override(
@@ -27,10 +27,10 @@ export function layerRules(): string {
   return `{ "overrides": [\n${overrides.map((rule) => JSON.stringify(rule)).join(",\n")}\n] }\n`;
 }
 
-function importable(below: readonly string[], isEdge: boolean): readonly string[] {
-  if (!isEdge) return below;
-  const open = [...LAYERS.edge!, ...LAYERS.base!, ...LAYERS.ground!, EDGE_IMPORTS].flat();
-  return below.filter((unit) => open.includes(unit));
+function importable(unit: string, below: readonly string[]): readonly string[] {
+  if (!CLIENTS.parts.includes(unit)) return below;
+  const open = [...CLIENTS.parts, ...CLIENTS.surface, ...LAYERS.base!.flat(), ...LAYERS.ground!.flat()];
+  return below.filter((other) => open.includes(other));
 }
 
 /** Where the files of a unit are, and what leads from there to `src`. */

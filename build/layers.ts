@@ -3,7 +3,7 @@
  * other members never. `biome.layers.json` is generated from this table; `test/layers.test.ts` checks every import by it.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  edge: [["cli"], ["http", "evaluate", "testing"]],
+  edge: [["cli"], ["http", "evaluate"], ["testing"]],
   surface: [
     ["index"],
     ["knowledge-base"],
@@ -22,5 +22,8 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ground: [["filter"], ["errors", "types"], ["util", "vendor"]],
 };
 
-/** What the edge may import of the surface, and nothing between that and the base. */
-export const EDGE_IMPORTS: readonly string[] = ["index", "parse", "create-engine"];
+/** Parts of the edge that use the package as its users do: of the layers down to services they import `surface` only. */
+export const CLIENTS: { readonly parts: readonly string[]; readonly surface: readonly string[] } = {
+  parts: ["cli", "http", "evaluate"],
+  surface: ["index", "parse", "create-engine"],
+};

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { layerRules } from "../build/layer-rules.js";
-import { EDGE_IMPORTS, LAYERS } from "../build/layers.js";
+import { CLIENTS, LAYERS } from "../build/layers.js";
 
 const root = fileURLToPath(new URL("../src", import.meta.url));
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -36,10 +36,9 @@ it("imports downwards only, types included", () => {
   expect(upwards.map(shown)).toEqual([]);
 });
 
-it("keeps the edge to the public surface", () => {
-  const edge = new Set(LAYERS.edge!.flat());
-  const allowed = new Set([...edge, ...EDGE_IMPORTS, ...["base", "ground"].flatMap((layer) => LAYERS[layer]!.flat())]);
-  const past = between.filter(({ from, to }) => edge.has(unitOf(from)) && !allowed.has(unitOf(to)));
+it("lets the command, the server and the evaluation use the public surface only", () => {
+  const allowed = [...CLIENTS.parts, ...CLIENTS.surface, ...LAYERS.base!.flat(), ...LAYERS.ground!.flat()];
+  const past = between.filter(({ from, to }) => CLIENTS.parts.includes(unitOf(from)) && !allowed.includes(unitOf(to)));
   expect(past.map(shown)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { recordsContract } from "#dist/testing/records-contract.js";
-import { openPgliteRecords } from "../support/pglite-records.js";
+import { openPgliteRecords, startPglite } from "../support/pglite-records.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 describe("records in SQLite", () => {
@@ -10,5 +10,7 @@ describe("records in SQLite", () => {
 
 /** The same operations with steps that are waited for, in another dialect of SQL. */
 describe("records in PostgreSQL", { timeout: 60_000 }, () => {
-  for (const { name, run } of recordsContract(openPgliteRecords)) it(name, run);
+  const database = startPglite();
+  afterAll(() => database.close());
+  for (const { name, run } of recordsContract(() => openPgliteRecords(database))) it(name, run);
 });

@@ -24,8 +24,14 @@ const POSTGRES: Dialect = {
   greater: (a, b) => `greatest(${a}, ${b})`,
 };
 
-export async function openPgliteRecords(): Promise<PgliteRecords> {
-  const database = new PGlite({ parsers: { [INT8]: Number } });
+/** A server in memory, which takes seconds to start. */
+export function startPglite(): PGlite {
+  return new PGlite({ parsers: { [INT8]: Number } });
+}
+
+/** Empty records in a server, in place of those before. */
+export async function openPgliteRecords(database: PGlite): Promise<PgliteRecords> {
+  await database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public;");
   for (const { sql } of MIGRATIONS) await database.exec(toPostgres(sql));
   await database.exec(COUNTS);
   const chunks = new Map<string, number>();
@@ -50,7 +56,7 @@ export async function openPgliteRecords(): Promise<PgliteRecords> {
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...recordsOver((_mode, name, argument) => run(name, argument)), close: () => database.close() };
+  return { ...recordsOver((_mode, name, argument) => run(name, argument)), close: async () => {} };
 }
 
 /** Waits for each step of an operation. */
