@@ -1,7 +1,7 @@
 import { afterAll, describe, it } from "vitest";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { recordsContract } from "#dist/testing/records-contract.js";
 import { openPgliteRecords, startPglite } from "../support/pglite-records.js";
+import { recordsContract } from "../support/records-contract.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 describe("records in SQLite", () => {

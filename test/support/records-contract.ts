@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { KnowledgeBaseError } from "../errors.js";
-import type { NewJob } from "../storage/records/jobs.js";
-import type { Lease } from "../storage/records/lease.js";
-import type { Records } from "../storage/storage.js";
-import type { ContractCase } from "./contract.js";
+import { KnowledgeBaseError } from "#dist/errors.js";
+import type { NewJob } from "../../src/storage/records/jobs.js";
+import type { Lease } from "../../src/storage/records/lease.js";
+import type { Records } from "../../src/storage/storage.js";
+import type { ContractCase } from "../../src/testing/contract.js";
 
 const ORGANIZATION = { id: "org", name: "One", plan: null, now: 0 };
 const NAMESPACE = {
