@@ -22,8 +22,8 @@ import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { guardedFetch } from "./net/guarded-fetch.js";
 import type { ResolvedOptions } from "./options.js";
-import { isolatedPreparer } from "./parse-workers/isolated-preparer.js";
-import type { AskedModel } from "./parse-workers/preparer-options.js";
+import { pooledPreparer } from "./parse-workers/pooled-preparer.js";
+import type { EnrichmentModel } from "./parse-workers/preparer-options.js";
 import { DriverRegistry, type DriverRegistryOptions } from "./providers/driver-registry.js";
 import { HOSTED_RERANKERS, type RerankerVendor } from "./providers/reranker-names.js";
 import { isAiSdkRerankingModel } from "./rerankers/ai-sdk/is-reranking-model.js";
@@ -111,12 +111,12 @@ function assemble(
       guard,
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
-    preparer: isolatedPreparer({
+    preparer: pooledPreparer({
       parsers: options.parsers,
       chunker: options.chunker ?? null,
       timeoutMs: options.limits.parseTimeoutMs,
       maxMemoryBytes: options.limits.parseMemoryMb * 1024 * 1024,
-      languageModel: options.languageModel ? askedModel(toLanguageModel(options.languageModel), guard) : null,
+      languageModel: options.languageModel ? enrichmentModel(toLanguageModel(options.languageModel), guard) : null,
     }),
     now,
   };
@@ -142,7 +142,7 @@ function pageFinder(parts: CrawlParts): IngestEngine["discover"]["CRAWL"] {
   };
 }
 
-function askedModel(model: LanguageModel, guard: CallGuard): AskedModel {
+function enrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentModel {
   return { name: `${model.provider} ${model.model}`, ask: cachedAnswers(guardAnswers(model, guard)) };
 }
 

@@ -1,9 +1,9 @@
 import { constants, setPriority } from "node:os";
 
 /**
- * Lets others have the processor first: whoever asks waits for an answer, whoever ingests waits for many documents. Linux alone has
- * priorities for threads (sched(7)); elsewhere it would be the host's whole process that gives way, so nothing is done there.
+ * Gives searches the processor first. Only Linux has priorities per thread (sched(7)); elsewhere this would slow down the whole
+ * host process, so it does nothing there.
  */
-export function giveWay(): void {
+export function lowerThreadPriority(): void {
   if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }

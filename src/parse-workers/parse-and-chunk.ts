@@ -8,12 +8,12 @@ import { pageStarts, textPieces } from "../parsers/shared/blocks/text-pieces.js"
 import { fileOverLimit } from "../parsers/shared/errors/file-errors.js";
 import type { PreparedChunk, PreparedDocument } from "./preparer.js";
 
-/** English has four or five: a text that has three for each token that fits is hardly ever too long. */
-const CHARACTERS_PER_TOKEN = 3;
+/** English has four or five: a text with three per allowed token is hardly ever over the limit. */
+const MIN_CHARACTERS_PER_TOKEN = 3;
 
 /**
- * The two steps, wherever they run.
- * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` where there are more characters or chunks than may be kept
+ * Parses and chunks on the current thread.
+ * @throws KnowledgeBaseError those of `parseDocument`, and `limit_exceeded` if there are too many characters or chunks
  */
 export async function parseAndChunk(
   file: SourceFile,
@@ -26,7 +26,7 @@ export async function parseAndChunk(
     throw fileOverLimit(file.name, `has more text than the ${PARSE_LIMITS.maxCharacters} characters allowed.`);
   const uncounted = options.countAll ? null : await chunkUncounted(blocks, length, options.chunk, drivers.chunker);
   const chunks = uncounted ?? (await drivers.chunker.chunk(blocks, options.chunk));
-  assertKeepable(file.name, parsed, chunks);
+  assertWithinLimits(file.name, parsed, chunks);
   return {
     ...parsed,
     chunks,
@@ -36,7 +36,7 @@ export async function parseAndChunk(
   };
 }
 
-/** The chunks of a document whose tokens need not be known here, which saves a message there and back; null for any other. */
+/** Chunks a document without counting its tokens, which saves a round trip; `null` if the token limit requires counting. */
 async function chunkUncounted(
   blocks: readonly Block[],
   length: number,
@@ -44,13 +44,13 @@ async function chunkUncounted(
   chunker: Chunker,
 ): Promise<readonly PreparedChunk[] | null> {
   const { maxTokens } = options;
-  if (maxTokens !== null && length > maxTokens * CHARACTERS_PER_TOKEN) return null;
+  if (maxTokens !== null && length > maxTokens * MIN_CHARACTERS_PER_TOKEN) return null;
   const chunks = await chunker.chunk(blocks, { ...options, countTokens: async (texts) => texts.map(() => 0) });
   return maxTokens === null || chunks.length === 1 ? chunks.map((chunk) => ({ ...chunk, tokens: null })) : null;
 }
 
-/** What is sent back is bounded as what is parsed: it is held as a whole until it has been embedded and written. */
-function assertKeepable(
+/** The result is held in memory until it has been embedded and written, so its size is limited too. */
+function assertWithinLimits(
   name: string | null,
   { title, warnings, metadata }: Omit<ParsedDocument, "blocks">,
   chunks: readonly PreparedChunk[],
@@ -59,7 +59,7 @@ function assertKeepable(
   if (chunks.length > maxChunks)
     throw fileOverLimit(
       name,
-      `is cut into ${chunks.length} chunks, more than the ${maxChunks} allowed: make them larger.`,
+      `is split into ${chunks.length} chunks, more than the ${maxChunks} allowed: increase the chunk size.`,
     );
   let total = JSON.stringify([title, warnings, metadata]).length;
   for (const { text, indexText, headings } of chunks) {
@@ -69,7 +69,7 @@ function assertKeepable(
   if (total > maxChunkCharacters)
     throw fileOverLimit(
       name,
-      `is cut into chunks of ${total} characters, more than the ${maxChunkCharacters} allowed.`,
+      `is split into chunks of ${total} characters in total, more than the ${maxChunkCharacters} allowed.`,
     );
 }
 

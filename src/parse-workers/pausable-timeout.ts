@@ -1,51 +1,51 @@
-export interface CountdownLimits {
-  /** Without progress, in milliseconds. */
-  readonly silenceMs: number;
-  /** In all, in milliseconds. */
+export interface TimeoutLimits {
+  /** Limit without progress, in milliseconds. */
+  readonly idleMs: number;
+  /** Limit on the total, in milliseconds. */
   readonly totalMs: number;
 }
 
-/** A time limit that starts again with progress, within a total. It can be halted: what somebody else takes is not counted. */
-export class Countdown {
-  readonly #limits: CountdownLimits;
-  readonly #onEnd: (limitMs: number) => void;
-  #silenceLeftMs: number;
+/** An idle timeout that progress restarts, within a total timeout. Neither counts the time while it is paused. */
+export class PausableTimeout {
+  readonly #limits: TimeoutLimits;
+  readonly #onTimeout: (limitMs: number) => void;
+  #idleLeftMs: number;
   #totalLeftMs: number;
-  #since = 0;
+  #resumedAt = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param onEnd Called with the limit that was reached. */
-  constructor(limits: CountdownLimits, onEnd: (limitMs: number) => void) {
+  /** @param onTimeout Called with the limit that was reached. */
+  constructor(limits: TimeoutLimits, onTimeout: (limitMs: number) => void) {
     this.#limits = limits;
-    this.#onEnd = onEnd;
-    this.#silenceLeftMs = limits.silenceMs;
+    this.#onTimeout = onTimeout;
+    this.#idleLeftMs = limits.idleMs;
     this.#totalLeftMs = limits.totalMs;
-    this.start();
+    this.resume();
   }
 
-  start(): void {
+  resume(): void {
     if (this.#timer) return;
-    this.#since = performance.now();
-    const isSilence = this.#silenceLeftMs <= this.#totalLeftMs;
-    const leftMs = isSilence ? this.#silenceLeftMs : this.#totalLeftMs;
-    const limitMs = isSilence ? this.#limits.silenceMs : this.#limits.totalMs;
-    this.#timer = setTimeout(() => this.#onEnd(limitMs), Math.max(0, leftMs));
+    this.#resumedAt = performance.now();
+    const isIdleFirst = this.#idleLeftMs <= this.#totalLeftMs;
+    const leftMs = isIdleFirst ? this.#idleLeftMs : this.#totalLeftMs;
+    const limitMs = isIdleFirst ? this.#limits.idleMs : this.#limits.totalMs;
+    this.#timer = setTimeout(() => this.#onTimeout(limitMs), Math.max(0, leftMs));
   }
 
-  halt(): void {
+  pause(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
     this.#timer = null;
-    const elapsedMs = performance.now() - this.#since;
-    this.#silenceLeftMs -= elapsedMs;
+    const elapsedMs = performance.now() - this.#resumedAt;
+    this.#idleLeftMs -= elapsedMs;
     this.#totalLeftMs -= elapsedMs;
   }
 
-  /** The limit without progress starts again; a halted countdown stays halted. */
+  /** Restarts the idle limit; a paused timeout stays paused. */
   progress(): void {
     const isRunning = this.#timer !== null;
-    this.halt();
-    this.#silenceLeftMs = this.#limits.silenceMs;
-    if (isRunning) this.start();
+    this.pause();
+    this.#idleLeftMs = this.#limits.idleMs;
+    if (isRunning) this.resume();
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Says which rules of parsing and chunking a document was made by. Raise it with every change after which a file gives other blocks or other
- * chunks than before: documents whose sources are what they were are then made anew when they are next ingested again or synced. A test
- * holds recorded digests of what small files of every format give against it.
+ * The version of the rules of parsing and chunking. Raise it with every change that gives any file other blocks or chunks: unchanged
+ * documents are then processed again at the next ingest or sync. A test compares recorded digests of small files of every format.
  */
 export const PREPARATION_VERSION = 3;

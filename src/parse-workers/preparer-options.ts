@@ -2,22 +2,22 @@ import type { Chunker } from "../interfaces/chunker.js";
 import type { AskModel } from "../interfaces/language-model.js";
 import type { Parser } from "../interfaces/parser.js";
 
-/** A language model that is asked. */
-export interface AskedModel {
-  /** By which one model is told from another. */
+/** The language model that describes images and corrects recognised text. */
+export interface EnrichmentModel {
+  /** Identifies the model: documents are processed again when it changes. */
   readonly name: string;
   readonly ask: AskModel;
 }
 
 export interface PreparerOptions {
-  /** The caller's own parsers, asked before the built-in ones. They run on the caller's thread. */
+  /** The caller's own parsers, tried before the built-in ones. They run on the caller's thread. */
   readonly parsers: readonly Parser[];
-  /** The caller's own chunker, on the caller's thread; null for the built-in one. */
+  /** The caller's own chunker, which runs on the caller's thread; `null` for the built-in one. */
   readonly chunker: Chunker | null;
-  /** A document that takes longer without progress, or four times as long in all, fails. */
+  /** Limit without progress for one document, in milliseconds; the limit on the total is four times as long. */
   readonly timeoutMs: number;
-  /** What one document may take, here and where it is parsed; one that needs more fails. */
+  /** Memory limit for one document, in the worker and on the caller's side together. */
   readonly maxMemoryBytes: number;
-  /** What documents with `useLlm` are refined by; null where there is none. */
-  readonly languageModel: AskedModel | null;
+  /** Used for documents with `useLlm`; `null` if there is none. */
+  readonly languageModel: EnrichmentModel | null;
 }

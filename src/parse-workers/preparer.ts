@@ -3,9 +3,9 @@ import type { ParseConfig, ParsedDocument, SourceFile } from "../interfaces/pars
 import type { StreamedFile } from "../interfaces/streamed-file.js";
 import type { CallOptions } from "../types.js";
 
-/** A chunk whose tokens may be counted later, as it is embedded. */
+/** A chunk whose tokens may not be counted yet. */
 export interface PreparedChunk extends Omit<ChunkDraft, "tokens"> {
-  /** Null where nobody has counted. */
+  /** `null` if not counted. */
   readonly tokens: number | null;
 }
 
@@ -14,34 +14,31 @@ export interface PreparedDocument extends Omit<ParsedDocument, "blocks"> {
   readonly chunks: readonly PreparedChunk[];
   /** UTF-16 units of the document's text. */
   readonly characters: number;
-  /** The document's text (see `documentText`) in pieces, each some ten thousand characters. */
+  /** The document's text (see `documentText`) in pieces of about ten thousand characters. */
   readonly text: readonly string[];
-  /** Where each page starts in the text; null where the format has no pages. */
+  /** Where each page starts in the text; `null` if the format has no pages. */
   readonly pageStarts: readonly number[] | null;
 }
 
 export interface PrepareOptions extends CallOptions {
   readonly parse: ParseConfig;
-  /** Whether only the text of a web page is parsed, without what leads about its site. @default false */
+  /** Whether to drop the site's navigation and boilerplate around a web page's text. @default false */
   readonly mainContent?: boolean;
   readonly chunk: Omit<ChunkOptions, "signal">;
   /**
-   * Whether every chunk's tokens are counted. Otherwise those that no limit depends on are not, nor those of a document so short that its
-   * one chunk is within the limit in all likelihood: whoever embeds it sees. @default false
+   * Whether to count the tokens of every chunk. Otherwise they are counted only where a limit depends on it, and not for a document of one
+   * chunk that is short enough to be within the limit in all likelihood: the embedder counts them. @default false
    */
   readonly countAll?: boolean;
 }
 
-/** Parses and chunks, away from the caller's thread. */
+/** Parses and chunks documents. */
 export interface Preparer {
-  /** `load` is called when the document's turn has come: files that wait are not in memory. */
+  /** Calls `load` when a worker is free, so that queued files are not in memory. */
   prepare(load: () => Promise<SourceFile | StreamedFile>, options: PrepareOptions): Promise<PreparedDocument>;
-  /** Whether a parser reads files of that extension or media type. */
+  /** Whether a parser supports the file extension or media type. */
   handles(fileName: string, mimeType: string): boolean;
-  /**
-   * What its results depend on besides a file and its config, in a form that only equality is asked of. Looks for installed packages at
-   * each call, and loads none.
-   */
+  /** A fingerprint of what the result depends on besides the file and its config. Looks for installed packages at each call. */
   rules(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-import { giveWay } from "./lower-thread-priority.js";
-import { servePreparation } from "./serve.js";
+import { lowerThreadPriority } from "./lower-thread-priority.js";
+import { serveParseRequests } from "./serve-requests.js";
 
-// A workplace that is a process of its own. It ends with the one that started it.
-giveWay();
-const take = servePreparation((message) => process.send!(message));
-process.on("message", take as (message: unknown) => void);
+// The entry of a worker process. It ends with its parent.
+lowerThreadPriority();
+const onMessage = serveParseRequests((message) => process.send!(message));
+process.on("message", onMessage as (message: unknown) => void);
 process.on("disconnect", () => process.exit());

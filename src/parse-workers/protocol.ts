@@ -4,60 +4,62 @@ import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language
 import type { ParseConfig } from "../interfaces/parser.js";
 import type { PreparedDocument } from "./preparer.js";
 
-/** What a workplace is told. It does one document at a time. */
-export type ToWorkplace =
+/** A message to a worker, which handles one document at a time. */
+export type MessageToWorker =
   | {
       readonly kind: "prepare";
       readonly file: { readonly name: string | null; readonly mimeType: string | null; readonly size: number };
-      /** The first of the file's bytes; more is asked for. */
+      /** The first bytes of the file; the worker requests the others. */
       readonly part: Uint8Array;
       readonly parse: ParseConfig;
       readonly mainContent: boolean;
-      /** For all of it, as long as there is progress. */
+      /** Limit on the total time. */
       readonly timeoutMs: number;
       readonly chunk: Omit<ChunkOptions, "signal" | "countTokens">;
       readonly countAll: boolean;
-      /** Whether there is a language model to ask. */
-      readonly canAsk: boolean;
+      /** Whether the worker may send `askModel`. */
+      readonly hasModel: boolean;
     }
   | { readonly kind: "part"; readonly part: Uint8Array }
-  | { readonly kind: "counted"; readonly counts: readonly number[] }
-  | { readonly kind: "more" }
-  | { readonly kind: "uncountable"; readonly message: string }
-  | { readonly kind: "answered"; readonly id: number; readonly answer: ModelAnswer }
-  | ({ readonly kind: "unanswered"; readonly id: number } & Failure);
+  | { readonly kind: "tokenCounts"; readonly counts: readonly number[] }
+  | { readonly kind: "countFailed"; readonly message: string }
+  | { readonly kind: "modelAnswer"; readonly id: number; readonly answer: ModelAnswer }
+  | ({ readonly kind: "modelError"; readonly id: number } & WireError)
+  /** Requests `nextResults`. */
+  | { readonly kind: "sendMore" };
 
-/** An error on its way between workplaces. */
-export interface Failure {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly issues: readonly InputIssue[];
-  /** The message of its cause, as of a library that parses; none where it has no cause. */
-  readonly cause?: string;
-}
-
-/** What it answers. Counting tokens is the embedding model's business and descriptions are the language model's, and both live elsewhere. */
-export type FromWorkplace =
-  /** Asks for the next part of the file. */
-  | { readonly kind: "next" }
-  /** Pictures are being drawn or recognised: the time limit starts again, and more memory is allowed. */
+/**
+ * A message from a worker. Tokens are counted and the language model is called on the caller's thread, where the models are.
+ */
+export type MessageFromWorker =
+  /** Requests the next part of the file. */
+  | { readonly kind: "nextPart" }
+  /** Pages are being rendered or recognised: restarts the idle timeout and raises the memory limit. */
   | { readonly kind: "progress" }
-  | { readonly kind: "count"; readonly texts: readonly string[] }
+  | { readonly kind: "countTokens"; readonly texts: readonly string[] }
   | {
-      readonly kind: "ask";
-      /** The answer has it: several may be under way. */
+      readonly kind: "askModel";
+      /** Repeated in the answer: several calls may be in flight. */
       readonly id: number;
       readonly messages: readonly ModelMessage[];
       readonly settings: Omit<NonNullable<Parameters<AskModel>[1]>, "signal">;
     }
-  /** The finished document; of its chunks and its text the first part, and whether more are to be asked for. */
+  /** The finished document with the first of its chunks and text, and whether there are `more` to request. */
   | { readonly kind: "prepared"; readonly document: PreparedDocument; readonly more: boolean }
-  | ({ readonly kind: "continued"; readonly more: boolean } & Pick<PreparedDocument, "chunks" | "text">)
-  | ({ readonly kind: "failed" } & Failure);
+  | ({ readonly kind: "nextResults"; readonly more: boolean } & Pick<PreparedDocument, "chunks" | "text">)
+  | ({ readonly kind: "failed" } & WireError);
 
-/** What an error is, told so that it can be thrown again elsewhere. */
-export function failureOf(error: unknown): Failure {
+/** An error in a form that can be sent. */
+export interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly issues: readonly InputIssue[];
+  /** The message of the error's cause, for example of a parser library. */
+  readonly cause?: string;
+}
+
+export function toWireError(error: unknown): WireError {
   if (!KnowledgeBaseError.is(error)) {
     return { code: "internal", message: messageOf(error), retryable: false, issues: [] };
   }

@@ -1,11 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import { giveWay } from "./lower-thread-priority.js";
-import { servePreparation } from "./serve.js";
+import { lowerThreadPriority } from "./lower-thread-priority.js";
+import { serveParseRequests } from "./serve-requests.js";
 
-// A workplace that is a thread.
-giveWay();
+// The entry of a worker thread.
+lowerThreadPriority();
 const port = parentPort!;
 port.on(
   "message",
-  servePreparation((message) => port.postMessage(message)),
+  serveParseRequests((message) => port.postMessage(message)),
 );

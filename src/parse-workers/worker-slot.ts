@@ -1,215 +1,94 @@
-import { KnowledgeBaseError, messageOf } from "../errors.js";
+import { KnowledgeBaseError } from "../errors.js";
 import type { AskModel } from "../interfaces/language-model.js";
-import { Countdown } from "./pausable-timeout.js";
-import type { PreparedChunk, PreparedDocument, PrepareOptions } from "./preparer.js";
-import { type FromWorkplace, failureOf } from "./protocol.js";
-import type { UnreadFile } from "./unread-file.js";
-import type { OpenWorkplace, Workplace } from "./worker-host.js";
+import type { PeekableFile } from "./peekable-file.js";
+import { PendingRequest } from "./pending-request.js";
+import type { PreparedDocument, PrepareOptions } from "./preparer.js";
+import type { OpenWorkerHost, WorkerHost } from "./worker-host.js";
 
-/** Work that says how it gets on, as text recognition does page by page, may take this many times the limit in all. */
-const TOTAL_TIMES = 4;
-
-/** Whoever waits for what the workplace has to say. */
-interface Conversation {
-  hear(message: FromWorkplace): void;
-  lost(error: KnowledgeBaseError): void;
-}
-
-export interface SeatOptions {
-  /** Documents after which the workplace is replaced: what parsers keep does not add up for ever. @default never */
-  readonly lifetime?: number;
-  /** What asks the language model. @default there is none */
+export interface WorkerSlotOptions {
+  /** Documents after which the worker is replaced, so that what parsers cache doesn't accumulate. @default unlimited */
+  readonly maxDocuments?: number;
+  /** Calls the language model. @default null: there is none */
   readonly ask?: AskModel | null;
 }
 
-/** One workplace and the document that it is at. A document that takes too long or is no longer wanted ends with its workplace. */
-export class PreparationSeat {
-  readonly #open: OpenWorkplace;
-  readonly #lifetime: number;
+/** Runs one document at a time in a worker, which it starts, replaces and terminates on timeout or abort. */
+export class WorkerSlot {
+  readonly #open: OpenWorkerHost;
+  readonly #maxDocuments: number;
   readonly #ask: AskModel | null;
-  #workplace: Workplace | null = null;
-  #conversation: Conversation | null = null;
+  #worker: WorkerHost | null = null;
+  #request: PendingRequest | null = null;
   #documents = 0;
   #closed = false;
 
-  constructor(open: OpenWorkplace, { lifetime = Number.POSITIVE_INFINITY, ask = null }: SeatOptions = {}) {
+  constructor(open: OpenWorkerHost, { maxDocuments = Number.POSITIVE_INFINITY, ask = null }: WorkerSlotOptions = {}) {
     this.#open = open;
-    this.#lifetime = lifetime;
+    this.#maxDocuments = maxDocuments;
     this.#ask = ask;
   }
 
-  /** @param timeoutMs For parsing and chunking without progress; four times as much for all of it. */
-  async prepare(file: UnreadFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
-    const part = await file.next();
+  /** @param timeoutMs Limit on parsing and chunking without progress; the limit on the total is four times as long. */
+  async prepare(file: PeekableFile, options: PrepareOptions, timeoutMs: number): Promise<PreparedDocument> {
+    const firstPart = await file.next();
     options.signal?.throwIfAborted();
-    if (this.#closed) throw closed();
-    this.#workplace ??= this.#start();
-    const workplace = this.#workplace;
-    workplace.hold();
+    if (this.#closed) throw closedError();
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    worker.ref();
     try {
-      return await this.#converse(workplace, { file, part }, options, timeoutMs);
+      this.#request = new PendingRequest({
+        worker,
+        file,
+        options,
+        timeoutMs,
+        ask: this.#ask,
+        terminate: () => this.#terminate(),
+      });
+      return await this.#request.send(firstPart);
     } finally {
-      // Whoever ended it waits for its end.
-      if (this.#workplace === workplace) workplace.release();
-      if (++this.#documents >= this.#lifetime || this.#workplace?.isLarge()) this.#leave();
+      this.#request = null;
+      // A terminated worker stays referenced until it has ended.
+      if (this.#worker === worker) worker.unref();
+      if (++this.#documents >= this.#maxDocuments || this.#worker?.isLarge()) this.#terminate();
     }
   }
 
   async close(): Promise<void> {
-    const workplace = this.#workplace;
-    this.#workplace = null;
+    const worker = this.#worker;
+    this.#worker = null;
     this.#closed = true;
-    this.#conversation?.lost(closed());
-    await workplace?.end();
+    this.#request?.fail(closedError());
+    await worker?.terminate();
   }
 
-  #start(): Workplace {
+  #start(): WorkerHost {
     this.#documents = 0;
-    const workplace = this.#open({
+    const worker = this.#open({
       onMessage: (message) => {
-        if (this.#workplace === workplace) this.#conversation?.hear(message);
+        if (this.#worker === worker) this.#request?.onMessage(message);
       },
-      onLost: (reason, cause) => {
-        if (this.#workplace !== workplace) return;
-        this.#workplace = null;
-        this.#conversation?.lost(
+      onExit: (reason, cause) => {
+        if (this.#worker !== worker) return;
+        this.#worker = null;
+        this.#request?.fail(
           cause === "memory"
             ? new KnowledgeBaseError("limit_exceeded", reason)
-            : new KnowledgeBaseError("internal", `What parses the document was lost: ${reason}.`),
+            : new KnowledgeBaseError("internal", `The parser process crashed: ${reason}.`),
         );
       },
     });
-    return workplace;
+    return worker;
   }
 
-  /** Ends the workplace; nothing that it still says is heard. */
-  #leave(): void {
-    const workplace = this.#workplace;
-    this.#workplace = null;
-    void workplace?.end();
-  }
-
-  #converse(
-    workplace: Workplace,
-    { file, part }: { readonly file: UnreadFile; readonly part: Uint8Array },
-    options: PrepareOptions,
-    timeoutMs: number,
-  ): Promise<PreparedDocument> {
-    const { countTokens, ...chunk } = options.chunk;
-    return new Promise((resolve, reject) => {
-      const asking = new AbortController();
-      const finish = (settle: () => void) => {
-        countdown.halt();
-        asking.abort();
-        options.signal?.removeEventListener("abort", abort);
-        this.#conversation = null;
-        settle();
-      };
-      const end = (error: unknown) => {
-        this.#leave();
-        finish(() => reject(error));
-      };
-      const abort = () => end(options.signal?.reason);
-      let document: PreparedDocument | null = null;
-      const chunks: PreparedChunk[] = [];
-      const text: string[] = [];
-      const collect = (part: Pick<PreparedDocument, "chunks" | "text">, more: boolean) => {
-        for (const chunk of part.chunks) chunks.push(chunk);
-        for (const piece of part.text) text.push(piece);
-        if (more) workplace.post({ kind: "more" });
-        else finish(() => resolve({ ...document!, chunks, text }));
-      };
-      /** Why a model gave no tokens or no answer, as it was thrown: when to ask again is lost on the way through the workplace. */
-      let modelError: unknown;
-      let questions = 0;
-      const answer = async ({ id, messages, settings }: FromWorkplace & { kind: "ask" }) => {
-        // The time of a model is no time of parsing.
-        if (questions++ === 0) countdown.halt();
-        try {
-          const answer = await this.#ask!(messages, { ...settings, signal: asking.signal });
-          if (!asking.signal.aborted) workplace.post({ kind: "answered", id, answer });
-        } catch (error) {
-          if (asking.signal.aborted) return;
-          const failure = failureOf(error);
-          if (failure.retryable) modelError = error;
-          workplace.post({ kind: "unanswered", id, ...failure });
-        } finally {
-          if (--questions === 0 && !asking.signal.aborted) countdown.start();
-        }
-      };
-      const sendPart = async () => {
-        // Nor is the time of a store.
-        countdown.halt();
-        try {
-          const part = await file.next();
-          if (asking.signal.aborted) return;
-          workplace.post({ kind: "part", part }, movable(part));
-          countdown.progress();
-          countdown.start();
-        } catch (error) {
-          if (!asking.signal.aborted) end(error);
-        }
-      };
-      const hear = (message: FromWorkplace) => {
-        switch (message.kind) {
-          case "next":
-            return void sendPart();
-          case "progress":
-            workplace.allowMore();
-            return countdown.progress();
-          case "prepared":
-            document = message.document;
-            return collect(document, message.more);
-          case "continued":
-            return collect(message, message.more);
-          case "failed":
-            return finish(() => reject(modelError ?? new KnowledgeBaseError(message.code, message.message, message)));
-          case "count":
-            countTokens(message.texts).then(
-              (counts) => workplace.post({ kind: "counted", counts }),
-              (error) => {
-                modelError = error;
-                workplace.post({ kind: "uncountable", message: messageOf(error) });
-              },
-            );
-            return;
-          case "ask":
-            void answer(message);
-        }
-      };
-      const totalMs = timeoutMs * TOTAL_TIMES;
-      const countdown = new Countdown({ silenceMs: timeoutMs, totalMs }, (limitMs) => {
-        const seconds = limitMs / 1000;
-        end(new KnowledgeBaseError("limit_exceeded", `Parsing took longer than ${seconds} seconds and was stopped.`));
-      });
-      options.signal?.addEventListener("abort", abort, { once: true });
-      this.#conversation = { hear, lost: (error) => finish(() => reject(error)) };
-      const { parse, mainContent = false, countAll = false } = options;
-      const canAsk = this.#ask !== null;
-      const { name, mimeType, size } = file;
-      workplace.post(
-        {
-          kind: "prepare",
-          file: { name, mimeType, size },
-          part,
-          parse,
-          mainContent,
-          timeoutMs: totalMs,
-          chunk,
-          countAll,
-          canAsk,
-        },
-        movable(part),
-      );
-    });
+  /** Terminates the worker; its remaining messages are ignored. */
+  #terminate(): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    void worker?.terminate();
   }
 }
 
-function closed(): KnowledgeBaseError {
+function closedError(): KnowledgeBaseError {
   return new KnowledgeBaseError("closed", "The knowledge base is closed.");
-}
-
-/** What a part is in, where nothing else is. */
-function movable({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -1,4 +1,4 @@
-import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
+import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 
 const TIMEOUT_MS = 120_000;
@@ -18,7 +18,7 @@ export async function documentCampaign(options: {
   onDocuments?(done: number): Promise<void>;
 }): Promise<number> {
   const { files, stops } = options;
-  const preparer = isolatedPreparer({
+  const preparer = pooledPreparer({
     parsers: [],
     chunker: null,
     languageModel: null,

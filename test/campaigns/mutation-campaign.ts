@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "lorebase";
-import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
+import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import { needsProcess } from "#dist/parsers/needs-process.js";
 import { goodFiles } from "./good-files.js";
 import { type Random, seededRandom } from "./random.js";
@@ -11,8 +11,8 @@ const MAX_MEMORY_BYTES = 1.2 * 1024 ** 3;
 const LANES = 4;
 /** How a damaged file may be refused. */
 const REFUSALS = ["invalid_input", "unsupported", "limit_exceeded"];
-/** What says that a parser had to be ended from outside. */
-const CRASHED = /What parses the document was lost: it was ended by SIG/;
+/** The errors of a worker that crashed or was terminated. */
+const CRASHED = /The parser process crashed: it was terminated by SIG/;
 const STOPPED = /^Parsing (?:took longer|needed more memory)/;
 
 export interface MutationOutcome {
@@ -30,7 +30,7 @@ export async function mutationCampaign(options: {
   readonly seed: number;
   onFile?(done: number): void;
 }): Promise<MutationOutcome> {
-  const preparer = isolatedPreparer({
+  const preparer = pooledPreparer({
     parsers: [],
     chunker: null,
     languageModel: null,

@@ -65,7 +65,7 @@ async function digestOf(file: SourceFile, mainContent = false): Promise<string> 
 }
 
 describe("the version of the rules of parsing and chunking", () => {
-  it("is that of what small files of every format give", async () => {
+  it("matches the recorded digests of small files of every format", async () => {
     const files: [string, SourceFile][] = Object.entries(SAMPLES).map(([name, { file }]) => [name, file]);
     for (const name of readdirSync(EXAMPLES).toSorted())
       files.push([name, { name, mimeType: null, bytes: readFileSync(`${EXAMPLES}/${name}`) }]);

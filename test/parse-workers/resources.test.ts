@@ -10,7 +10,7 @@ async function open() {
   return { descriptors, active: active.filter((kind) => kind !== "Timeout" && kind !== "Immediate") };
 }
 
-test("documents leave no file, pipe or process behind", async () => {
+test("parsing leaves no open file, pipe or process", async () => {
   const files: readonly SourceFile[] = [
     sourceFile("a.txt", "Some text."),
     sourceFile("a.pdf", await makePdf([pdfLines(["A page of text,", "in two lines."], 50, 60)])),

@@ -1,42 +1,42 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { UnreadFile } from "#dist/parse-workers/unread-file.js";
-import { PreparationSeat } from "#dist/parse-workers/worker-slot.js";
-import type { FromWorkplace } from "../../src/parse-workers/protocol.js";
-import type { OpenWorkplace } from "../../src/parse-workers/worker-host.js";
+import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
+import { WorkerSlot } from "#dist/parse-workers/worker-slot.js";
+import type { MessageFromWorker } from "../../src/parse-workers/protocol.js";
+import type { OpenWorkerHost } from "../../src/parse-workers/worker-host.js";
 import { failureOf } from "../support/knowledge-base.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A document that is being parsed for a second at most by a workplace that says nothing by itself. */
-async function underWay() {
-  let say: (message: FromWorkplace) => void = () => {};
+/** Starts parsing with a limit of one second, in a worker that sends only what the test says. */
+async function startParsing() {
+  let send: (message: MessageFromWorker) => void = () => {};
   let allowed = 0;
-  const open: OpenWorkplace = ({ onMessage }) => {
-    say = onMessage;
+  const open: OpenWorkerHost = ({ onMessage }) => {
+    send = onMessage;
     const allowMore = () => void allowed++;
-    return { post() {}, hold() {}, release() {}, isLarge: () => false, allowMore, end: async () => {} };
+    return { post() {}, ref() {}, unref() {}, isLarge: () => false, allowMore, terminate: async () => {} };
   };
   const chunk = { chunkSize: 100, maxChunkSize: 200, chunkOverlap: 0, delimiter: null, maxTokens: null };
-  const file = new UnreadFile({ name: "a", mimeType: null, bytes: new Uint8Array([1]) });
+  const file = new PeekableFile({ name: "a", mimeType: null, bytes: new Uint8Array([1]) });
   const options = { parse: {}, chunk: { ...chunk, countTokens: async () => [] } };
-  const failure = failureOf(() => new PreparationSeat(open).prepare(file, options, 1000));
+  const failure = failureOf(() => new WorkerSlot(open).prepare(file, options, 1000));
   await vi.advanceTimersByTimeAsync(0);
-  return { say: (message: FromWorkplace) => say(message), failure, allowed: () => allowed };
+  return { send: (message: MessageFromWorker) => send(message), failure, allowed: () => allowed };
 }
 
-it("parsing without progress ends at its limit", async () => {
-  const { failure } = await underWay();
+it("parsing without progress fails at its time limit", async () => {
+  const { failure } = await startParsing();
   await vi.advanceTimersByTimeAsync(1000);
   const { code, message } = await failure;
   expect([code, message]).toEqual(["limit_exceeded", "Parsing took longer than 1 seconds and was stopped."]);
 });
 
-it("parsing with progress has its time again and more memory, and ends at four times its limit", async () => {
-  const { failure, say, allowed } = await underWay();
+it("progress restarts the time limit and allows more memory, and parsing fails at four times the limit", async () => {
+  const { failure, send, allowed } = await startParsing();
   for (let step = 0; step < 5; step++) {
     await vi.advanceTimersByTimeAsync(700);
-    say({ kind: "progress" });
+    send({ kind: "progress" });
   }
   expect(allowed()).toBe(5);
   await vi.advanceTimersByTimeAsync(500);

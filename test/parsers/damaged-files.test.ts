@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { failureOf as wireFailureOf } from "#dist/parse-workers/protocol.js";
+import { toWireError } from "#dist/parse-workers/protocol.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
 import { withOwnErrors } from "#dist/parsers/shared/errors/own-errors.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
@@ -111,7 +111,7 @@ describe("an error that no parser expects", () => {
     const error = await failureOf(() => failing(own));
     expect([error.code, error.message]).toEqual(["internal", '"a.txt" cannot be read: the sample parser failed.']);
     expect(error.cause).toBe(own);
-    expect(wireFailureOf(error)).toMatchObject({ message: error.message, cause: own.message });
+    expect(toWireError(error)).toMatchObject({ message: error.message, cause: own.message });
   });
 
   it("is the file's damage where its own numbers lead out of it", async () => {

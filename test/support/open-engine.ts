@@ -5,7 +5,7 @@ import { EventBus } from "#dist/events/event-bus.js";
 import { guardedFetch } from "#dist/net/guarded-fetch.js";
 import { resolveOptions } from "#dist/options.js";
 import { OrganizationHandle } from "#dist/organization-handle.js";
-import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
+import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import { DriverRegistry } from "#dist/providers/driver-registry.js";
 import { CallGuard } from "#dist/resilience/call-guard.js";
 import { Organizations } from "#dist/resources/organizations.js";
@@ -52,7 +52,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
       guard: new CallGuard({ limits: options.calls, clock: systemClock, events }),
       allowPrivateHosts: options.network.allowPrivateHosts,
     }),
-    preparer: isolatedPreparer({
+    preparer: pooledPreparer({
       parsers: [],
       chunker: null,
       languageModel: null,

@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "lorebase";
 import { afterEach, expect, test, vi } from "vitest";
-import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
+import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import type { AskModel } from "../../src/interfaces/language-model.js";
 import type { Preparer } from "../../src/parse-workers/preparer.js";
 import { pictureOf } from "../support/asked-model.js";
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000;
 function preparerOf(ask: AskModel | null, name = "one"): Preparer {
   const languageModel = ask && { name, ask };
   const options = { parsers: [], chunker: null, languageModel, timeoutMs: TIMEOUT_MS, maxMemoryBytes: 2 ** 30 };
-  const preparer = isolatedPreparer(options);
+  const preparer = pooledPreparer(options);
   preparers.push(preparer);
   return preparer;
 }
@@ -36,7 +36,7 @@ function prepare(preparer: Preparer, signal = new AbortController().signal) {
   });
 }
 
-test("a document that is prepared elsewhere asks from there", async () => {
+test("a worker process calls the language model through the caller", async () => {
   const asked: string[] = [];
   const preparer = preparerOf(async (messages, options) => {
     asked.push(`${messages.length} ${options?.maxOutputTokens} ${options?.signal?.aborted}`);
@@ -48,7 +48,7 @@ test("a document that is prepared elsewhere asks from there", async () => {
   expect(asked).toEqual(["2 8000 false", "2 8000 false"]);
 });
 
-test("the time that a model takes is not counted as time of parsing", async () => {
+test("the time a model takes does not count towards the parse timeout", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const preparer = preparerOf(async () => {
     vi.advanceTimersByTime(2 * TIMEOUT_MS);
@@ -57,7 +57,7 @@ test("the time that a model takes is not counted as time of parsing", async () =
   expect((await prepare(preparer)).warnings).toEqual([]);
 });
 
-test("what a model fails with for now comes as it was thrown, with when to ask again", async () => {
+test("a retryable model error is rethrown as it was, with its retry delay", async () => {
   const busy = new KnowledgeBaseError("provider_failed", "busy", { retryable: true, retryAfterMs: 5000 });
   const preparer = preparerOf(async () => {
     throw busy;
@@ -65,7 +65,7 @@ test("what a model fails with for now comes as it was thrown, with when to ask a
   await expect(prepare(preparer)).rejects.toBe(busy);
 });
 
-test("what a model refuses for good is a warning", async () => {
+test("a permanent model error is a warning", async () => {
   const preparer = preparerOf(async () => {
     throw new Error("it sees no pictures");
   });
@@ -76,7 +76,7 @@ test("what a model refuses for good is a warning", async () => {
   ]);
 });
 
-test("a question ends with the document that nobody wants any more", async () => {
+test("aborting a document aborts its model call", async () => {
   const abort = new AbortController();
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ test("a question ends with the document that nobody wants any more", async () =>
   await ended;
 });
 
-test("what a document is made with names the model, where it is asked", () => {
+test("the preparation rules name the model if it is used", () => {
   const answer: AskModel = async () => ({ text: "x", finish: "stop" });
   const rules = (preparer: Preparer, useLlm: boolean) => preparer.rules({ useLlm });
   const [none, one, other] = [preparerOf(null), preparerOf(answer, "one"), preparerOf(answer, "other")];

@@ -2,28 +2,27 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { SourceFile } from "../interfaces/parser.js";
 import type { StreamedFile } from "../interfaces/streamed-file.js";
 
-/** Bytes that are looked at before a file is read. */
-const HEAD_BYTES = 8 * 1024;
-/** What travels in one message. */
+const PEEK_BYTES = 8 * 1024;
+/** Size of one message to a worker. */
 const MAX_PART_BYTES = 1024 * 1024;
 
-/** A file that is read part by part, and whose first bytes can be looked at before. */
-export class UnreadFile {
+/** A file that is read part by part and whose first bytes can be inspected before. */
+export class PeekableFile {
   readonly name: string | null;
   readonly mimeType: string | null;
   readonly size: number;
   readonly #parts: AsyncIterator<Uint8Array>;
-  /** Null where all bytes are here. */
+  /** `null` if all bytes are in memory. */
   readonly #body: AsyncIterable<Uint8Array> | null;
-  #isBegun = false;
-  /** Read ahead and not handed out yet. */
-  #ahead: Uint8Array | null = null;
+  #hasStarted = false;
+  /** Bytes that were peeked at and not returned by `next` yet. */
+  #peeked: Uint8Array | null = null;
   readonly #signal: AbortSignal | undefined;
-  #given = 0;
+  #returnedBytes = 0;
   /** Reads of the source that have not settled. */
   #pending = 0;
 
-  /** @param signal Ends a read that waits for the source. */
+  /** @param signal Aborts a read that waits for the source. */
   constructor(file: SourceFile | StreamedFile, signal?: AbortSignal) {
     this.#signal = signal;
     this.name = file.name;
@@ -33,38 +32,39 @@ export class UnreadFile {
     this.#parts = ("bytes" in file ? piecesOf(file.bytes) : split(file.body))[Symbol.asyncIterator]();
   }
 
-  /** The file with no more of its bytes than the first 8 KB or so. */
-  async head(): Promise<SourceFile> {
-    const parts: Uint8Array[] = this.#ahead === null ? [] : [this.#ahead];
-    let length = this.#ahead?.length ?? 0;
-    while (length < HEAD_BYTES) {
+  /** The file with only its first bytes, at least 8 KB if it has as many. `next` still returns them. */
+  async peek(): Promise<SourceFile> {
+    const parts: Uint8Array[] = this.#peeked === null ? [] : [this.#peeked];
+    let length = this.#peeked?.length ?? 0;
+    while (length < PEEK_BYTES) {
       const { done, value } = await this.#read();
       if (done) break;
       parts.push(value);
       length += value.length;
     }
-    this.#ahead = parts.length === 1 ? parts[0]! : new Uint8Array(Buffer.concat(parts));
-    return { name: this.name, mimeType: this.mimeType, bytes: this.#ahead };
+    this.#peeked = parts.length === 1 ? parts[0]! : new Uint8Array(Buffer.concat(parts));
+    return { name: this.name, mimeType: this.mimeType, bytes: this.#peeked };
   }
 
   /**
-   * The next bytes; none at the end of the file.
-   * @throws KnowledgeBaseError `store_failed` where the file is not as long as it was said to be
+   * The next bytes; empty at the end of the file.
+   * @throws KnowledgeBaseError `store_failed` if the file is not as long as its stored size
    */
   async next(): Promise<Uint8Array> {
-    const part = this.#ahead ?? (await this.#read()).value ?? new Uint8Array();
-    this.#ahead = null;
-    this.#given += part.length;
-    // Where the last part ends exactly at the stored size, only another read shows whether more follows.
-    const isLong = this.#given > this.size || (this.#given === this.size && !(await this.#read()).done);
-    if (isLong || (part.length === 0 && this.#given < this.size)) {
+    const part = this.#peeked ?? (await this.#read()).value ?? new Uint8Array();
+    this.#peeked = null;
+    this.#returnedBytes += part.length;
+    const bytes = this.#returnedBytes;
+    // If the last part ends exactly at the stored size, only another read shows whether more follows.
+    const isLong = bytes > this.size || (bytes === this.size && !(await this.#read()).done);
+    if (isLong || (part.length === 0 && bytes < this.size)) {
       const problem = `has ${isLong ? "more" : "fewer"} bytes than the ${this.size} that were stored`;
       throw new KnowledgeBaseError("store_failed", `The file ${JSON.stringify(this.name)} ${problem}.`);
     }
     return part;
   }
 
-  async whole(): Promise<SourceFile> {
+  async readAll(): Promise<SourceFile> {
     const first = await this.next();
     if (first.length === this.size) return { name: this.name, mimeType: this.mimeType, bytes: first };
     const bytes = new Uint8Array(this.size);
@@ -77,20 +77,20 @@ export class UnreadFile {
     return { name: this.name, mimeType: this.mimeType, bytes };
   }
 
-  /** Closes the source of the bytes, without waiting for one that stalls in the middle of a read: it is closed once the read settles. */
+  /** Closes the source, without waiting for a read that stalls: the source is closed once the read settles. */
   async close(): Promise<void> {
-    // A generator that has not begun ends without closing what it would have read.
-    if (!this.#isBegun) await this.#body?.[Symbol.asyncIterator]().return?.();
+    // A generator that has not started doesn't run its `finally`, which would close the body.
+    if (!this.#hasStarted) await this.#body?.[Symbol.asyncIterator]().return?.();
     const closed = this.#parts.return?.();
     if (this.#pending === 0) await closed;
-    // Whoever called for the part has been told of a read that fails; nobody waits for the end any more.
+    // The caller of the stalled read gets its error; nobody waits for the close.
     else closed?.catch(() => {});
   }
 
   async #read(): Promise<IteratorResult<Uint8Array>> {
     const signal = this.#signal;
     signal?.throwIfAborted();
-    this.#isBegun = true;
+    this.#hasStarted = true;
     this.#pending++;
     const reading = this.#parts.next().finally(() => this.#pending--);
     if (!signal) return reading;

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { hashedFile } from "#dist/ingest/hashed-file.js";
-import { isolatedPreparer } from "#dist/parse-workers/isolated-preparer.js";
-import { UnreadFile } from "#dist/parse-workers/unread-file.js";
+import { PeekableFile } from "#dist/parse-workers/peekable-file.js";
+import { pooledPreparer } from "#dist/parse-workers/pooled-preparer.js";
 import type { ChunkDraft, Chunker } from "../../src/interfaces/chunker.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import type { StreamedFile } from "../../src/interfaces/streamed-file.js";
@@ -41,7 +41,7 @@ function prepare(
   { chunker = null, signal }: { chunker?: Chunker | null; signal?: AbortSignal } = {},
 ) {
   const limits = { timeoutMs: 30_000, maxMemoryBytes: 512 * MEGABYTE };
-  const preparer = isolatedPreparer({ parsers: [], chunker, languageModel: null, ...limits });
+  const preparer = pooledPreparer({ parsers: [], chunker, languageModel: null, ...limits });
   preparers.push(preparer);
   const chunk = { chunkSize: 1000, maxChunkSize: 2000, chunkOverlap: 0, delimiter: null, maxTokens: null };
   const countTokens = async (texts: readonly string[]) => texts.map(() => 1);
@@ -62,14 +62,14 @@ it.each([1000, 3_000_000])(
   },
 );
 
-it("pieces of a file are read as they are asked for, and closed with it", async () => {
+it("a file is read part by part on demand, and its source is closed with it", async () => {
   const { file, state } = streamed(Buffer.alloc(300_000), [100_000, 100_000, 100_000]);
-  const unread = new UnreadFile(file);
-  expect((await unread.head()).bytes.length).toBe(100_000);
+  const peekable = new PeekableFile(file);
+  expect((await peekable.peek()).bytes.length).toBe(100_000);
   expect(state.given).toBe(1);
-  expect((await unread.next()).length).toBe(100_000);
+  expect((await peekable.next()).length).toBe(100_000);
   expect(state.given).toBe(1);
-  await unread.close();
+  await peekable.close();
   expect(state.closed).toBe(true);
 });
 
@@ -101,13 +101,13 @@ function stalling(size: number, first: number) {
   return { file, stalled: stalled.promise, release, closed: closed.promise };
 }
 
-it("a file whose source stalls is closed without waiting for it, and its source once it goes on", async () => {
+it("closing a file does not wait for a stalled source, which is closed once its read settles", async () => {
   const { file, stalled, release, closed } = stalling(100_000, 50_000);
-  const unread = new UnreadFile(file);
-  await unread.next();
-  const reading = unread.next().catch((error: unknown) => error);
+  const peekable = new PeekableFile(file);
+  await peekable.next();
+  const reading = peekable.next().catch((error: unknown) => error);
   await stalled;
-  await unread.close();
+  await peekable.close();
   release.reject(new Error("The store is gone."));
   await closed;
   expect(await reading).toMatchObject({ message: "The store is gone." });
@@ -149,12 +149,12 @@ it.each([
   expect(await failureOf(() => prepare(file))).toMatchObject({ code: "store_failed", message });
 });
 
-it("an empty file is refused as one", async () => {
+it("an empty file is rejected", async () => {
   const { file } = streamed(new Uint8Array(), []);
   expect((await failureOf(() => prepare(file))).message).toContain("is empty");
 });
 
-it("more chunks than may be kept are refused, with how to have fewer", async () => {
+it("too many chunks are rejected with advice on how to get fewer", async () => {
   const draft = { text: "a", indexText: "a", headings: [], page: null, tokens: 1, start: 0, end: 1 };
   const cutInto = (count: number): Chunker => ({
     name: "many",
@@ -165,11 +165,11 @@ it("more chunks than may be kept are refused, with how to have fewer", async () 
   const { code, message } = await failureOf(() => prepare(file(), { chunker: cutInto(100_001) }));
   expect([code, message]).toEqual([
     "limit_exceeded",
-    '"a.txt" is cut into 100001 chunks, more than the 100000 allowed: make them larger.',
+    '"a.txt" is split into 100001 chunks, more than the 100000 allowed: increase the chunk size.',
   ]);
 });
 
-it("a text of more than 24 Mi characters is refused", async () => {
+it("a text of more than 24 Mi characters is rejected", async () => {
   const text = Buffer.alloc(34 * MEGABYTE, "Some words of a sentence.\n\n");
   const { code, message } = await failureOf(() =>
     prepare({ name: "a.txt", mimeType: null, bytes: new Uint8Array(text) }),
@@ -178,7 +178,7 @@ it("a text of more than 24 Mi characters is refused", async () => {
   expect(message).toMatch(/more (?:text|than the 1000000 paragraphs)/);
 });
 
-it("closes what its bytes come from, though none has been read", async () => {
+it("the source is closed even if nothing was read", async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     cancel() {
@@ -186,6 +186,6 @@ it("closes what its bytes come from, though none has been read", async () => {
     },
   });
   const hashed = hashedFile({ name: "a.txt", mimeType: null, size: 1, body });
-  await new UnreadFile(hashed.file).close();
+  await new PeekableFile(hashed.file).close();
   expect(isCancelled).toBe(true);
 });

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 
 /** A process allocates a megabyte in a millisecond. */
 const SAMPLE_MS = 20;
-/** Where asking starts a program. */
+/** For platforms where each sample starts a program. */
 const SLOW_SAMPLE_MS = 1000;
 const isLinux = process.platform === "linux";
 
 /**
- * Looks at what a process holds (its resident set) while it is watched, and says when that is above a limit. Node itself does not survive
- * a small limit on its address space, so the limit is kept from outside.
+ * Samples the resident set of a process and reports when it exceeds a limit. Node doesn't survive a small limit on its address
+ * space (`ulimit -v`), so the limit is enforced from outside.
  */
-export class MemoryWatch {
+export class MemoryMonitor {
   readonly #pid: number | undefined;
   readonly #onOver: () => void;
   #timer: NodeJS.Timeout | null = null;
@@ -23,15 +23,15 @@ export class MemoryWatch {
     this.#onOver = onOver;
   }
 
-  /** What it held when it was last looked at. */
+  /** The resident set at the last sample. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins to look, or goes on with another limit. */
+  /** Starts sampling, or changes the limit. */
   start(maxBytes: number): void {
     this.#maxBytes = maxBytes;
-    this.#timer ??= setInterval(() => this.#look(), isLinux ? SAMPLE_MS : SLOW_SAMPLE_MS).unref();
+    this.#timer ??= setInterval(() => this.#sample(), isLinux ? SAMPLE_MS : SLOW_SAMPLE_MS).unref();
   }
 
   stop(): void {
@@ -39,32 +39,32 @@ export class MemoryWatch {
     this.#timer = null;
   }
 
-  #look(): void {
+  #sample(): void {
     if (this.#pid === undefined) return;
-    const see = (bytes: number) => {
+    const record = (bytes: number) => {
       this.#bytes = bytes;
       if (!this.#timer || bytes <= this.#maxBytes) return;
-      // A message that allows more may be waiting to be heard.
+      // A message that raises the limit may be queued.
       setImmediate(() => {
         if (this.#timer && bytes > this.#maxBytes) this.#onOver();
       });
     };
-    if (isLinux) see(linuxBytes(this.#pid));
-    else if (process.platform !== "win32") psBytes(this.#pid, see);
+    if (isLinux) record(linuxBytes(this.#pid));
+    else if (process.platform !== "win32") psBytes(this.#pid, record);
   }
 }
 
-/** Read at once: where others wait for files, it must not have to wait its turn. */
+/** Reads synchronously: an asynchronous read may wait for a free thread of libuv's pool. */
 function linuxBytes(pid: number): number {
   try {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
     return Number(kilobytes) * 1024;
   } catch {
-    // It has ended between two looks.
+    // The process has exited since the last sample.
     return 0;
   }
 }
 
-function psBytes(pid: number, see: (bytes: number) => void): void {
-  execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => see(error ? 0 : Number(output) * 1024));
+function psBytes(pid: number, record: (bytes: number) => void): void {
+  execFile("ps", ["-o", "rss=", "-p", String(pid)], (error, output) => record(error ? 0 : Number(output) * 1024));
 }
