@@ -1,43 +1,43 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
+import type { BlockIndex, Part } from "./block-index.js";
 import type { PackedChunk } from "./pack.js";
-import { type PlacedPart, pageAt, placesOf } from "./places.js";
-import type { Part, Source } from "./source.js";
+import { type PlacedPart, pageAt, pagePositions } from "./page-positions.js";
 
-/** A packed chunk as it is stored, but for its tokens. */
-export function assemble(source: Source, chunk: PackedChunk): Omit<ChunkDraft, "tokens"> {
+/** Turns a packed chunk into a draft, without its token count. */
+export function assemble(index: BlockIndex, chunk: PackedChunk): Omit<ChunkDraft, "tokens"> {
   const { parts, own, limits } = chunk;
   let text = "";
   const placed: PlacedPart[] = [];
   for (const [i, part] of parts.entries()) {
-    if (i > 0) text += source.gap(parts[i - 1]!, part);
-    const start = text.length + source.marks(part, limits.target).before.length;
-    placed.push({ block: source.blocks[part.block]!, part, start });
-    text += source.render(part, limits.target);
+    if (i > 0) text += index.gap(parts[i - 1]!, part);
+    const start = text.length + index.marks(part, limits.target).before.length;
+    placed.push({ block: index.blocks[part.block]!, part, start });
+    text += index.render(part, limits.target);
   }
   const first = own[0]!;
   const last = parts.at(-1)!;
-  const page = pageAt(source.blocks[first.block]!, first.from);
+  const page = pageAt(index.blocks[first.block]!, first.from);
   return {
     text,
-    indexText: source.crumb(first.block, limits.target) + text,
-    headings: sharedHeadings(own.map((part) => source.blocks[part.block]!)),
+    indexText: index.breadcrumb(first.block, limits.target) + text,
+    headings: commonHeadings(own.map((part) => index.blocks[part.block]!)),
     page,
-    start: source.startOf(parts[0]!.block) + parts[0]!.from,
-    end: source.startOf(last.block) + last.to,
-    ...secondsOf(source, parts[0]!),
-    ...placesOf(placed, page),
+    start: index.startOf(parts[0]!.block) + parts[0]!.from,
+    end: index.startOf(last.block) + last.to,
+    ...startSecondsOf(index, parts[0]!),
+    ...pagePositions(placed, page),
   };
 }
 
-/** When a part of a transcript begins. */
-function secondsOf(source: Source, { block, from }: Part): { startSeconds?: number } {
-  const seconds = source.blocks[block]!.times?.findLast(([offset]) => offset <= from)?.[1];
+/** The time at which a part of a transcript begins. */
+function startSecondsOf(index: BlockIndex, { block, from }: Part): { startSeconds?: number } {
+  const seconds = index.blocks[block]!.times?.findLast(([offset]) => offset <= from)?.[1];
   return seconds === undefined ? {} : { startSeconds: seconds };
 }
 
-/** The headings above everything in a chunk: its section's own, where it opens with it, but none of one section among several. */
-function sharedHeadings(blocks: readonly Block[]): readonly string[] {
+/** The headings that all blocks of a chunk stand under. */
+function commonHeadings(blocks: readonly Block[]): readonly string[] {
   const bodies = blocks.filter(({ kind }) => kind !== "heading");
   const [first, ...rest] = bodies.length > 0 ? bodies : blocks;
   let shared = first!.headingPath;

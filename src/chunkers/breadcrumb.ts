@@ -1,8 +1,8 @@
 const SEPARATOR = " > ";
 
 /**
- * Headings as one line, `Handbook > Leave`. A line longer than `limit` loses its outer headings first; of the innermost
- * as much stays as there is room for.
+ * Headings as one line, `Handbook > Leave`. A line longer than `limit` loses its outer headings first; the innermost
+ * one is truncated.
  */
 export function breadcrumb(headingPath: readonly string[], limit: number): string {
   let line = "";

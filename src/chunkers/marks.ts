@@ -1,20 +1,20 @@
 import type { Block } from "../interfaces/block.js";
 
-/** What stands before and after a part of a block in a chunk. */
+/** Markup before and after a part of a block in a chunk. */
 export interface BlockMarks {
   readonly before: string;
   readonly after: string;
 }
 
-/** The marker of a heading or list item, which stands before its first part alone. */
-export function firstMarks(block: Block): BlockMarks {
+/** The marker of a heading or list item, for its first part only. */
+export function markerOf(block: Block): BlockMarks {
   if (block.kind === "heading") return { before: `${"#".repeat(block.level ?? 1)} `, after: "" };
   const indent = "  ".repeat(Math.min(9, Math.max(1, block.level ?? 1)) - 1);
   return { before: `${indent}${block.marker ?? "-"} `, after: "" };
 }
 
-/** What every part of code, and every part of a table below its header, is shown with: the fence; caption and header. */
-export function restMarks(blocks: readonly Block[], index: number): BlockMarks {
+/** Markup repeated around every part: the fence of code, the caption and header of a table. */
+export function repeatedMarks(blocks: readonly Block[], index: number): BlockMarks {
   const block = blocks[index]!;
   if (block.kind === "code") {
     const fence = fenceFor(block.text);
@@ -25,7 +25,7 @@ export function restMarks(blocks: readonly Block[], index: number): BlockMarks {
   return { before: caption + block.text.slice(0, tableBodyStart(block.text)), after: "" };
 }
 
-/** Where the rows of a pipe table begin: after the header and the line of dashes; 0 for other text. */
+/** Start of a pipe table's rows, after the header and the delimiter row; 0 for other text. */
 export function tableBodyStart(text: string): number {
   const header = text.indexOf("\n");
   if (header === -1) return 0;

@@ -1,50 +1,50 @@
-import { overlapOf } from "./overlap.js";
-import type { Part, Source } from "./source.js";
+import type { BlockIndex, Part } from "./block-index.js";
+import { trailingSentences } from "./overlap.js";
 
 export interface PackLimits {
-  /** Characters that a chunk aims for, its breadcrumb included. */
+  /** Preferred characters of a chunk, including its breadcrumb. */
   readonly target: number;
-  /** Characters that it never exceeds. */
+  /** Maximum characters of a chunk. */
   readonly max: number;
-  /** Characters of the chunk before that may be repeated. */
+  /** Maximum characters repeated from the previous chunk. */
   readonly overlap: number;
 }
 
 /** A chunk as ranges of blocks. */
 export interface PackedChunk {
-  /** Everything it shows. */
+  /** All of its content. */
   readonly parts: readonly Part[];
-  /** What is new in it: `parts` without what the chunk before has already. */
+  /** `parts` without the overlap with the previous chunk. */
   readonly own: readonly Part[];
   readonly limits: PackLimits;
 }
 
-/** A chunk smaller than this share of the target goes on past a heading. */
-const SMALL_SHARE = 4;
+/** A chunk smaller than 1/4 of its target continues past a heading. */
+const MIN_FILL_DIVISOR = 4;
 
-/** Packs parts into chunks, in order: whole where they fit, cut where they cannot. */
-export function pack(source: Source, parts: readonly Part[], limits: PackLimits): PackedChunk[] {
-  const packer = new Packer(source, limits);
-  for (const part of parts) packer.place(part);
+/** Packs parts into chunks, in order, and splits those that don't fit whole. */
+export function pack(index: BlockIndex, parts: readonly Part[], limits: PackLimits): PackedChunk[] {
+  const packer = new Packer(index, limits);
+  for (const part of parts) packer.add(part);
   return packer.finish();
 }
 
 class Packer {
-  readonly #source: Source;
+  readonly #index: BlockIndex;
   readonly #limits: PackLimits;
   readonly #chunks: PackedChunk[] = [];
   #parts: Part[] = [];
   #own: Part[] = [];
-  /** Parts of `#own` that can stand at a chunk's end. */
+  /** Parts of `#own` that may end a chunk: all but headings and captions. */
   #content = 0;
   #length = 0;
 
-  constructor(source: Source, limits: PackLimits) {
-    this.#source = source;
+  constructor(index: BlockIndex, limits: PackLimits) {
+    this.#index = index;
     this.#limits = limits;
   }
 
-  place(part: Part): void {
+  add(part: Part): void {
     if (this.#breaksBefore(part)) this.#close();
     let rest: Part | null = part;
     while (rest !== null) rest = this.#step(rest);
@@ -55,7 +55,7 @@ class Packer {
     return this.#chunks;
   }
 
-  /** Adds a part or as much of it as there is room for, or ends the chunk; returns what is still to be placed. */
+  /** Adds a part, or as much of it as fits, or ends the chunk; returns the rest of the part. */
   #step(part: Part): Part | null {
     const { target, max } = this.#limits;
     if (this.#own.length === 0) this.#begin(part);
@@ -65,35 +65,35 @@ class Packer {
       return this.#lengthWith(part) <= this.#wholeLimit(part) ? this.#add(part) : this.#addStart(part);
     const staysWhole = this.#aloneLength(part) <= this.#wholeLimit(part);
     if (this.#content > 0) {
-      // A part that must be cut anyway first fills what is left of this chunk.
+      // A part that must be split anyway first fills the rest of this chunk.
       const hasRoom = this.#length < target / 2 && this.#roomFor(part, target) >= target / 8;
       if (!staysWhole && hasRoom) return this.#addStart(part);
       this.#close();
       return part;
     }
-    // Only headings so far: whatever follows them belongs here, if any of it fits.
+    // Only headings so far: the text that follows belongs here, if any of it fits.
     if (staysWhole && this.#lengthWith(part) <= max) return this.#add(part);
-    if (this.#roomFor(part, max) >= this.#source.firstCharacter(part)) return this.#addStart(part);
+    if (this.#roomFor(part, max) >= this.#index.firstCharacter(part)) return this.#addStart(part);
     this.#emit();
     return part;
   }
 
   #begin(part: Part): void {
     const previous = this.#chunks.at(-1);
-    this.#length = this.#crumbLength(part);
-    if (previous === undefined || this.#limits.overlap === 0 || this.#source.isTopHeading(part.block)) return;
-    // A part that fits as a whole is not cut for the sake of overlap, unless it is itself what was left of a cut.
+    this.#length = this.#breadcrumbLength(part);
+    if (previous === undefined || this.#limits.overlap === 0 || this.#index.isTopHeading(part.block)) return;
+    // A part that fits whole is not split to make room for overlap, unless it is the rest of a split part.
     const alone = this.#aloneLength(part);
     const comesFirst = alone <= this.#wholeLimit(part) && previous.own.at(-1)!.block !== part.block;
     const room = comesFirst ? this.#limits.target - alone : this.#roomFor(part, this.#limits.target) / 2 - 2;
-    const overlap = overlapOf(
-      this.#source,
+    const overlap = trailingSentences(
+      this.#index,
       previous.own,
       Math.min(this.#limits.overlap, Math.floor(room)),
       this.#limits.target,
     );
     for (const repeated of overlap) this.#append(repeated);
-    // The gap after the overlap counts too; where it doesn't fit, the overlap gives way.
+    // The gap after the overlap counts too; if that doesn't fit, the overlap is dropped.
     if (comesFirst && this.#lengthWith(part) > this.#limits.target) this.#dropOverlap();
   }
 
@@ -102,7 +102,7 @@ class Packer {
     this.#parts = [];
     const own = this.#own;
     this.#own = [];
-    this.#length = own[0] === undefined ? this.#length : this.#crumbLength(own[0]);
+    this.#length = own[0] === undefined ? this.#length : this.#breadcrumbLength(own[0]);
     if (own[0] === undefined) return;
     for (const part of own) {
       this.#append(part);
@@ -116,7 +116,7 @@ class Packer {
     if (last?.block === part.block) this.#own[this.#own.length - 1] = { ...last, to: part.to };
     else {
       this.#own.push(part);
-      if (!this.#source.leadsOn(part.block)) this.#content++;
+      if (!this.#index.introducesNext(part.block)) this.#content++;
     }
     return null;
   }
@@ -125,12 +125,12 @@ class Packer {
   #addStart(part: Part): Part | null {
     const target = this.#roomFor(part, this.#limits.target);
     const max = this.#roomFor(part, this.#limits.max);
-    // Long headings may have used up the target, not the limit.
+    // Long headings may have used up the target, but not the maximum.
     const aim = target >= this.#limits.target / 8 ? target : Math.min(max, Math.ceil(this.#limits.target / 4));
-    const end = this.#source.cut(part, { target: Math.max(1, aim), max: Math.max(1, max) });
-    const start = this.#source.part(part.block, part.from, end);
+    const end = this.#index.cut(part, { target: Math.max(1, aim), max: Math.max(1, max) });
+    const start = this.#index.part(part.block, part.from, end);
     if (start !== null) this.#add(start);
-    const rest = this.#source.part(part.block, end, part.to);
+    const rest = this.#index.part(part.block, end, part.to);
     if (rest !== null) this.#close();
     return rest;
   }
@@ -142,11 +142,11 @@ class Packer {
     else this.#parts.push(part);
   }
 
-  /** Ends the chunk; headings at its end go to the next one. */
+  /** Ends the chunk; headings at its end move to the next one. */
   #close(): void {
     const carried: Part[] = [];
     if (this.#content > 0) {
-      while (this.#source.leadsOn(this.#own.at(-1)!.block)) {
+      while (this.#index.introducesNext(this.#own.at(-1)!.block)) {
         carried.unshift(this.#own.pop()!);
         this.#parts.pop();
       }
@@ -166,20 +166,23 @@ class Packer {
     this.#length = 0;
   }
 
-  /** A heading ends a chunk that is large enough when it opens a part of the document, or when its section won't fit. */
+  /**
+   * Whether a heading starts a new chunk: if the current one is large enough, at a top heading or a section that won't
+   * fit.
+   */
   #breaksBefore(part: Part): boolean {
     const last = this.#own.at(-1);
-    if (last === undefined || !this.#source.isHeading(part.block) || this.#source.leadsOn(last.block)) return false;
-    if (this.#length < this.#limits.target / SMALL_SHARE) return false;
+    if (last === undefined || !this.#index.isHeading(part.block) || this.#index.introducesNext(last.block))
+      return false;
+    if (this.#length < this.#limits.target / MIN_FILL_DIVISOR) return false;
     return (
-      this.#source.isTopHeading(part.block) ||
-      this.#length + this.#source.sectionLength(part.block) > this.#limits.target
+      this.#index.isTopHeading(part.block) || this.#length + this.#index.sectionLength(part.block) > this.#limits.target
     );
   }
 
-  /** Up to which size a part is not cut: tables and listings are worth a larger chunk. */
+  /** The size up to which a part is not split: tables and code may fill a larger chunk. */
   #wholeLimit(part: Part): number {
-    const { kind } = this.#source.blocks[part.block]!;
+    const { kind } = this.#index.blocks[part.block]!;
     return kind === "table" || kind === "code" ? this.#limits.max : this.#limits.target;
   }
 
@@ -191,18 +194,18 @@ class Packer {
     const last = this.#parts.at(-1);
     if (last === undefined)
       return (
-        (this.#own.length === 0 ? this.#crumbLength(part) : this.#length) +
-        this.#source.length(part, this.#limits.target)
+        (this.#own.length === 0 ? this.#breadcrumbLength(part) : this.#length) +
+        this.#index.length(part, this.#limits.target)
       );
     if (last.block === part.block) return this.#length + part.to - last.to;
-    return this.#length + this.#source.gap(last, part).length + this.#source.length(part, this.#limits.target);
+    return this.#length + this.#index.gap(last, part).length + this.#index.length(part, this.#limits.target);
   }
 
   #aloneLength(part: Part): number {
-    return this.#crumbLength(part) + this.#source.length(part, this.#limits.target);
+    return this.#breadcrumbLength(part) + this.#index.length(part, this.#limits.target);
   }
 
-  #crumbLength(part: Part): number {
-    return this.#source.crumb(part.block, this.#limits.target).length;
+  #breadcrumbLength(part: Part): number {
+    return this.#index.breadcrumb(part.block, this.#limits.target).length;
   }
 }

@@ -1,17 +1,17 @@
-/** Abbreviations after which a full stop does not end a sentence; Unicode's rules break after them before a capital. */
+/** Abbreviations whose full stop doesn't end a sentence; Unicode's rules break there before a capital. */
 const ABBREVIATION =
   /(?:^|[\s(["'“„])(?:Dr|Mr|Mrs|Ms|Prof|Sr|Jr|St|Hr|Fr|Hon|Rev|Gen|Col|Capt|Lt|Sgt|Inc|Ltd|Co|Corp|vs|etc|cf|ca|al|approx|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|Nr|No|nos|Vol|vol|Art|art|Abs|Sec|sec|Ch|ch|Fig|fig|Figs|Tab|Eq|eq|Ref|ed|eds|p|pp|S|Bd|Aufl|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|[A-Z])\.\s*$/;
-/** What any sentence ends with; text without it need not be searched. */
+
 const TERMINATOR = /\p{Sentence_Terminal}/u;
-const ABBREVIATION_REACH = 16;
+const MAX_ABBREVIATION = 16;
 /** Characters looked at past the end of a range: closing quotes and spaces belong to the sentence before them. */
 const LOOKAHEAD = 8;
 
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Where sentences begin within a range of a text, the range's own start left out. A single line break is a space here:
- * wrapped lines are not sentences.
+ * The starts of sentences within a range of a text, except the start of the range. A single line break counts as a
+ * space: wrapped lines are not sentences.
  */
 export function sentenceStarts(text: string, from: number, to: number): number[] {
   const window = text.slice(from, Math.min(text.length, to + LOOKAHEAD));
@@ -25,9 +25,9 @@ export function sentenceStarts(text: string, from: number, to: number): number[]
   return starts;
 }
 
-/** The end of the last sentence that ends by `limit`, spaces after it left out; null when none does. */
+/** The end of the last sentence that ends by `limit`, without trailing spaces; `null` if none does. */
 export function lastSentenceEnd(text: string, from: number, limit: number): number | null {
-  // Most often one ends close to the limit, so the search begins there and widens.
+  // A sentence mostly ends close to the limit, so the search starts there and widens.
   for (let reach = 256; ; reach *= 4) {
     const start = Math.max(from, limit - reach);
     const ends = sentenceStarts(text, start, limit).map((at) => trimmedEnd(text, start, at));
@@ -37,7 +37,7 @@ export function lastSentenceEnd(text: string, from: number, limit: number): numb
   }
 }
 
-/** The end of the first sentence that ends after `from` and by `limit`; null when none does. */
+/** The end of the first sentence that ends after `from` and by `limit`; `null` if none does. */
 export function nextSentenceEnd(text: string, from: number, limit: number): number | null {
   for (let reach = 256; ; reach *= 4) {
     const to = Math.min(limit, from + reach);
@@ -49,19 +49,19 @@ export function nextSentenceEnd(text: string, from: number, limit: number): numb
   }
 }
 
-/** Whether a text up to `at` ends the way sentences do. */
+/** Whether a text up to `at` ends with sentence punctuation. */
 export function endsSentence(text: string, at: number): boolean {
   return /\p{Sentence_Terminal}\p{P}{0,3}$/u.test(text.slice(Math.max(0, at - 4), at));
 }
 
-/** A range's end without the spaces before it. */
+/** The end of a range without trailing spaces. */
 export function trimmedEnd(text: string, from: number, to: number): number {
   let end = to;
   while (end > from && isSpace(text, end - 1)) end--;
   return end;
 }
 
-/** A range's start past the spaces at it. */
+/** The start of a range without leading spaces. */
 export function trimmedStart(text: string, from: number, to: number): number {
   let start = from;
   while (start < to && isSpace(text, start)) start++;
@@ -74,5 +74,5 @@ export function isSpace(text: string, at: number): boolean {
 }
 
 function endsInAbbreviation(text: string, at: number): boolean {
-  return ABBREVIATION.test(text.slice(Math.max(0, at - ABBREVIATION_REACH), at));
+  return ABBREVIATION.test(text.slice(Math.max(0, at - MAX_ABBREVIATION), at));
 }

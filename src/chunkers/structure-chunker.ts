@@ -1,42 +1,41 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
+import { alignToPages } from "./align-to-pages.js";
+import { BlockIndex } from "./block-index.js";
 import { delimitedParts } from "./delimited.js";
-import { endWithPages } from "./end-with-pages.js";
 import { pack } from "./pack.js";
-import { Source } from "./source.js";
 import { targetForTokens, withTokens } from "./token-limit.js";
 
 /**
- * Cuts along a document's structure. Whole blocks are packed up to `chunkSize`; one that is larger is cut at a
- * paragraph, a sentence, a line, a word, a grapheme, whichever comes first in that order. A whole sentence, row or line of
- * code, and a whole table or listing, may go beyond `chunkSize`, nothing beyond `maxChunkSize`. Chunks begin at headings
- * where that leaves none too small, and none ends with one. Parts of a table repeat its caption and header, parts of
- * code its fence.
+ * Splits along a document's structure. Whole blocks are packed up to `chunkSize`; a larger block is split after a
+ * paragraph, else a sentence, a line, a word, a grapheme. A whole sentence, table row, line of code, table or code
+ * block may exceed `chunkSize`; nothing exceeds `maxChunkSize`. Chunks begin at headings unless that makes one too
+ * small, and none ends with a heading. Parts of a table repeat its caption and header, parts of code its fence.
  *
- * `delimiter` cuts first and is left out of the chunks. Overlap is made of whole sentences, is counted in the size, and
- * reaches neither over a delimiter nor over a heading of the document's highest level.
+ * `delimiter` splits first and is removed. Overlap consists of whole sentences, counts towards the size, and crosses
+ * neither a delimiter nor a heading of the document's highest level.
  *
- * A single code point with more than `maxTokens` tokens is the one chunk that can be over that limit.
+ * Only a single code point with more than `maxTokens` tokens exceeds that limit.
  */
 export const structureChunker: Chunker = {
   name: "structure",
   async chunk(blocks, options): Promise<readonly ChunkDraft[]> {
     options.signal?.throwIfAborted();
-    const source = new Source(blocks);
-    const regions = delimitedParts(source, options.delimiter);
-    const size = isSmall(blocks, options) ? options.chunkSize : await targetForTokens(source, regions.flat(), options);
+    const index = new BlockIndex(blocks);
+    const regions = delimitedParts(index, options.delimiter);
+    const size = isSmall(blocks, options) ? options.chunkSize : await targetForTokens(index, regions.flat(), options);
     const target = Math.min(size, options.maxChunkSize);
     const limits = {
       target,
       max: target < options.chunkSize ? Math.min(target, options.maxChunkSize) : options.maxChunkSize,
       overlap: Math.min(options.chunkOverlap, target >> 1),
     };
-    const chunks = regions.flatMap((parts) => endWithPages(source, pack(source, parts, limits)));
-    return withTokens(source, chunks, options);
+    const chunks = regions.flatMap((parts) => alignToPages(index, pack(index, parts, limits)));
+    return withTokens(index, chunks, options);
   },
 };
 
-/** Whether a document is so short that it is counted whole before anything is judged by samples. */
+/** Whether a document is so short that its tokens are counted without estimating their density from samples first. */
 function isSmall(blocks: readonly Block[], { chunkSize }: ChunkOptions): boolean {
   let characters = 0;
   for (const { text } of blocks) {

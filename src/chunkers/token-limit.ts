@@ -1,48 +1,48 @@
 import type { ChunkDraft, ChunkOptions } from "../interfaces/chunker.js";
 import { assemble } from "./assemble.js";
+import type { BlockIndex, Part } from "./block-index.js";
 import { type PackedChunk, pack } from "./pack.js";
-import type { Part, Source } from "./source.js";
 
-/** Texts handed to the tokenizer in one call, and about how many characters. */
+/** Texts per call of the tokenizer, and characters at which a batch is full. */
 const BATCH_TEXTS = 256;
 const BATCH_CHARACTERS = 1_000_000;
 const SAMPLES = 16;
 const SAMPLE_CHARACTERS = 512;
-/** Steps in which the size under a token limit goes, to a halving. */
+/** Sizes under a token limit are rounded down to this many steps per halving. */
 const STEPS = 6;
-/** Pieces of a chunk over the limit are a little larger than its even share, or cuts at sentences would make one more. */
+/** Pieces of a chunk over the limit may exceed its even share, or splitting at sentences would make one more. */
 const SLACK = 1.1;
 
-/** Counts the tokens of chunks; one over the limit is packed again, into smaller chunks, until all are within it. */
+/** Counts the tokens of chunks; a chunk over the limit is packed into smaller ones until all are within it. */
 export async function withTokens(
-  source: Source,
+  index: BlockIndex,
   chunks: readonly PackedChunk[],
   options: ChunkOptions,
 ): Promise<ChunkDraft[]> {
   const all: Counted[] = [];
-  for (const batch of batches(source, chunks)) {
-    let counted = await count(source, batch, options);
+  for (const batch of batches(index, chunks)) {
+    let counted = await count(index, batch, options);
     while (counted.some(({ smaller }) => smaller !== null)) {
-      const pieces = counted.flatMap((item) => item.smaller?.map((chunk) => assembled(source, chunk)) ?? [item]);
-      counted = await count(source, pieces, options);
+      const pieces = counted.flatMap((item) => item.smaller?.map((chunk) => assembleItem(index, chunk)) ?? [item]);
+      counted = await count(index, pieces, options);
     }
     for (const item of counted) all.push(item);
   }
-  const settled = await count(source, withoutStaleOverlap(source, all), options);
-  return settled.map(({ draft, tokens }) => ({ ...draft, tokens }));
+  const result = await count(index, withoutStaleOverlap(index, all), options);
+  return result.map(({ draft, tokens }) => ({ ...draft, tokens }));
 }
 
-/** Where the chunk before was made smaller, what it shares with the next may now be all of it: that is not repeated. */
-function withoutStaleOverlap(source: Source, items: readonly Counted[]): (Assembled | Counted)[] {
+/** Drops an overlap that is now the whole previous chunk, because that chunk was made smaller. */
+function withoutStaleOverlap(index: BlockIndex, items: readonly Counted[]): (Assembled | Counted)[] {
   return items.map((item, i) => {
     const isStale = i > 0 && item.draft.start <= items[i - 1]!.draft.start;
-    return isStale ? assembled(source, { ...item.chunk, parts: item.chunk.own }) : item;
+    return isStale ? assembleItem(index, { ...item.chunk, parts: item.chunk.own }) : item;
   });
 }
 
-/** Counts what has no count yet and marks what must be made smaller. */
+/** Counts the items without a count and packs those over the limit into smaller chunks. */
 async function count(
-  source: Source,
+  index: BlockIndex,
   items: readonly (Assembled | Counted)[],
   options: ChunkOptions,
 ): Promise<Counted[]> {
@@ -55,50 +55,53 @@ async function count(
     if ("tokens" in item) return item;
     const tokens = counts[next++]!;
     const isOver = maxTokens !== null && tokens > maxTokens;
-    return { ...item, tokens, smaller: isOver ? repack(source, item.chunk, item.draft, tokens / maxTokens) : null };
+    return { ...item, tokens, smaller: isOver ? repack(index, item.chunk, item.draft, tokens / maxTokens) : null };
   });
 }
 
 /**
- * The characters that a chunk of this document may have to stay within `maxTokens`, judged by samples of its text; the
- * size that was asked for where there is no need to be smaller. It goes in steps, so that a document of which little has
- * changed is cut in the same places.
+ * The size in characters at which chunks of this document stay within `maxTokens`, estimated from samples of its text;
+ * at most `chunkSize`. It is rounded to steps, so that a small edit leaves the other chunks as they were.
  */
-export async function targetForTokens(source: Source, parts: readonly Part[], options: ChunkOptions): Promise<number> {
+export async function targetForTokens(
+  index: BlockIndex,
+  parts: readonly Part[],
+  options: ChunkOptions,
+): Promise<number> {
   const { chunkSize, maxTokens } = options;
   if (maxTokens === null || parts.length === 0) return chunkSize;
-  const samples = samplesOf(source, parts);
+  const samples = takeSamples(index, parts);
   const characters = samples.reduce((sum, text) => sum + text.length, 0);
   const counts = await options.countTokens(samples);
   const tokens = counts.reduce((sum, count) => sum + count, 0);
   if (tokens === 0) return chunkSize;
-  // A model counts its own marks with every text; they make short samples look dense, which errs on the safe side.
+  // A tokenizer adds special tokens to every text, so samples look denser than they are: an error on the safe side.
   const fitting = (characters / tokens) * maxTokens * 0.95;
   if (fitting >= chunkSize) return chunkSize;
   return Math.max(32, Math.floor(chunkSize * 2 ** (Math.floor(STEPS * Math.log2(fitting / chunkSize)) / STEPS)));
 }
 
-/** Those parts whose beginnings have the least hashes: chosen by chance, and all but one the same after one has changed. */
-function samplesOf(source: Source, parts: readonly Part[]): string[] {
+/** The parts with the smallest hashes (min-wise sampling): a random choice that an edit of one part hardly changes. */
+function takeSamples(index: BlockIndex, parts: readonly Part[]): string[] {
   const texts = parts.map(({ block, from, to }) =>
-    source.blocks[block]!.text.slice(from, Math.min(to, from + SAMPLE_CHARACTERS)),
+    index.blocks[block]!.text.slice(from, Math.min(to, from + SAMPLE_CHARACTERS)),
   );
   if (texts.length <= SAMPLES) return texts;
-  const hashes = texts.map(hashOf);
+  const hashes = texts.map(hashText);
   const least = [...hashes.keys()].sort((a, b) => hashes[a]! - hashes[b]! || a - b);
   return least.slice(0, SAMPLES).map((index) => texts[index]!);
 }
 
-/** FNV-1a over the first characters, its bits mixed once more. */
-function hashOf(text: string): number {
+/** FNV-1a of the first characters with a final mix. */
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = Math.min(text.length, 64) - 1; at >= 0; at--) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** A chunk's own parts in smaller chunks; null when it cannot be made smaller. */
+/** Packs a chunk's own parts into smaller chunks; `null` if it cannot be made smaller. */
 function repack(
-  source: Source,
+  index: BlockIndex,
   chunk: PackedChunk,
   draft: Omit<ChunkDraft, "tokens">,
   excess: number,
@@ -106,13 +109,13 @@ function repack(
   const length = draft.indexText.length;
   const even = Math.ceil((length / Math.ceil(excess)) * SLACK);
   const target = Math.max(1, Math.min(even, Math.floor(length * 0.6)));
-  const smaller = pack(source, chunk.own, {
+  const smaller = pack(index, chunk.own, {
     target,
     max: target,
     overlap: Math.min(chunk.limits.overlap, target >> 2),
   });
   const [only] = smaller;
-  const isStuck = smaller.length === 1 && only !== undefined && assemble(source, only).indexText.length >= length;
+  const isStuck = smaller.length === 1 && only !== undefined && assemble(index, only).indexText.length >= length;
   return isStuck ? null : smaller;
 }
 
@@ -123,19 +126,19 @@ interface Assembled {
 
 interface Counted extends Assembled {
   readonly tokens: number;
-  /** What takes its place when it is over the limit. */
+  /** The chunks that replace it; `null` if it is within the limit. */
   readonly smaller: readonly PackedChunk[] | null;
 }
 
-function assembled(source: Source, chunk: PackedChunk): Assembled {
-  return { chunk, draft: assemble(source, chunk) };
+function assembleItem(index: BlockIndex, chunk: PackedChunk): Assembled {
+  return { chunk, draft: assemble(index, chunk) };
 }
 
-function* batches(source: Source, chunks: readonly PackedChunk[]): Generator<Assembled[]> {
+function* batches(index: BlockIndex, chunks: readonly PackedChunk[]): Generator<Assembled[]> {
   let batch: Assembled[] = [];
   let characters = 0;
   for (const chunk of chunks) {
-    const item = assembled(source, chunk);
+    const item = assembleItem(index, chunk);
     batch.push(item);
     characters += item.draft.indexText.length;
     if (batch.length < BATCH_TEXTS && characters < BATCH_CHARACTERS) continue;

@@ -8,8 +8,8 @@ const SLOW_SAMPLE_MS = 1000;
 const isLinux = process.platform === "linux";
 
 /**
- * Samples the resident set of a process and reports when it exceeds a limit. Node doesn't survive a small limit on its address
- * space (`ulimit -v`), so the limit is enforced from outside.
+ * Samples the resident set of a process and reports when it exceeds a limit. Node doesn't survive a small limit on its
+ * address space (`ulimit -v`), so the limit is enforced from outside.
  */
 export class MemoryMonitor {
   readonly #pid: number | undefined;

@@ -36,7 +36,9 @@ export async function parseAndChunk(
   };
 }
 
-/** Chunks a document without counting its tokens, which saves a round trip; `null` if the token limit requires counting. */
+/**
+ * Chunks a document without counting its tokens, which saves a round trip; `null` if the token limit requires counting.
+ */
 async function chunkUncounted(
   blocks: readonly Block[],
   length: number,

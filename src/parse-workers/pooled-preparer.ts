@@ -10,8 +10,8 @@ import type { PreparerOptions } from "./preparer-options.js";
 import { WorkerPool } from "./worker-pool.js";
 
 /**
- * Larger files are parsed in a process: `resourceLimits` doesn't bound a thread's Buffers. The worst text of this size takes
- * some 40 MB.
+ * Larger files are parsed in a process: `resourceLimits` doesn't bound a thread's Buffers. The worst text of this size
+ * takes some 40 MB.
  */
 const MAX_THREAD_BYTES = 256 * 1024;
 

@@ -4,8 +4,9 @@ import { PREPARATION_VERSION } from "./preparation-version.js";
 import type { PreparerOptions } from "./preparer-options.js";
 
 /**
- * A fingerprint of what chunks depend on besides the file and its config: the version of the built-in rules, the names of the caller's
- * parsers and chunker, the OCR model (`null` if none is installed) and, with `useLlm`, the language model.
+ * A fingerprint of what chunks depend on besides the file and its config: the version of the built-in rules, the names
+ * of the caller's parsers and chunker, the OCR model (`null` if none is installed) and, with `useLlm`, the language
+ * model.
  */
 export function preparationRules(
   { parsers, chunker, languageModel }: Pick<PreparerOptions, "parsers" | "chunker" | "languageModel">,

@@ -26,8 +26,9 @@ export interface PrepareOptions extends CallOptions {
   readonly mainContent?: boolean;
   readonly chunk: Omit<ChunkOptions, "signal">;
   /**
-   * Whether to count the tokens of every chunk. Otherwise they are counted only where a limit depends on it, and not for a document of one
-   * chunk that is short enough to be within the limit in all likelihood: the embedder counts them. @default false
+   * Whether to count the tokens of every chunk. Otherwise they are counted only where a limit depends on it, and not
+   * for a document of one chunk that is short enough to be within the limit in all likelihood: the embedder counts
+   * them. @default false
    */
   readonly countAll?: boolean;
 }
@@ -38,7 +39,10 @@ export interface Preparer {
   prepare(load: () => Promise<SourceFile | StreamedFile>, options: PrepareOptions): Promise<PreparedDocument>;
   /** Whether a parser supports the file extension or media type. */
   handles(fileName: string, mimeType: string): boolean;
-  /** A fingerprint of what the result depends on besides the file and its config. Looks for installed packages at each call. */
+  /**
+   * A fingerprint of what the result depends on besides the file and its config. Looks for installed packages at each
+   * call.
+   */
   rules(config: Pick<ParseConfig, "languageCode" | "useLlm">): string;
   close(): Promise<void>;
 }

@@ -29,7 +29,8 @@ export type MessageToWorker =
   | { readonly kind: "sendMore" };
 
 /**
- * A message from a worker. Tokens are counted and the language model is called on the caller's thread, where the models are.
+ * A message from a worker. Tokens are counted and the language model is called on the caller's thread, where the models
+ * are.
  */
 export type MessageFromWorker =
   /** Requests the next part of the file. */

@@ -29,9 +29,14 @@ export type OpenWorkerHost = (events: WorkerHostEvents) => WorkerHost;
 const MEGABYTE = 1024 * 1024;
 /** JavaScript heap of a thread. Its files are small, so it holds little else. */
 const THREAD_HEAP_MB = 192;
-/** The worker's share of a document's memory limit: the rest is for the copies of its file and chunks on the caller's side. */
+/**
+ * The worker's share of a document's memory limit: the rest is for the copies of its file and chunks on the caller's
+ * side.
+ */
 const PROCESS_SHARE = 0.8;
-/** The JavaScript heap's share of a process's memory: a smaller heap is collected before the process exceeds its limit. */
+/**
+ * The JavaScript heap's share of a process's memory: a smaller heap is collected before the process exceeds its limit.
+ */
 const HEAP_SHARE = 0.7;
 /** A process that holds more than this share of its memory after a document is replaced. */
 const LARGE_SHARE = 0.5;
@@ -64,7 +69,10 @@ export function threadHost(entry: URL): OpenWorkerHost {
   };
 }
 
-/** For large files and formats that may crash or exhaust memory: a process over its limit is killed, and only its document fails. */
+/**
+ * For large files and formats that may crash or exhaust memory: a process over its limit is killed, and only its
+ * document fails.
+ */
 export function processHost(entry: URL, { maxBytes }: { readonly maxBytes: number }): OpenWorkerHost {
   const processBytes = maxBytes * PROCESS_SHARE;
   const heapMb = Math.floor((processBytes * HEAP_SHARE) / MEGABYTE);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { BlockIndex } from "#dist/chunkers/block-index.js";
 import { pack } from "#dist/chunkers/pack.js";
-import { Source } from "#dist/chunkers/source.js";
 import { structureChunker } from "#dist/chunkers/structure-chunker.js";
 import type { Block } from "../../src/interfaces/block.js";
 import type { ChunkDraft, ChunkOptions } from "../../src/interfaces/chunker.js";
@@ -54,7 +54,7 @@ describe("a chunk ends with its page", () => {
       fc.asyncProperty(paragraphs, async (drawn) => {
         let page = 1;
         const blocks = drawn.map(({ length, turn }) => block(sentence(length), turn ? ++page : page));
-        const source = new Source(blocks);
+        const source = new BlockIndex(blocks);
         const packed = pack(
           source,
           blocks.flatMap((_, i) => source.part(i) ?? []),

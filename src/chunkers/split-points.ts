@@ -1,16 +1,16 @@
 import { endsSentence, lastSentenceEnd, nextSentenceEnd, trimmedEnd } from "./sentences.js";
-import { lastWordEnd } from "./words.js";
+import { lastWordEnd } from "./word-boundaries.js";
 
-/** How far a cut may reach, in characters from the start of what is cut. */
-export interface CutRoom {
-  /** What the cut aims for. */
+/** Sizes of the first piece of a split, in characters. */
+export interface SplitLimits {
+  /** Preferred size. */
   readonly target: number;
-  /** What it never exceeds, though a whole sentence, row or line may reach it. */
+  /** Maximum size, for a whole sentence, row or line. */
   readonly max: number;
 }
 
-/** Where to end a piece of prose: at a paragraph, else a sentence, a line, a word, a grapheme. */
-export function cutProse(text: string, from: number, to: number, room: CutRoom): number {
+/** Where to split prose: after a paragraph, else a sentence, a line, a word, a grapheme. */
+export function splitProse(text: string, from: number, to: number, room: SplitLimits): number {
   const limit = Math.min(to, from + room.target);
   const window = text.slice(from, limit);
   const paragraph = window.lastIndexOf("\n\n");
@@ -25,16 +25,16 @@ export function cutProse(text: string, from: number, to: number, room: CutRoom):
   return end === to && endsSentence(text, to) ? to : lastWordEnd(text, from, limit);
 }
 
-/** Where to end a piece of code: at a line, else as prose. */
-export function cutCode(text: string, from: number, to: number, room: CutRoom): number {
+/** Where to split code: after a line, else as prose. */
+export function splitCode(text: string, from: number, to: number, room: SplitLimits): number {
   return lineEnd(text, from, to, room) ?? lastWordEnd(text, from, Math.min(to, from + room.target));
 }
 
 /**
- * Where to end a piece of a table: at a row, else at a cell, else as prose.
- * @param bodyStart Where the first row below the header begins: a header without a row is no piece.
+ * Where to split a table: after a row, else a cell, else as prose.
+ * @param bodyStart Start of the first row below the header: a piece has at least one row.
  */
-export function cutTable(text: string, from: number, to: number, bodyStart: number, room: CutRoom): number {
+export function splitTable(text: string, from: number, to: number, bodyStart: number, room: SplitLimits): number {
   const row = lineEnd(text, from, to, room);
   const isHeaderAlone = row !== null && from < bodyStart && row < bodyStart && bodyStart - from < room.target / 2;
   if (row !== null && !isHeaderAlone) return row;
@@ -47,7 +47,7 @@ export function cutTable(text: string, from: number, to: number, bodyStart: numb
 }
 
 /** The end of the last line by the target, else of the first line if that is within the limit. */
-function lineEnd(text: string, from: number, to: number, room: CutRoom): number | null {
+function lineEnd(text: string, from: number, to: number, room: SplitLimits): number | null {
   const limit = Math.min(to, from + room.target);
   const last = text.slice(from, limit + 1).lastIndexOf("\n");
   if (last > 0) return from + last;

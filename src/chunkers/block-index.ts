@@ -1,8 +1,8 @@
 import type { Block } from "../interfaces/block.js";
 import { breadcrumb } from "./breadcrumb.js";
-import { type CutRoom, cutCode, cutProse, cutTable } from "./cut.js";
-import { type BlockMarks, firstMarks, restMarks, tableBodyStart } from "./marks.js";
+import { type BlockMarks, markerOf, repeatedMarks, tableBodyStart } from "./marks.js";
 import { trimmedEnd, trimmedStart } from "./sentences.js";
+import { type SplitLimits, splitCode, splitProse, splitTable } from "./split-points.js";
 
 /** A range of one block's text. */
 export interface Part {
@@ -12,20 +12,20 @@ export interface Part {
   readonly to: number;
 }
 
-const CRUMB_GAP = "\n\n";
+const BREADCRUMB_GAP = "\n\n";
 const NO_MARKS: BlockMarks = { before: "", after: "" };
-/** What stands between two blocks in a document's text. */
+/** Length of the blank line between two blocks in a document's text. */
 const BLOCK_GAP_CHARACTERS = 2;
-/** Neither the breadcrumb nor what is repeated around a part may take more of a chunk than one part in this many. */
-const REPEATED_SHARE = 3;
+/** The breadcrumb and the repeated markup may each take at most 1/3 of a chunk. */
+const MAX_REPEATED_DIVISOR = 3;
 
-/** The blocks of a document and what the chunker asks of them, each answered in time that doesn't grow with the document. */
-export class Source {
+/** The blocks of a document with precomputed offsets and sizes, so that each lookup takes constant time. */
+export class BlockIndex {
   readonly blocks: readonly Block[];
-  /** Headings of this level or above open a part of the document that is nobody's neighbour. */
+  /** Headings of this level or above start a chapter: chunks don't overlap across them. */
   readonly #topLevel: number;
   readonly #starts: readonly number[];
-  /** By block: the characters up to the next heading. */
+  /** Characters from each block to the next heading. */
   readonly #sections: readonly number[];
   readonly #rest = new Map<number, BlockMarks>();
   readonly #bodies = new Map<number, number>();
@@ -43,26 +43,26 @@ export class Source {
     this.#sections = sectionLengths(blocks);
   }
 
-  /** Where a block starts in the document's text. */
+  /** The block's start in the document's text. */
   startOf(block: number): number {
     return this.#starts[block]!;
   }
 
-  /** A block as one part, spaces around it left out; null when nothing is left. */
+  /** A block as one part, without surrounding spaces; `null` if nothing remains. */
   part(block: number, from = 0, to = this.blocks[block]!.text.length): Part | null {
     const { text, kind } = this.blocks[block]!;
     const end = trimmedEnd(text, from, to);
     const start = trimmedStart(text, from, end);
     if (start === end) return null;
-    // The indent of a line of code is part of it.
+    // Code keeps the indent of its first line.
     const indent = kind === "code" ? from + text.slice(from, start).lastIndexOf("\n") + 1 : start;
     return { block, from: indent, to: end };
   }
 
-  /** What a part is shown with; nothing where that would take too much of `limit`. */
+  /** The markup around a part; none if it would take too much of `limit`. */
   marks(part: Part, limit: number): BlockMarks {
     const marks = this.#allMarks(part);
-    return marks.before.length + marks.after.length > limit / REPEATED_SHARE ? NO_MARKS : marks;
+    return marks.before.length + marks.after.length > limit / MAX_REPEATED_DIVISOR ? NO_MARKS : marks;
   }
 
   render(part: Part, limit: number): string {
@@ -76,16 +76,19 @@ export class Source {
     return before.length + (part.to - part.from) + after.length;
   }
 
-  /** What stands between two parts of different blocks. */
+  /** The separator of two parts of different blocks. */
   gap(above: Part, below: Part): string {
     const isList = this.blocks[above.block]!.kind === "list_item" && this.blocks[below.block]!.kind === "list_item";
     return isList ? "\n" : "\n\n";
   }
 
-  /** The headings above a block as the first line of a chunk and the gap below it; empty without any. */
-  crumb(block: number, limit: number): string {
-    const line = breadcrumb(this.blocks[block]!.headingPath, Math.floor(limit / REPEATED_SHARE) - CRUMB_GAP.length);
-    return line === "" ? "" : line + CRUMB_GAP;
+  /** The headings above a block as the first line of a chunk with the gap below it; empty if there are none. */
+  breadcrumb(block: number, limit: number): string {
+    const line = breadcrumb(
+      this.blocks[block]!.headingPath,
+      Math.floor(limit / MAX_REPEATED_DIVISOR) - BREADCRUMB_GAP.length,
+    );
+    return line === "" ? "" : line + BREADCRUMB_GAP;
   }
 
   isHeading(block: number): boolean {
@@ -96,38 +99,38 @@ export class Source {
     return this.isHeading(block) && (this.blocks[block]!.level ?? 1) <= this.#topLevel;
   }
 
-  /** Whether a block says nothing without the next one: a heading, or a table's caption. */
-  leadsOn(block: number): boolean {
+  /** Whether a block belongs to the next one: a heading, or a table's caption. */
+  introducesNext(block: number): boolean {
     const { kind } = this.blocks[block]!;
     return kind === "heading" || (kind === "caption" && this.blocks[block + 1]?.kind === "table");
   }
 
-  /** Characters from a heading to the next, of any level. */
+  /** Characters from a heading to the next one of any level. */
   sectionLength(block: number): number {
     return this.#sections[block]!;
   }
 
-  /** UTF-16 units of a part's first code point, which no cut divides. */
+  /** UTF-16 units of a part's first code point, which is never split. */
   firstCharacter({ block, from }: Part): number {
     return String.fromCodePoint(this.blocks[block]!.text.codePointAt(from)!).length;
   }
 
-  /** Where to end the first piece of a part that has no room as a whole. */
-  cut(part: Part, room: CutRoom): number {
+  /** Where to split a part that doesn't fit whole. */
+  cut(part: Part, room: SplitLimits): number {
     const { kind, text } = this.blocks[part.block]!;
-    if (kind === "table") return cutTable(text, part.from, part.to, this.#bodyStart(part.block), room);
-    return (kind === "code" ? cutCode : cutProse)(text, part.from, part.to, room);
+    if (kind === "table") return splitTable(text, part.from, part.to, this.#bodyStart(part.block), room);
+    return (kind === "code" ? splitCode : splitProse)(text, part.from, part.to, room);
   }
 
   #allMarks({ block, from }: Part): BlockMarks {
     const { kind, text } = this.blocks[block]!;
     if (kind === "heading" || kind === "list_item") {
-      return trimmedStart(text, 0, from) < from ? NO_MARKS : firstMarks(this.blocks[block]!);
+      return trimmedStart(text, 0, from) < from ? NO_MARKS : markerOf(this.blocks[block]!);
     }
     if (kind === "table" ? from < this.#bodyStart(block) : kind !== "code") return NO_MARKS;
     let marks = this.#rest.get(block);
     if (marks === undefined) {
-      marks = restMarks(this.blocks, block);
+      marks = repeatedMarks(this.blocks, block);
       this.#rest.set(block, marks);
     }
     return marks;
@@ -143,7 +146,7 @@ export class Source {
   }
 }
 
-/** The highest level in use; a lone heading above all others is the document's title and does not count. */
+/** The highest level in use; a single heading above all others is the document's title and doesn't count. */
 function topLevel(blocks: readonly Block[]): number {
   const counts = new Array<number>(7).fill(0);
   for (const { kind, level } of blocks) if (kind === "heading") counts[Math.min(6, level ?? 1)]!++;

@@ -1,14 +1,13 @@
 import { isSpace } from "./sentences.js";
 
-/** Characters before a limit that are searched for the end of a word or grapheme. */
-const REACH = 128;
+/** Characters before and after a limit that are segmented. */
+const SEARCH_RANGE = 128;
 
 let words: Intl.Segmenter | undefined;
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * The last place by `limit` to end within a sentence: after a word, else after a grapheme, else after a code point.
- * Always past `from`.
+ * Where to split a sentence by `limit`: after a word, else a grapheme, else a code point. Always past `from`.
  */
 export function lastWordEnd(text: string, from: number, limit: number): number {
   const half = from + ((limit - from) >> 1);
@@ -31,10 +30,10 @@ function lastSpace(text: string, from: number, limit: number): number {
 }
 
 function lastBoundary(segmenter: Intl.Segmenter, text: string, from: number, limit: number): number {
-  const start = Math.max(from, limit - REACH);
+  const start = Math.max(from, limit - SEARCH_RANGE);
   let last = from;
-  for (const { index } of segmenter.segment(text.slice(start, limit + REACH))) {
-    // The first boundary is where the search began, not one of the text's own.
+  for (const { index } of segmenter.segment(text.slice(start, limit + SEARCH_RANGE))) {
+    // The first boundary is the start of the search, not one of the text.
     if (start + index > limit) break;
     if (index > 0) last = start + index;
   }

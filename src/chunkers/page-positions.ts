@@ -1,7 +1,7 @@
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { PageBox } from "../types.js";
-import type { Part } from "./source.js";
+import type { Part } from "./block-index.js";
 
 const MAX_BOXES = 64;
 
@@ -9,28 +9,28 @@ const MAX_BOXES = 64;
 export interface PlacedPart {
   readonly block: Block;
   readonly part: Part;
-  /** Where its text begins in the chunk, after the marker of a heading or list item. */
+  /** Start of its text in the chunk, after the marker of a heading or list item. */
   readonly start: number;
 }
 
-/** A stretch of a block's text that stands on one page. */
-interface Stretch {
+/** A range of a block's text on one page. */
+interface PageRange {
   readonly page: number;
   readonly bbox?: PageBox["bbox"] | undefined;
   readonly from: number;
   readonly to: number;
-  /** Whether the block says where in its text the page begins. */
+  /** Whether the offset at which the page begins is known. */
   readonly exact: boolean;
 }
 
 type PlacedBox = NonNullable<ChunkDraft["boxes"]>[number] & { readonly range: { start: number; end: number } };
 
-/** Where the parts of a chunk stand on pages: the boxes of their blocks and the starts of their pages. */
-export function placesOf(parts: readonly PlacedPart[], page: number | null): Pick<ChunkDraft, "boxes" | "pages"> {
+/** The boxes of a chunk's blocks and the offsets at which its pages begin. */
+export function pagePositions(parts: readonly PlacedPart[], page: number | null): Pick<ChunkDraft, "boxes" | "pages"> {
   const boxes: PlacedBox[] = [];
   const pages: { page: number; from: number }[] = [];
   for (const { block, part, start } of parts) {
-    for (const { page, bbox, from, to, exact } of stretchesOf(block)) {
+    for (const { page, bbox, from, to, exact } of pageRanges(block)) {
       if (from >= part.to || to <= part.from) continue;
       const at = (offset: number) => start + offset - part.from;
       const range = { start: at(Math.max(from, part.from)), end: at(Math.min(to, part.to)) };
@@ -40,18 +40,20 @@ export function placesOf(parts: readonly PlacedPart[], page: number | null): Pic
   }
   const several = pages.some((start) => start.page !== page);
   return {
-    ...(boxes.length === 0 ? {} : { boxes: boxes.length <= MAX_BOXES ? boxes : byPage(boxes).slice(0, MAX_BOXES) }),
+    ...(boxes.length === 0
+      ? {}
+      : { boxes: boxes.length <= MAX_BOXES ? boxes : mergeByPage(boxes).slice(0, MAX_BOXES) }),
     ...(several ? { pages } : {}),
   };
 }
 
-/** The page that an offset of a block's text stands on; null where the block has none. */
+/** The page at an offset of a block's text; `null` if the block has none. */
 export function pageAt(block: Block, offset: number): number | null {
-  const stretch = stretchesOf(block).findLast(({ from, exact }) => exact && from <= offset);
+  const stretch = pageRanges(block).findLast(({ from, exact }) => exact && from <= offset);
   return stretch?.page ?? null;
 }
 
-function stretchesOf({ page, bbox, text, continues = [] }: Block): readonly Stretch[] {
+function pageRanges({ page, bbox, text, continues = [] }: Block): readonly PageRange[] {
   if (page === undefined) return [];
   const starts = [{ page, bbox, from: 0 }, ...continues.map(({ from, ...place }) => ({ ...place, from }))];
   return starts.map(({ page, bbox, from }, index) => ({
@@ -63,8 +65,8 @@ function stretchesOf({ page, bbox, text, continues = [] }: Block): readonly Stre
   }));
 }
 
-/** One box for each page, around all of its boxes. */
-function byPage(boxes: readonly PlacedBox[]): PlacedBox[] {
+/** Merges all boxes of a page into one. */
+function mergeByPage(boxes: readonly PlacedBox[]): PlacedBox[] {
   const pages = new Map<number, PlacedBox>();
   for (const { page, bbox, range } of boxes) {
     const [left, top, right, bottom] = bbox;
