@@ -4,9 +4,9 @@ import { BUILT_IN_PARSERS } from "./index.js";
 const HEAD_BYTES = 8 * 1024;
 
 /**
- * Whether a parser claims a file by its extension or declared type. What the bytes are shows only when they are parsed.
+ * Whether a parser supports a file's extension or declared type. The content is only checked when the file is parsed.
  *
- * @param extraParsers Asked besides the built-in ones.
+ * @param extraParsers Checked besides the built-in ones.
  */
 export function canParse(
   fileName: string | null,
@@ -16,7 +16,7 @@ export function canParse(
   return [...extraParsers, ...BUILT_IN_PARSERS].some((parser) => names(parser, fileName, mimeType));
 }
 
-/** Whether a parser may be the one for a file: by its name, its declared type, or how its content begins. */
+/** Whether a parser may be the right one for a file: by its name, its declared type, or the start of its content. */
 export function claims(parser: Parser, { name, mimeType, bytes }: SourceFile): boolean {
   return names(parser, name, mimeType) || parser.detect?.(bytes.subarray(0, HEAD_BYTES)) === true;
 }

@@ -12,9 +12,10 @@ const CONTAINERS = /\.(?:eml|emlx|mbox|mht|mhtml)$/i;
 const CONTAINER_TYPES = ["message/rfc822", "application/mbox", "multipart/related"];
 
 /**
- * Whether a file is read by code that can crash a process or fill its memory: PDF (fonts, images, damaged object tables), pictures,
- * which native code decodes, archives, compound files, whose tables of sectors may lead anywhere, and messages, to which any of these
- * may be attached. Looked at by its name and its first bytes only; what claims to be one and is none costs nothing but the way.
+ * Whether a file is read by code that can crash a process or fill its memory: PDF (fonts, images, damaged object
+ * tables), pictures, which native code decodes, archives, compound files, whose tables of sectors may lead anywhere,
+ * and messages, to which any of these may be attached. Looked at by its name and its first bytes only; what claims to
+ * be one and is none costs nothing but the way.
  */
 export function needsProcess({ name, mimeType, bytes }: SourceFile): boolean {
   if (CONTAINERS.test(name ?? "") || CONTAINER_TYPES.includes(mimeType?.split(";")[0]?.trim().toLowerCase() ?? ""))

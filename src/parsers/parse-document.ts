@@ -12,13 +12,14 @@ import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
 /**
  * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
- * are asked for, has a language model refine it with `useLlm`, and warns of each switch that is set and cannot be honoured.
+ * are asked for, has a language model refine it with `useLlm`, and warns of each switch that is set and cannot be
+ * honoured.
  *
  * @param extraParsers Asked before the built-in ones.
  * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
- * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep, a million blocks or
- * 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for what is nested too deep to be followed; a
- * `retryable` one where the language model gives no answer now and may later.
+ * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep, a
+ * million blocks or 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for what is nested too
+ * deep to be followed; a `retryable` one where the language model gives no answer now and may later.
  */
 export async function parseDocument(
   file: SourceFile,
@@ -125,7 +126,10 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
   "mode",
 ];
 
-/** One sentence for each switch that is set and that the parser passes over, as does the language model where there is one. */
+/**
+ * One sentence for each switch that is set and that the parser passes over, as does the language model where there is
+ * one.
+ */
 function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
   const isHonoured = (name: keyof ParseConfig): boolean =>
     parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);

@@ -3,7 +3,9 @@ import { escapeXml } from "../shared/xml/xml-text.js";
 import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements } from "./map-elements.js";
 
-/** Writes the formulas of a WordprocessingML part into its text, as in `(a+b)/(2)`; the converter drops them otherwise. */
+/**
+ * Writes the formulas of a WordprocessingML part into its text, as in `(a+b)/(2)`; the converter drops them otherwise.
+ */
 export function formulasAsText(xml: string, read: (fragment: string) => XmlElement): string {
   if (!xml.includes("<m:oMath")) return xml;
   const bare = mapElements(xml, "m:oMathParaPr", () => "").replace(/<\/?m:oMathPara(?=[\s/>])[^<>]*>/g, "");

@@ -4,7 +4,10 @@ import type { AskModel } from "../../interfaces/language-model.js";
 import { type ShownPicture, shownPicture } from "../image/shown-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 
-/** After so many failed questions before any answer, a model is taken to fail at all: a wrong key, or a model that sees no pictures. */
+/**
+ * After so many failed questions before any answer, a model is taken to fail at all: a wrong key, or a model that sees
+ * no pictures.
+ */
 const MAX_FAILURES = 5;
 /** Of these, most is what a model thinks before it writes. */
 const MAX_ANSWER_TOKENS = 8000;

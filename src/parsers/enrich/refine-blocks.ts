@@ -18,8 +18,9 @@ export interface RefinedBlocks {
 }
 
 /**
- * Has a language model describe the pictures of a document, each where it stands first, in captions of their own, and put the words of
- * tables that were read off a layout into the cells where the page has them. What it cannot do is told in warnings.
+ * Has a language model describe the pictures of a document, each where it stands first, in captions of their own, and
+ * put the words of tables that were read off a layout into the cells where the page has them. What it cannot do is told
+ * in warnings.
  *
  * @throws what asking fails with where asking again may help: the document had better wait than be without
  */

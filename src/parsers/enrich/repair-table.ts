@@ -7,7 +7,10 @@ import { isSameTable } from "./same-table.js";
 /** Characters; a larger table is a list, whose rows a model would cut short. */
 const MAX_TABLE = 20_000;
 
-/** A table with its words in the cells where a language model sees them, held to {@link isSameTable}; any other answer leaves it as it is. */
+/**
+ * A table with its words in the cells where a language model sees them, held to {@link isSameTable}; any other answer
+ * leaves it as it is.
+ */
 export async function repairTable(block: Block, interview: Interview): Promise<Block> {
   const { table, text, picture } = block;
   if (!table || text.length > MAX_TABLE) return block;

@@ -4,9 +4,10 @@ type Rows = readonly (readonly string[])[];
 const MAX_JOINED = 4;
 
 /**
- * Whether a table is another one with words in other columns, and lines of one row joined, and no more than that: each of its rows has the
- * very words of one to four rows of the other, one after the other until all are taken, and the words of each cell stand in the order
- * that they have there. It has a row below the header and two columns, and not twice as many, or less than half, of the other's.
+ * Whether a table is another one with words in other columns, and lines of one row joined, and no more than that: each
+ * of its rows has the very words of one to four rows of the other, one after the other until all are taken, and the
+ * words of each cell stand in the order that they have there. It has a row below the header and two columns, and not
+ * twice as many, or less than half, of the other's.
  */
 export function isSameTable(read: Rows, repaired: Rows): boolean {
   const [across, repairedAcross] = [widthOf(read), widthOf(repaired)];

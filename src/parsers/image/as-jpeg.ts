@@ -6,8 +6,8 @@ type PixelBox = readonly [number, number, number, number];
 const QUALITY = 90;
 
 /**
- * A picture, or a part of it, as a JPEG picture on white of at most so many pixels along its longer side. It is turned as its file says
- * that it is looked at.
+ * A picture, or a part of it, as a JPEG picture on white of at most so many pixels along its longer side. It is turned
+ * as its file says that it is looked at.
  */
 export async function asJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
   const [left, top, right, bottom] = box ?? [0, 0, image.width, image.height];

@@ -4,7 +4,9 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** Reads the size of a PNG, JPEG, GIF, BMP or WebP picture from its header, without decoding it; null where it has none. */
+/**
+ * Reads the size of a PNG, JPEG, GIF, BMP or WebP picture from its header, without decoding it; null where it has none.
+ */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

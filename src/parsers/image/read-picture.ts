@@ -85,7 +85,10 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   };
 }
 
-/** The language to recognise text in; none where that is not installed and a language model is shown the picture, which is better than nothing. */
+/**
+ * The language to recognise text in; none where that is not installed and a language model is shown the picture, which
+ * is better than nothing.
+ */
 async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
   try {
     return await ocrLanguage(options.config?.languageCode);
@@ -96,7 +99,10 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
   }
 }
 
-/** What was read, with what a language model is to be shown: each page as a whole before its text, and the places of tables. */
+/**
+ * What was read, with what a language model is to be shown: each page as a whole before its text, and the places of
+ * tables.
+ */
 function withPictures(
   blocks: readonly Block[],
   pictures: readonly ReadPicture[],

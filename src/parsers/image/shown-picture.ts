@@ -11,7 +11,10 @@ export interface ShownPicture {
   readonly bytes: Uint8Array;
 }
 
-/** Along the longer side: services scale down what is larger (Anthropic's and OpenAI's guides to vision: 1,568 and 2,048 pixels). */
+/**
+ * Along the longer side: services scale down what is larger (Anthropic's and OpenAI's guides to vision: 1,568 and 2,048
+ * pixels).
+ */
 export const MAX_SHOWN_PIXELS = 1568;
 /** Below the 5 MB that services take of one picture, in Base64. */
 const MAX_BYTES = 3_500_000;
@@ -19,8 +22,9 @@ const AS_IT_IS: readonly string[] = ["image/png", "image/jpeg"];
 const DECODED: readonly string[] = [...AS_IT_IS, "image/gif", "image/bmp", "image/webp"];
 
 /**
- * A picture to be shown to a language model: as it is, or redrawn where it is large or of a format that few models take.
- * Null where it is of no format that can be decoded, has more than 50 megapixels, or ends before its end. Fails where it is damaged otherwise.
+ * A picture to be shown to a language model: as it is, or redrawn where it is large or of a format that few models
+ * take. Null where it is of no format that can be decoded, has more than 50 megapixels, or ends before its end. Fails
+ * where it is damaged otherwise.
  */
 export async function shownPicture(bytes: Uint8Array): Promise<ShownPicture | null> {
   const mimeType = fileSignature(null, bytes)?.mimeType ?? "";

@@ -29,7 +29,9 @@ function languageOf(source: string, language: string | null): { language?: strin
   return name === null ? {} : { language: name };
 }
 
-/** Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted. */
+/**
+ * Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted.
+ */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const isRead = addText(list, output, options);
   const { picture } = output;

@@ -1,12 +1,12 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import type { Box } from "./frame.js";
 
-/** What stands on a page beside its text, in points of the page. */
+/** Content of a page besides its text, in points of the page. */
 export interface PageAnnotations {
   readonly links: readonly { readonly url: string; readonly box: Box }[];
   /** Values of form fields. */
   readonly fields: readonly { readonly text: string; readonly box: Box }[];
-  /** What readers wrote on the page. */
+  /** Notes that readers added to the page. */
   readonly notes: readonly { readonly text: string; readonly box: Box }[];
 }
 
@@ -30,7 +30,7 @@ interface Annotation {
 const HIDDEN = 2;
 const NO_NOTES = new Set(["Link", "Widget", "Popup", "Screen", "Movie", "TrapNet", "PrinterMark"]);
 
-/** Reads links, filled form fields and notes of a page; damaged ones are as none. */
+/** Reads links, filled form fields and notes of a page; ignores damaged ones. */
 export async function readAnnotations(
   page: PDFPageProxy,
   toBox: (rectangle: readonly number[]) => Box,

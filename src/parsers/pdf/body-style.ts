@@ -1,6 +1,6 @@
 import type { PageText } from "./page-model.js";
 
-/** The size and font that most of the characters are set in. */
+/** The size and font of most characters. */
 export function bodyStyle(pages: readonly PageText[]): { size: number; font: string } {
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();

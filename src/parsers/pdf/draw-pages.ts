@@ -9,11 +9,11 @@ import { loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";
 import { type PageInk, pageInk } from "./page-ink.js";
 
-/** Larger pictures are left out of a page. */
+/** Larger images are not drawn. */
 const MAX_IMAGE_PIXELS = 120e6;
-/** 216 pixels an inch: print of six points is read well. */
+/** 216 dpi: legible from a font size of 6 pt. */
 const MAX_CUTTING_SCALE = 3;
-/** Of the canvas that a page is drawn on. */
+/** Side of a page's canvas, in pixels. */
 const MAX_CANVAS_SIDE = 4000;
 
 type RenderParameters = Parameters<PDFPageProxy["render"]>[0];
@@ -26,7 +26,7 @@ interface Drawing {
   };
 }
 
-/** A PDF opened for drawing: what is opened for reading leaves out pictures and the outlines of letters. */
+/** A PDF opened for rendering: one opened for reading text has neither images nor glyph outlines. */
 export class PageDrawer {
   readonly #document: PDFDocumentProxy;
 
@@ -35,8 +35,8 @@ export class PageDrawer {
   }
 
   /**
-   * @param bytes Of a file that can be opened for reading.
-   * @throws KnowledgeBaseError `unsupported` where the library that draws is not installed
+   * @param bytes The file, which can be opened for reading.
+   * @throws KnowledgeBaseError `unsupported` if the canvas library is not installed
    */
   static async open(bytes: Uint8Array): Promise<PageDrawer> {
     canvasLibrary();
@@ -57,7 +57,7 @@ export class PageDrawer {
     return new PageDrawer(await task.promise);
   }
 
-  /** A page as a picture. */
+  /** A page as an image. */
   async picture(number: number): Promise<Picture> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
@@ -72,7 +72,7 @@ export class PageDrawer {
         try {
           const { canvas, context: canvasContext } = drawing;
           canvasContext.imageSmoothingQuality = "high";
-          // The library shows the pixels of enlarged pictures as blocks, in which letters are misread.
+          // pdfjs upscales images without smoothing, and blocky letters are misread.
           Object.defineProperty(canvasContext, "imageSmoothingEnabled", { get: () => true, set() {} });
           await page.render({ canvas, canvasContext, viewport }).promise;
           return rasterOf(across, down, (top, rows) => canvasContext.getImageData(0, top, across, rows).data);
@@ -84,7 +84,7 @@ export class PageDrawer {
     };
   }
 
-  /** What a page shows within some boxes, as JPEG pictures of at most so many pixels along their longer sides. */
+  /** Renders boxes of a page as JPEG images of at most `maxPixels` along their longer side. */
   async cuttings(number: number, boxes: readonly Box[], maxPixels: number): Promise<readonly Uint8Array[]> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
@@ -102,7 +102,7 @@ export class PageDrawer {
           number,
         ];
         const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
-        // Pixels, since a canvas that is drawn on another is copied as a whole each time.
+        // Pixels, since drawing one canvas onto another copies all of it each time.
         const pixels = drawing.context.getImageData(left, top, part.width, part.height);
         part.getContext("2d").putImageData(pixels, 0, 0);
         cuttings.push(await asJpeg(part, maxPixels));

@@ -1,6 +1,6 @@
 import type { Run } from "./runs.js";
 
-/** Puts a letter that is several lines high before the first of the lines beside it. */
+/** Moves a drop cap before the first of the lines beside it. */
 export function markDropCaps(runs: Run[]): void {
   for (let i = runs.length - 1; i >= 0; i--) {
     const cap = runs[i]!;

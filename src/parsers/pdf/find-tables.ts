@@ -3,7 +3,7 @@ import { LIST_MARKER } from "./list-marker.js";
 import type { Segment } from "./segments.js";
 import { median } from "./statistics.js";
 
-/** A run of lines that stand in columns. */
+/** A run of lines in columns. */
 export interface FoundTable {
   /** Index of the first line and of the line after the last. */
   readonly from: number;
@@ -16,7 +16,7 @@ interface Column {
   right: number;
 }
 
-/** Finds tables among the lines of a region by the gaps that run down between their columns. */
+/** Finds tables among the lines of a region by the vertical gaps between their columns. */
 export function findTables(lines: readonly Line[]): FoundTable[] {
   const tables: FoundTable[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -31,7 +31,7 @@ export function findTables(lines: readonly Line[]): FoundTable[] {
   return tables;
 }
 
-/** Where a run of lines with several pieces ends; a line or two of wrapped cell text may stand between them. */
+/** Where a run of lines with several pieces ends; it may include a line or two of wrapped cell text. */
 function runEnd(lines: readonly Line[], from: number): number {
   if (lines[from]!.cells.length < 2) return from;
   let end = from + 1;
@@ -47,7 +47,7 @@ function runEnd(lines: readonly Line[], from: number): number {
   return end;
 }
 
-/** Whether a line of one piece runs on below the second piece of another: text, not the wrap of a cell. */
+/** Whether a line of one piece continues below the second piece of another: text, not a wrapped cell. */
 function spansPieces(line: Line, above: Line): boolean {
   return line.left <= above.cells[0]!.right && line.right > above.cells[1]!.left + line.size * 2;
 }
@@ -108,7 +108,7 @@ function rowsOf(run: readonly Line[], columns: readonly Column[]): string[][] {
   return rows;
 }
 
-/** Whether a line goes on with the cells of the row above it. */
+/** Whether a line continues the cells of the row above it. */
 function isWrap(cells: readonly string[], above: readonly string[], gap: number, typical: number): boolean {
   const filled = cells.filter((cell) => cell !== "").length;
   if (filled === cells.length) return false;

@@ -2,7 +2,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { bodyStyle } from "./body-style.js";
 import type { PageText } from "./page-model.js";
 
-/** Drawing lists are costly, so no more of them are asked for than this. */
+/** Operator lists are costly, so at most this many are read. */
 const MAX_PAGES_DRAWN = 8;
 
 interface Font {
@@ -11,7 +11,7 @@ interface Font {
   readonly black?: boolean;
 }
 
-/** Which fonts of a document are bold, by their real names: those come with the text, or with the drawing list of a page. */
+/** Which fonts of a document are bold, by their real names, which come with the text or with a page's operator list. */
 export class FontWeights {
   readonly #bold = new Set<string>();
   readonly #known = new Set<string>();
@@ -20,12 +20,12 @@ export class FontWeights {
     return this.#bold.has(font);
   }
 
-  /** Takes note of the fonts that come with a page's text, where they come with their names. */
+  /** Adds the fonts that come with a page's text under their names. */
   learnStyles(styles: Readonly<Record<string, object>>): void {
     for (const [font, style] of Object.entries<Font>(styles)) if (style.name !== undefined) this.#learn(font, style);
   }
 
-  /** Takes note of the fonts of a page whose drawing list has been read. */
+  /** Adds the fonts of a page whose operator list has been read. */
   learnDrawn(page: PDFPageProxy, fonts: readonly string[]): void {
     for (const font of fonts) this.#learn(font, page.commonObjs.has(font) ? (page.commonObjs.get(font) as Font) : {});
   }
@@ -36,7 +36,7 @@ export class FontWeights {
     if (isBold(style)) this.#bold.add(font);
   }
 
-  /** Asks one page for each font that could be a heading's, and none for the font of the text. */
+  /** Reads the operator list of one page for each font that may be a heading's. */
   async complete(document: PDFDocumentProxy, pages: readonly PageText[], signal?: AbortSignal): Promise<void> {
     const { size, font: body } = bodyStyle(pages);
     this.#known.add(body);

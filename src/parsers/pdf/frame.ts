@@ -2,12 +2,12 @@
 export type Box = readonly [number, number, number, number];
 
 /**
- * Coordinates in which a direction of text runs to the right, from the upper left corner of the page as one reads it:
- * `angle` quarter turns, clockwise, lead there from the page as it is shown.
+ * Coordinates in which text runs to the right, with the origin at the upper left corner of the page as one reads it:
+ * `angle` is the number of clockwise quarter turns from the page as it is displayed.
  */
 export interface Frame {
   readonly angle: number;
-  /** The page as a reader of this text holds it. */
+  /** The frame for text at an angle. */
   readonly width: number;
   readonly height: number;
 }
@@ -18,19 +18,19 @@ export function frameOf(angle: number, pageWidth: number, pageHeight: number): F
     : { angle, width: pageHeight, height: pageWidth };
 }
 
-/** A point of the page in the frame. */
+/** Converts a point of the page to the frame. */
 export function intoFrame({ angle, width, height }: Frame, x: number, y: number): [number, number] {
   if (angle === 1) return [y, height - x];
   if (angle === 2) return [width - x, height - y];
   return angle === 3 ? [width - y, x] : [x, y];
 }
 
-/** A box of the page in the frame. */
+/** Converts a box of the page to the frame. */
 export function boxIntoFrame(frame: Frame, [left, top, right, bottom]: Box): Box {
   return spanned(intoFrame(frame, left, top), intoFrame(frame, right, bottom));
 }
 
-/** A box of the frame on the page, rounded to tenths of a point. */
+/** Converts a box of the frame to the page, rounded to tenths of a point. */
 export function boxOnPage({ angle, width, height }: Frame, box: Box): Box {
   const [left, top, right, bottom] = box;
   const back = (x: number, y: number): [number, number] => {
@@ -42,7 +42,7 @@ export function boxOnPage({ angle, width, height }: Frame, box: Box): Box {
   return [round(a), round(b), round(c), round(d)];
 }
 
-/** The box around boxes. */
+/** The bounding box of boxes. */
 export function unionOf(boxes: readonly Box[]): Box {
   return boxes.reduce(([a, b, c, d], [e, f, g, h]) => [Math.min(a, e), Math.min(b, f), Math.max(c, g), Math.max(d, h)]);
 }

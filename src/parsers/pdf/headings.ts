@@ -9,7 +9,7 @@ import { isTitleCase } from "./title-case.js";
 const NUMBERED = /^(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVX]{1,5}\.|[A-Z]\.|Appendix\s+[A-Z])\s+\p{Lu}/u;
 const CAPTION = /^(?:table|figure|fig\.|tabelle|abbildung|tableau|tabla|figura)\s*[\dA-Z]+\b/i;
 
-/** Tells headings from text by size and weight, and gives them levels. */
+/** Detects headings by size and weight, and assigns their levels. */
 export class Headings {
   readonly #bodySize: number;
   readonly #bodyFont: string;
@@ -29,7 +29,7 @@ export class Headings {
     this.#outline = outline;
   }
 
-  /** Whether a line is set in a font that headings have: larger, or bold where the text is not. */
+  /** Whether a line is in a heading's font: larger than the body text, or bold if that is not. */
   isHeadingFont(line: Line): boolean {
     return line.heading !== undefined || line.size > this.#bodySize * 1.12 || this.#isBoldLine(line);
   }
@@ -46,13 +46,13 @@ export class Headings {
     if (line.size < this.#bodySize * 0.95) return false;
     const isShort = lines.length <= 2 && text.length <= 100 && !/[.,;:]$/.test(text);
     if (this.#isBoldLine(line)) return isShort || (NUMBERED.test(text) && text.length <= 120);
-    // The fonts of a document in one weight still differ: a numbered title in small capitals is one.
+    // Documents in one weight still differ in fonts: a numbered title in small capitals is a heading.
     return (
       line.font !== this.#bodyFont && isShort && (NUMBERED.test(text) || (lines.length === 1 && isTitleCase(text)))
     );
   }
 
-  /** Learns the sizes that headings have, before levels are given. */
+  /** Learns the sizes of headings, before levels are assigned. */
   learn(headings: readonly Paragraph[]): void {
     const styles = new Map<string, number>();
     for (const { lines } of headings)
@@ -79,7 +79,7 @@ export class Headings {
   }
 }
 
-/** How a title is compared: without numbering, case and punctuation. */
+/** The key by which titles are compared: without numbering, case and punctuation. */
 export function outlineKey(title: string): string {
   return title
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Joins lines into one text: a word parted by a hyphen at a line's end is made whole. */
+/** Joins lines to one text and removes hyphens at line ends. */
 export function joinLines(lines: readonly string[]): string {
   let text = "";
   for (const line of lines) {

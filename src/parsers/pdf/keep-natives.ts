@@ -1,6 +1,7 @@
 /**
- * Runs what loads pdfjs and leaves the process as it was. Its build for Node puts slow scripts in the place of natives
- * that it finds wanting in rare cases, for all code in the process: adding to an array then takes several times as long.
+ * Runs a loader of pdfjs and restores the built-ins that it replaces: its build for Node substitutes slow polyfills
+ * for native functions with rare bugs, for all code in the process. Adding to an array then takes several times as
+ * long.
  */
 export async function keepNatives<T>(load: () => Promise<T>): Promise<T> {
   const { push } = Array.prototype;

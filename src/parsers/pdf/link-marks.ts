@@ -1,19 +1,19 @@
 import type { Box } from "./frame.js";
 import type { Run } from "./runs.js";
 
-// A link is kept in the text as one character before it, which stands for its address, and one after it: characters of
-// a private plane, which readers of a page take out of its own text.
+// Within the text, a link is a private-use character before it, which stands for its address, and one after it. Such
+// characters are removed from the page's own text.
 const FIRST = 0xf0000;
 const MAX_LINKS = 0xff00;
 const CLOSE = "\u{ffffd}";
 const MARKS = /[\u{f0000}-\u{ffffd}]/gu;
 
-/** The addresses that a document links to, and how a text is marked with them. */
+/** The link addresses of a document, and the marks for them in its text. */
 export class LinkMarks {
   readonly #urls: string[] = [];
   readonly #indexes = new Map<string, number>();
 
-  /** Marks the words of runs that stand within a link's box. */
+  /** Marks the words of runs within a link's box. */
   mark(runs: readonly Run[], url: string, [left, top, right, bottom]: Box): void {
     const open = this.#openMark(url);
     if (open === null) return;
@@ -59,7 +59,7 @@ export class LinkMarks {
   }
 }
 
-/** A text without the marks of its links. */
+/** Removes link marks from a text. */
 export function withoutMarks(text: string): string {
   return text.replace(MARKS, "");
 }
@@ -68,7 +68,7 @@ function hasMarks(text: string): boolean {
   return /[\u{f0000}-\u{ffffd}]/u.test(text);
 }
 
-/** The nearest start or end of a word: where letters begin and end is an estimate. */
+/** The nearest word boundary: positions of letters are estimates. */
 function wordEdge(text: string, at: number): number {
   for (let off = 0; off <= 4; off++) {
     for (const place of [at - off, at + off]) {
@@ -80,7 +80,7 @@ function wordEdge(text: string, at: number): number {
   return at;
 }
 
-/** Whether a text is the address itself, which readers of Markdown find without help. */
+/** Whether a link's text is its address, which Markdown links automatically. */
 function isAddress(words: string, url: string): boolean {
   const bare = (address: string): string => address.replace(/^(?:mailto:|https?:\/\/)/i, "").replace(/\/$/, "");
   return bare(url).toLowerCase().includes(bare(words).toLowerCase()) && /[./@]/.test(words);

@@ -12,7 +12,9 @@ export function loadPdfjs(): Promise<Pdfjs> {
   return loading;
 }
 
-/** Loads pdfjs with its own worker, which the library would load itself with the first document, natives replaced. */
+/**
+ * Loads pdfjs with its own worker, which it would otherwise load with the first document, and restores the built-ins.
+ */
 export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
   const pdfjs = await loadPdfjs();
   loadingWorker ??= keepNatives(() => import(WORKER));
@@ -20,5 +22,5 @@ export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
   return pdfjs;
 }
 
-// Has no declarations; what it gives is put into the global scope, where the library looks for it.
+// The worker has no type declarations; it registers itself in the global scope, where pdfjs looks for it.
 const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";

@@ -6,8 +6,8 @@ import type { Segment } from "./segments.js";
 const MIN_LINES = 3;
 
 /**
- * Whether a page's drawing list, which is costly, may tell more of a table than the text alone: where lines stand in
- * columns, but not all of them with something in each column.
+ * Whether a page's operator list, which is costly, may show more of a table than its text: some but not all lines have
+ * text in each column.
  */
 export function needsRules(segments: readonly Segment[]): boolean {
   const rows = new Map<number, number>();

@@ -7,8 +7,8 @@ import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { textWorker } from "./text-worker.js";
 
 /**
- * Where the library puts the fonts of a page. With such a place it doesn't work out the outline of every letter, which
- * takes longer than all the rest of a page's drawing list.
+ * pdfjs registers a page's fonts here. With such an object it doesn't compute glyph outlines, which takes longer than
+ * the rest of the operator list.
  */
 const NO_STYLES = {
   createElement: () => ({ sheet: { cssRules: [], insertRule() {} }, append() {}, remove() {} }),
@@ -22,8 +22,8 @@ export interface OpenPdf {
 
 /**
  * Opens a PDF for reading its text, without evaluating code and without the network.
- * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged, `limit_exceeded` for one
- * whose streams inflate to too much.
+ * @throws `invalid_input` for a file that is encrypted with a password, truncated or damaged, `limit_exceeded` if its
+ * streams inflate to too much.
  */
 export async function openPdf(name: string | null, bytes: Uint8Array): Promise<OpenPdf> {
   if (isTruncated(bytes)) throw invalidFile(name, "is a truncated PDF: its end is missing.");
@@ -32,7 +32,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   const pdfjs = worker === null ? await loadPdfjsWithWorker() : await loadPdfjs();
   const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   const task = pdfjs.getDocument({
-    // The library takes the bytes for itself, so it gets a copy.
+    // pdfjs takes ownership of the bytes, so it gets a copy.
     data: new Uint8Array(bytes),
     cMapUrl: join(folder, "cmaps") + sep,
     wasmUrl: join(folder, "wasm") + sep,
@@ -60,7 +60,7 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   }
 }
 
-/** Whether a PDF ends before its end: no table of its objects and no end marker, or shorter than a linearized file says. */
+/** Whether a PDF is truncated: no object table and no end marker, or shorter than its linearization says. */
 function isTruncated(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes("%%EOF") && !buffer.includes("startxref") && !buffer.includes("trailer")) return true;

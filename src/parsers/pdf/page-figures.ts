@@ -3,14 +3,14 @@ import { type Box, unionOf } from "./frame.js";
 import { loadPdfjs } from "./load-pdfjs.js";
 import { apply, type Matrix, placedOperations } from "./placed-operations.js";
 
-/** Smaller ones, in points, are signs and bullets. */
+/** In points; smaller images are icons and bullets. */
 const MIN_SIDE = 36;
-/** What covers more of the page is its ground, or a scan of it. */
+/** An image that covers more of the page is its background or a scan of it. */
 const MOST = 0.85;
-/** Pictures that are nearer to each other, in points, are pieces of one. */
+/** In points; images closer to each other are pieces of one. */
 const GAP = 2;
 
-/** Where pictures made of pixels stand on a page, in points from its upper left corner; pieces that touch are one. */
+/** Bounding boxes of bitmap images on a page, in points from its upper left corner; adjacent pieces are merged. */
 export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const { width, height, transform } = page.getViewport({ scale: 1 });
@@ -24,7 +24,7 @@ export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   return joined(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
 }
 
-/** A picture fills the unit square of the space that it is drawn in. */
+/** The box of an image: the transformed unit square. */
 function unitSquare(matrix: Matrix): Box {
   const corners = [apply(matrix, 0, 0), apply(matrix, 1, 0), apply(matrix, 0, 1), apply(matrix, 1, 1)];
   return unionOf(corners.map(([x, y]) => [x, y, x, y]));
@@ -39,7 +39,7 @@ function joined(boxes: readonly Box[]): Box[] {
   const groups: Box[] = [];
   for (const box of boxes) {
     let union = box;
-    // What it touches may bring it to touch more.
+    // A merged box may touch further ones.
     for (let at = groups.findIndex((group) => touch(group, union)); at !== -1; ) {
       union = unionOf([union, ...groups.splice(at, 1)]);
       at = groups.findIndex((group) => touch(group, union));

@@ -1,7 +1,7 @@
 import type { PageText } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
-/** Headers and footers stand within this share of the page's height. */
+/** Headers and footers are within this share of the page's height. */
 const MARGIN = 0.13;
 const PAGE_NUMBER =
   /^[-–—\s]*(?:page|seite|p\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/|\|)\s*\d{1,4})?[-–—\s]*$/i;
@@ -13,8 +13,8 @@ export interface PageFurniture {
 }
 
 /**
- * Parts each page's text from the headers and footers: lines in the margin that return, but for their numbers, page
- * numbers, and what the document's tags take out of the text.
+ * Separates headers and footers from each page's text: lines in the margin that repeat except for their numbers, page
+ * numbers, and content tagged as an artifact.
  */
 export function splitFurniture(pages: readonly PageText[]): PageFurniture[] {
   const counts = new Map<string, number>();
@@ -43,11 +43,11 @@ interface MarginLine {
   readonly text: string;
   readonly isTop: boolean;
   readonly isArtifact: boolean;
-  /** Equal for the same line on another page. */
+  /** Equal for the same line on other pages. */
   readonly key: string;
 }
 
-/** The first and last three lines of a page that stand in its margins. */
+/** The first and last three lines of a page within its margins. */
 function marginLines(page: PageText): MarginLine[] {
   const rows = new Map<number, Segment[]>();
   for (const segment of page.main.segments) {

@@ -8,13 +8,13 @@ const MAX_BARE_COORDINATES = 64;
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 export interface PageInk {
-  /** The share of the page that its pictures cover, where they don't overlap: about 1 for a scanned page. */
+  /** The share of the page covered by images, if they don't overlap: about 1 for a scanned page. */
   readonly pictureShare: number;
-  /** Whether nothing is drawn that could be read: no letters, pictures or patterns, and next to no lines. */
+  /** Whether nothing legible is drawn: no letters, images or patterns, and hardly any lines. */
   readonly isBare: boolean;
 }
 
-/** What a page draws, as far as it tells whether there is something to recognise. */
+/** Measures what a page draws, to decide whether there is text to recognise. */
 export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const named = (pattern: RegExp): ReadonlySet<number> =>
@@ -36,7 +36,7 @@ export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   };
 }
 
-/** Of a picture, which fills the unit square of the space that it is drawn in. */
+/** The area of an image: a transformed unit square. */
 function areaOf([a, b, c, d]: Matrix): number {
   return Math.abs(a * d - b * c);
 }

@@ -1,7 +1,7 @@
 import type { Box, Frame } from "./frame.js";
 import type { Segment } from "./segments.js";
 
-/** The pieces of a page's lines that run in one direction. */
+/** The segments of a page's lines in one direction. */
 export interface TextLayer {
   readonly frame: Frame;
   readonly segments: readonly Segment[];
@@ -9,10 +9,10 @@ export interface TextLayer {
 
 export interface PageText {
   readonly number: number;
-  /** Most of the text. */
+  /** The direction of most of the text. */
   readonly main: TextLayer;
-  /** Text that runs in other directions: stamps in the margin, labels of axes. */
+  /** Text in other directions: stamps in the margin, axis labels. */
   readonly turned: readonly TextLayer[];
-  /** What readers wrote on the page, in points of the page. */
+  /** Notes that readers added, in points of the page. */
   readonly notes: readonly { readonly text: string; readonly box: Box }[];
 }

@@ -2,14 +2,14 @@ import type { PDFPageProxy } from "pdfjs-dist";
 
 export interface TaggedHeading {
   readonly level: number;
-  /** Tells the headings of a page apart. */
+  /** Identifies the heading within the page. */
   readonly element: number;
 }
 
-/** What a tagged document says of the structure of a page; content has names there. */
+/** The structure of a page in a tagged document; content is identified by ids. */
 export interface PageTags {
   readonly headings: ReadonlyMap<string, TaggedHeading>;
-  /** Of each table its rows, of each row its cells, of each cell its content. */
+  /** For each table its rows, for each row its cells, for each cell its content ids. */
   readonly tables: readonly (readonly (readonly (readonly string[])[])[])[];
 }
 
@@ -23,7 +23,7 @@ interface Tree {
   readonly children: readonly (Tree | Leaf)[];
 }
 
-/** Reads the tags of a page; damaged ones are as none. */
+/** Reads the tags of a page; ignores damaged ones. */
 export async function readPageTags(page: PDFPageProxy): Promise<PageTags> {
   const headings = new Map<string, TaggedHeading>();
   const tables: (readonly string[])[][][] = [];

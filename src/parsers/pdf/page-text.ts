@@ -23,7 +23,7 @@ export interface ReadingContext {
 
 const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
 
-/** Reads the text of a page as pieces of lines, sorted from top to bottom and left to right, and its tables. */
+/** Reads the text of a page as segments, sorted from top to bottom and left to right, and its tables. */
 export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts }: ReadingContext): Promise<PageText> {
   const viewport = page.getViewport({ scale: 1 });
   const toBox = (rectangle: readonly number[]): Box => {
@@ -61,7 +61,7 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   };
 }
 
-/** The lines of what stands in no table, with one piece for each table in its place. */
+/** The segments of the text outside tables, with one placeholder segment for each table. */
 export function segmentsBeside(
   runs: readonly Run[],
   tables: readonly (PlacedTable & { readonly runs: ReadonlySet<Run> })[],

@@ -13,15 +13,15 @@ import { type Paragraph, paragraphsOf } from "./paragraphs.js";
 import { readingOrder } from "./reading-order.js";
 import type { Segment } from "./segments.js";
 
-/** A piece of a page before it is a block; its box is in points of the page. */
+/** A paragraph or table before it becomes a block; its box is in points of the page. */
 interface Placed {
   readonly page: number;
   readonly box: Box;
-  /** Where it goes on, on further pages. */
+  /** Its continuations on further pages. */
   readonly continues?: readonly Continuation[];
 }
 
-/** A further page of a paragraph, and where in the paragraph's text it begins. */
+/** A further page of a paragraph and the offset in its text at which that page begins. */
 interface Continuation {
   readonly page: number;
   readonly bbox: Box;
@@ -37,7 +37,7 @@ type TextPart = Extract<Part, { readonly kind: "text" }>;
 
 type Place = Pick<Block, "page" | "bbox">;
 
-/** Fewer pages than this are no proof that what returns on them is no part of the text: there nothing is taken out. */
+/** With fewer pages, repetition is no evidence of a header or footer, so none is removed. */
 const MIN_PAGES_WITH_FURNITURE = 4;
 
 /** Adds the blocks of all pages, in reading order. */
@@ -104,7 +104,7 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   return parts;
 }
 
-/** A paragraph that a column or page break cuts goes on where the next text begins in lower case. */
+/** Joins a paragraph split by a column or page break: the next text begins in lower case. */
 function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   const joined: Part[] = [];
   let last = -1;
@@ -125,7 +125,7 @@ function joinAcrossPages(parts: readonly Part[], headings: Headings): Part[] {
   return joined;
 }
 
-/** The places of a piece that another one goes on from, joined to one text: one on each page. */
+/** The positions of two joined paragraphs, one for each page. */
 function placesOf(above: Placed, { page, box, paragraph }: TextPart, text: string): Pick<Placed, "box" | "continues"> {
   const { continues = [] } = above;
   if (above.page === page) return { box: unionOf([above.box, box]) };
@@ -142,20 +142,20 @@ function goesOn(upper: TextPart, lower: TextPart, headings: Headings): boolean {
   if (upper.angle !== lower.angle) return false;
   const last = above.lines.at(-1)!;
   const first = below.lines[0]!;
-  // Within a column the spacing has parted them already; only text that starts again further up was cut.
+  // Within a column the spacing has separated them already; only text that starts again further up was split.
   if (first.baseline > last.baseline && first.left < last.right) return false;
   if (Math.abs(first.size - last.size) > last.size * 0.05 || headings.isHeading(above) || headings.isHeading(below))
     return false;
   return /[\p{Ll},\-\u2010]$/u.test(above.text) && /^\p{Ll}/u.test(below.text) && !LIST_MARKER.test(below.text);
 }
 
-/** Turns parts into blocks, one after another. */
+/** Converts parts to blocks. */
 class BlockWriter {
   readonly #list: BlockList;
   readonly #headings: Headings;
   readonly #links: LinkMarks;
   readonly #hasFurniture: boolean;
-  /** Left edge of the list item above, where there is one. */
+  /** Left edge of the list item above, if there is one. */
   #outdent: number | null = null;
 
   constructor(list: BlockList, headings: Headings, links: LinkMarks, hasFurniture: boolean) {
@@ -203,7 +203,7 @@ class BlockWriter {
     }
   }
 
-  /** Where pages begin in the text as it is shown; not told where a link reaches over the page break. */
+  /** Where pages begin in the rendered text; without an offset if a link crosses the page break. */
   #continuations(marked: string, shown: string, continues: readonly Continuation[]): Pick<Block, "continues"> {
     if (continues.length === 0) return {};
     return {

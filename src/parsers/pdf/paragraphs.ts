@@ -4,13 +4,13 @@ import { LIST_MARKER } from "./list-marker.js";
 import { greatest, median } from "./statistics.js";
 import { isTitleCase } from "./title-case.js";
 
-/** Lines that belong together: a paragraph, a list item or a heading. */
+/** The lines of a paragraph, list item or heading. */
 export interface Paragraph {
   readonly text: string;
   readonly lines: readonly Line[];
 }
 
-/** Joins the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
+/** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
 export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
   const leading = typicalLeading(lines);
   const right = greatest(lines.map((line) => line.right));
@@ -58,7 +58,7 @@ function isBreak(
   const first = open[0]!;
   const isItem = LIST_MARKER.test(first.text);
   if (isItem && line.left < first.left - size) return true;
-  // A first line indent opens a paragraph; below a list marker and in centred text it does not.
+  // A first-line indent starts a paragraph, except below a list marker and in centred text.
   const indent = line.left - above.left;
   const isCentred = Math.abs(line.left + line.right - above.left - above.right) < size;
   if (!isItem && !isCentred && indent > size * 0.8 && open.length > 1 && indent < size * 4) return true;
@@ -66,7 +66,7 @@ function isBreak(
   return endsShort && /[.!?:;"”)]$/.test(above.text) && /^[\p{Lu}\d"“(]/u.test(line.text) && !isItem;
 }
 
-/** Whether a line in another font than the next one is a title of its own above it. */
+/** Whether a line in another font than the next one is a title above it. */
 function isSetOff(above: Line, line: Line, right: number): boolean {
   const isOneFont = above.cells.every((cell) => cell.font === above.font);
   return (

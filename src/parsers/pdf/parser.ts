@@ -1,7 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 
-/** PDF with text in it: reading order over columns, headings, lists, tables; scanned pages by text recognition. */
+/** PDF with a text layer: reading order of columns, headings, lists, tables; scanned pages by OCR. */
 export const pdfParser: Parser = {
   name: "pdf",
   mimeTypes: ["application/pdf", "application/x-pdf"],

@@ -4,14 +4,14 @@ export type DrawingList = Awaited<ReturnType<PDFPageProxy["getOperatorList"]>>;
 /** As in ISO 32000-1, 8.3.3: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** A step of drawing a page and the matrix that it is drawn under. */
+/** A drawing operation and its transformation matrix. */
 export interface PlacedOperation {
   readonly operation: number;
   readonly args: readonly unknown[];
   readonly matrix: Matrix;
 }
 
-/** The steps of drawing a page, without those that only move. */
+/** The drawing operations of a page, without those that only change the matrix. */
 export function* placedOperations(
   { fnArray, argsArray }: DrawingList,
   view: Matrix,

@@ -1,7 +1,7 @@
 import type { Box } from "./frame.js";
 import type { Run } from "./runs.js";
 
-/** A table that was found before the page's text was put into lines. */
+/** A table found before the page's text was split into lines. */
 export interface PlacedTable {
   readonly rows: readonly (readonly string[])[];
   /** In points of the frame. */

@@ -10,7 +10,7 @@ const KEYS: readonly (readonly [info: string, key: string])[] = [
   ["ModDate", "modified"],
 ];
 
-/** What a PDF says of itself; dates as ISO 8601 where they can be read. */
+/** The document's properties; dates as ISO 8601 if they can be parsed. */
 export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title: string | null; metadata: Metadata }> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fields = info as Readonly<Record<string, unknown>>;
@@ -25,19 +25,19 @@ export async function pdfProperties(document: PDFDocumentProxy): Promise<{ title
   return { title: realTitle(fields.Title), metadata: labels === null ? metadata : { ...metadata, pageLabels: labels } };
 }
 
-/** What is printed on the pages as their numbers; null where that is their number anyway. */
+/** The printed page numbers; `null` if they equal the page's position. */
 async function pageLabels(document: PDFDocumentProxy): Promise<string[] | null> {
   const labels = await document.getPageLabels().catch(() => null);
   return labels === null || labels.every((label, i) => label === String(i + 1)) ? null : labels;
 }
 
-/** Whether the document says of itself that its text is tagged with its structure. */
+/** Whether the document declares itself as tagged. */
 export async function isTaggedPdf(document: PDFDocumentProxy): Promise<boolean> {
   const info = (await document.getMarkInfo().catch(() => null)) as { readonly Marked?: boolean } | null;
   return info?.Marked === true;
 }
 
-/** Writers that were told no title put the name of their own file there. */
+/** The title, unless it is the writer's default: its own file name. */
 function realTitle(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const title = value.trim();
@@ -63,7 +63,7 @@ interface OutlineItem {
   readonly items: readonly OutlineItem[];
 }
 
-/** The titles in a document's outline and how deep each stands, from 1; damaged outlines are as none. */
+/** The depth of each title in the document's outline, from 1; empty if the outline is damaged. */
 export async function outlineDepths(document: PDFDocumentProxy): Promise<ReadonlyMap<string, number>> {
   const depths = new Map<string, number>();
   const outline = (await document.getOutline().catch(() => null)) as readonly OutlineItem[] | null;

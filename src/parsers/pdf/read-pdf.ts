@@ -19,7 +19,7 @@ import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
 import { withPictures } from "./with-pictures.js";
 
-/** A document's pages, those of text by their text and those of pictures by recognition. */
+/** Reads a document's pages: those with text by their text, scanned ones by OCR. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
@@ -51,7 +51,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
   }
 }
 
-/** The text of every page; a damaged page is left out with a warning, unless all of them are. */
+/** The text of every page; a damaged page is skipped with a warning, unless all of them are. */
 async function readPages(
   document: PDFDocumentProxy,
   file: SourceFile,
@@ -82,5 +82,5 @@ async function readPages(
 function damagedWarning(numbers: readonly number[]): string[] {
   return numbers.length === 0
     ? []
-    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} left out.`];
+    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} skipped.`];
 }

@@ -12,7 +12,7 @@ import { pageList } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 
 export interface ReadScans {
-  /** All pages, those that were recognised in place of what they were. */
+  /** All pages; scanned ones are replaced by their recognised text. */
   readonly pages: readonly PageText[];
   readonly words: readonly PlacedWord[];
   readonly warnings: readonly string[];
@@ -22,16 +22,16 @@ const POINTS_PER_INCH = 72;
 const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
 const MARGIN = 0.12;
-/** A page of which pictures cover more than this is nothing but pictures, besides some text. */
+/** A page with a larger share of images is a scan, even with some text. */
 const MOST = 0.7;
-/** Of the time that parsing may take. */
+/** Share of the parse time limit. */
 const SHARE_OF_TIME = 0.7;
-/** Along the longer side: some scans say that they are smaller than they are. */
+/** Along the longer side: the declared size of some scans is too small. */
 const MIN_PIXELS = 2200;
 
 /**
- * Recognises the text of pages that have none, or none that can be read, and of all pages with `forceOcr`. Text that lies
- * invisibly over a scan is text. What was not read for want of the packages, of time or of luck is told in warnings.
+ * Recognises the text of pages that have none or only illegible text, and of all pages with `forceOcr`. Invisible text
+ * over a scan counts as text. Warnings name the pages that were not read: packages missing, out of time, or failed.
  */
 export async function readScans(
   bytes: Uint8Array,
@@ -46,7 +46,7 @@ export async function readScans(
     return { pages, words: [], warnings: numbers.length === 0 ? [] : [unreadWarning(numbers, cause)] };
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
-  if (mode === "fast" && !forceOcr) return unread(`The mode "fast" does without.`);
+  if (mode === "fast" && !forceOcr) return unread(`The mode "fast" doesn't run it.`);
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
   let language: string;
   let drawer: PageDrawer;
@@ -110,7 +110,7 @@ export async function readScans(
   };
   tell(read, "was read by text recognition (OCR).", "were read by text recognition (OCR).");
   tell(empty, "has no text that could be recognised.", "have no text that could be recognised.");
-  tell(late, "was not recognised for want of time.", "were not recognised for want of time.");
+  tell(late, "was not recognised: the time limit was reached.", "were not recognised: the time limit was reached.");
   warnings.push(...doubtWarning(words));
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
 }
@@ -124,14 +124,14 @@ function isTextless(page: PageText): boolean {
   return [page.main, ...page.turned].every((layer) => layer.segments.length === 0);
 }
 
-/** Whether all text is in the upper and lower margin, as what is printed over scans is: numbers, names of programs. */
+/** Whether all text is in the upper and lower margin, like page numbers and program names printed over scans. */
 function isStamped({ main }: PageText): boolean {
   const { height } = main.frame;
   const isMargin = (baseline: number): boolean => baseline < height * MARGIN || baseline > height * (1 - MARGIN);
   return main.segments.length < 8 && main.segments.every(({ baseline }) => isMargin(baseline));
 }
 
-/** Whether letters are numbers of shapes: fonts without a table of what they mean. */
+/** Whether letters are glyph numbers: fonts without a Unicode mapping. */
 function isGarbled({ main }: PageText): boolean {
   const text = main.segments.map((segment) => segment.text).join("");
   const odd = text.match(/[\p{Cc}\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;

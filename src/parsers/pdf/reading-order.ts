@@ -1,15 +1,15 @@
 import type { Segment } from "./segments.js";
 import { greatest, least, median } from "./statistics.js";
 
-/** Fewer lines on one side than this are no column. */
+/** A column has at least this many lines on each side. */
 const MIN_COLUMN_LINES = 4;
 const MAX_DEPTH = 3;
-/** Columns go on below a gap that is lower than this many font sizes. */
+/** Columns continue below a gap of fewer font sizes. */
 const MIN_BAND_GAP = 5;
 
 /**
- * Parts a page into regions in reading order. Columns of prose are read one after the other; what spans them parts the
- * page into bands. A table stays one region, however wide the gaps between its columns.
+ * Splits a page into regions in reading order. Columns of prose are read one after the other; content that spans them
+ * splits the page into bands. A table stays one region, however wide the gaps between its columns.
  */
 export function readingOrder(segments: readonly Segment[], depth = 0): (readonly Segment[])[] {
   if (segments.length === 0) return [];
@@ -49,7 +49,7 @@ function columnsOf(segments: readonly Segment[], gutter: number, depth: number):
   return regions;
 }
 
-/** Parts a page where it is blank from edge to edge for several lines: what is below belongs together, in all columns. */
+/** Splits a page where it is blank from edge to edge for several lines: each band is read with all of its columns. */
 function bandsOf(segments: readonly Segment[]): (readonly Segment[])[] {
   const gap = MIN_BAND_GAP * median(segments.map((segment) => segment.size));
   const bands: Segment[][] = [];
@@ -66,7 +66,7 @@ function crosses(segment: Segment, gutter: number): boolean {
   return segment.left < gutter && segment.right > gutter;
 }
 
-/** The middle of the best gap between two columns of prose; null when there are none. */
+/** The middle of the best gap between two columns of prose; `null` if there are none. */
 function findGutter(segments: readonly Segment[]): number | null {
   const left = least(segments.map((segment) => segment.left));
   const right = greatest(segments.map((segment) => segment.right));
@@ -88,7 +88,7 @@ function findGutter(segments: readonly Segment[]): number | null {
   return candidates.slice(0, 6).find((gap) => isGutter(segments, gap.middle))?.middle ?? null;
 }
 
-/** How many pieces cover each point across the page. */
+/** The number of segments that cover each point across the page. */
 function coverage(segments: readonly Segment[], left: number, width: number): Int32Array {
   const steps = new Int32Array(width + 2);
   for (const segment of segments) {
@@ -112,7 +112,7 @@ function isGutter(segments: readonly Segment[], middle: number): boolean {
   const shorter = Math.min(left.at(-1)!.baseline - left[0]!.baseline, right.at(-1)!.baseline - right[0]!.baseline);
   if (overlap < shorter * 0.3) return false;
   if (isProse(leftLines) && isProse(rightLines)) return true;
-  // Rows of a table stand on common lines; two texts side by side seldom do.
+  // Rows of a table share their baselines; two texts side by side rarely do.
   const rows = new Set(left.map((segment) => segment.row));
   const shared = rightLines.filter((line) => rows.has(line.row)).length;
   return (
@@ -145,7 +145,7 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
   return [...lines.values()];
 }
 
-/** Lines of prose mostly reach from edge to edge of their column, in one piece. */
+/** Lines of prose mostly fill their column from edge to edge, in one segment. */
 function isProse(lines: readonly LineEdges[]): boolean {
   const left = least(lines.map((line) => line.left));
   const right = greatest(lines.map((line) => line.right));

@@ -1,18 +1,18 @@
 import type { Rule } from "./ruling-lines.js";
 
-/** Rules that cross each other: where its columns and rows part, and which of the lines are really drawn. */
+/** Rules that cross each other: the borders of its columns and rows, and which of them are drawn. */
 export interface Grid {
-  /** Places of the vertical lines, from left to right. */
+  /** Positions of the vertical lines, from left to right. */
   readonly xs: readonly number[];
-  /** Places of the horizontal lines, from top to bottom. */
+  /** Positions of the horizontal lines, from top to bottom. */
   readonly ys: readonly number[];
   readonly rules: readonly Rule[];
 }
 
-/** Lines nearer than this are one: the two edges of a thin bar, a line drawn in pieces. */
+/** Lines closer than this are one: the two edges of a thin bar, a line drawn in pieces. */
 const NEAR = 3;
 
-/** The grids that a page's rules form, each with at least two columns and two rows. */
+/** The grids formed by a page's rules, each with at least two columns and two rows. */
 export function ruleGrids(rules: readonly Rule[]): Grid[] {
   const merged = mergeRules(rules);
   const parents = merged.map((_, i) => i);
@@ -36,7 +36,7 @@ export function ruleGrids(rules: readonly Rule[]): Grid[] {
   return [...groups.values()].flatMap((group) => gridOf(group) ?? []);
 }
 
-/** Pieces of one line as one. */
+/** Merges the pieces of one line. */
 function mergeRules(rules: readonly Rule[]): Rule[] {
   const merged: Rule[] = [];
   for (const isAcross of [true, false]) {
@@ -69,7 +69,7 @@ function gridOf(rules: readonly Rule[]): Grid | null {
   const across = rules.filter((rule) => rule.isAcross);
   const down = rules.filter((rule) => !rule.isAcross);
   if (across.length < 2 || down.length < 1) return null;
-  // A table may be open at its sides, at its top and at its bottom: its lines end where the missing ones would be.
+  // A table may be open at its sides, top and bottom: its lines end where the missing ones would be.
   const xs = places([...down.map((rule) => rule.at), ...openEnds(across, down)]);
   const ys = places([...across.map((rule) => rule.at), ...openEnds(down, across)]);
   return xs.length < 3 || ys.length < 3 ? null : { xs, ys, rules };

@@ -5,14 +5,14 @@ import type { Rule } from "./ruling-lines.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 
-/** More text than this in one cell is a page's frame, not a table. */
+/** More text than this in one cell means a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
 
-/** The tables that a page's rules draw, with the runs that stand in them. */
+/** The tables drawn by a page's rules, with the runs inside them. */
 export function ruledTables(rules: readonly Rule[], runs: readonly Run[]): RuledTable[] {
   const tables: RuledTable[] = [];
   const taken = new Set<Run>();
-  // Where frames stand in frames, the innermost is the table.
+  // Of nested frames, the innermost is the table.
   const grids = ruleGrids(rules).sort((a, b) => areaOf(a) - areaOf(b));
   for (const grid of grids) {
     const inside = runs.filter((run) => !taken.has(run) && isInside(run, grid));
@@ -73,7 +73,7 @@ function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
   return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
 }
 
-/** For each field of the grid the first field of its cell: fields without a line between them are one cell. */
+/** For each field of the grid the first field of its cell: fields without a line between them form one cell. */
 function mergedCells({ xs, ys, rules }: Grid): number[] {
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = Array.from({ length: columns * rows }, (_, i) => i);
@@ -107,7 +107,7 @@ function linesOf(runs: readonly Run[]): TextLine[] {
   return [...lines.values()];
 }
 
-/** Rows that have no line between them: many lines that stand beside each other in most of the columns. */
+/** Splits rows without lines between them: many text lines side by side in most of the columns. */
 function partedRows(cells: readonly (readonly TextLine[])[]): string[][] | null {
   const baselines: number[] = [];
   for (const line of cells.flat().sort((a, b) => a.baseline - b.baseline)) {
@@ -121,7 +121,7 @@ function partedRows(cells: readonly (readonly TextLine[])[]): string[][] | null 
   return full >= rows.length * 0.8 ? rows : null;
 }
 
-/** Without the rows and columns that hold nothing. */
+/** Drops empty rows and columns. */
 function trimmed(rows: readonly (readonly string[])[]): string[][] {
   const filled = rows.filter((row) => row.some((cell) => cell !== ""));
   const columns = (rows[0] ?? []).flatMap((_, i) => (filled.some((row) => row[i] !== "") ? [i] : []));

@@ -1,7 +1,7 @@
 import { loadPdfjs } from "./load-pdfjs.js";
 import { apply, type DrawingList, type Matrix, placedOperations } from "./placed-operations.js";
 
-/** A straight line along the page or down it, in points of the page: `at` is its place, `from` and `to` its ends. */
+/** A horizontal or vertical line in points of the page: `at` is its position, `from` and `to` are its ends. */
 export interface Rule {
   readonly isAcross: boolean;
   readonly at: number;
@@ -9,7 +9,7 @@ export interface Rule {
   readonly to: number;
 }
 
-/** Drawings have more lines than tables do; beyond this a page is one. */
+/** A page with more lines is a drawing, not a table. */
 const MAX_RULES = 4000;
 const MIN_LENGTH = 4;
 
@@ -35,7 +35,7 @@ export async function rulingLines(drawing: DrawingList, view: readonly number[])
   return rules;
 }
 
-/** The straight parts of a path; its numbers are those of moves (0), lines (1), curves (2, 3) and closing (4). */
+/** Adds the straight parts of a path, whose operators are move (0), line (1), curves (2, 3) and close (4). */
 function addPath(rules: Rule[], path: unknown, matrix: Matrix): void {
   if (!(path instanceof Float32Array)) return;
   let [x, y] = [0, 0];

@@ -1,7 +1,7 @@
 import type { TextContent } from "pdfjs-dist/types/src/display/api.js";
 import { type Frame, frameOf, intoFrame } from "./frame.js";
 
-/** Text that the file draws in one go, in points of its frame. */
+/** Text drawn by one operation, in points of its frame. */
 export interface Run {
   text: string;
   left: number;
@@ -10,17 +10,17 @@ export interface Run {
   bottom: number;
   baseline: number;
   size: number;
-  /** The document's own name for the font. */
+  /** The document's name for the font. */
   font: string;
-  /** Whether the file itself has a space between this and the next run. */
+  /** Whether the file has a space between this and the next run. */
   isSpaced: boolean;
-  /** Names the content for the document's tags; null where it has none. */
+  /** Id of the marked content for the document's tags; `null` if it has none. */
   content: string | null;
-  /** Tagged as no part of the document's text: page headers, footers, decoration. */
+  /** Tagged as an artifact: page headers, footers, decoration. */
   isArtifact: boolean;
 }
 
-/** The runs of a page that run in one direction. */
+/** The runs of a page in one direction. */
 export interface RunLayer {
   readonly frame: Frame;
   readonly runs: Run[];
@@ -31,7 +31,7 @@ interface PlacedRun extends Run {
   readonly frame: Frame;
 }
 
-/** Parts what a page draws by the direction of the text; the direction of most of it comes first. */
+/** Groups a page's text by direction; the direction of most of it comes first. */
 export function runLayers(
   { items, styles }: TextContent,
   page: { readonly width: number; readonly height: number; readonly transform: readonly number[] },
@@ -103,7 +103,7 @@ function placed(
   };
 }
 
-/** Spaces of all widths as spaces; ligatures, and Arabic letters in their joined forms, as the letters that they are. */
+/** Normalizes spaces of all widths, ligatures and Arabic presentation forms. */
 function readable(text: string): string {
   return text
     .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")

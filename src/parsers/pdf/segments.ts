@@ -3,7 +3,7 @@ import type { PlacedTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
 import { greatest, least } from "./statistics.js";
 
-/** A piece of a line: text between two wide gaps, in points of its frame. */
+/** A piece of a line between two wide gaps, in points of its frame. */
 export interface Segment {
   readonly text: string;
   readonly left: number;
@@ -12,23 +12,23 @@ export interface Segment {
   readonly bottom: number;
   readonly baseline: number;
   readonly size: number;
-  /** The document's own name for the font. */
+  /** The document's name for the font. */
   readonly font: string;
-  /** Equal for pieces that stand on one line across the page. */
+  /** Equal for segments on one line across the page. */
   readonly row: number;
   readonly isArtifact: boolean;
-  /** The heading that the document's tags make of it. */
+  /** The heading that the document's tags say it is. */
   readonly heading?: TaggedHeading;
-  /** Stands in the place of a table that was found by its rules or tags. */
+  /** Placeholder for a table found by its rules or tags. */
   readonly table?: PlacedTable;
 }
 
-/** Gaps wider than this many font sizes part two pieces of a line: columns of text or cells of a table. */
+/** Gaps wider than this many font sizes split a line into segments: columns of text or cells of a table. */
 const PIECE_GAP = 0.85;
-/** Gaps wider than this many font sizes are a space, also where the file has none. */
+/** Gaps wider than this many font sizes are a space, even if the file has none. */
 const SPACE_GAP = 0.17;
 
-/** Joins runs into pieces of lines, sorted from top to bottom and left to right. */
+/** Joins runs into segments, sorted from top to bottom and left to right. */
 export function segmentsOf(runs: readonly Run[], headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
   return rowsOf(runs)
     .sort((a, b) => a.baseline - b.baseline)
@@ -41,7 +41,7 @@ interface Row {
   readonly runs: Run[];
 }
 
-/** Groups runs by baseline; larger runs first, so that raised and lowered small ones find the line they belong to. */
+/** Groups runs by baseline, larger runs first, so that superscripts and subscripts find the line they belong to. */
 function rowsOf(runs: readonly Run[]): Row[] {
   const rows: Row[] = [];
   const buckets = new Map<number, Row[]>();
@@ -99,7 +99,7 @@ function gapBetween(above: Run, run: Run, isRtl: boolean): number {
   return isRtl ? above.left - run.right : run.left - above.right;
 }
 
-/** Whether most letters of a line are Hebrew or Arabic: its pieces follow each other from right to left. */
+/** Whether most letters of a line are Hebrew or Arabic, so that its runs follow each other from right to left. */
 function runsRightToLeft(runs: readonly Run[]): boolean {
   let letters = 0;
   for (const { text } of runs) {
@@ -109,7 +109,7 @@ function runsRightToLeft(runs: readonly Run[]): boolean {
   return letters > 0;
 }
 
-/** The same text drawn twice a hair apart is how some writers make it bold, and how recognised text lies under its picture. */
+/** Whether a run repeats another at almost the same position: simulated bold, or OCR text under its image. */
 function isRepeated(a: Run, b: Run): boolean {
   return (
     a.text === b.text && Math.abs(a.left - b.left) < a.size * 0.15 && Math.abs(a.baseline - b.baseline) < a.size * 0.2
@@ -122,7 +122,7 @@ function segmentOf(
   isRtl: boolean,
   headings?: ReadonlyMap<string, TaggedHeading>,
 ): Segment {
-  // The size and font of most of the text are those of the piece.
+  // The segment has the size and font of most of its text.
   const main = runs.reduce((a, b) => (b.text.length > a.text.length ? b : a));
   let text = "";
   let above: Run | undefined;
@@ -152,7 +152,7 @@ function segmentOf(
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 
-/** Small digits above or below the line as the characters for them: 10³ is not 103. */
+/** Small digits above or below the line as superscript and subscript characters: 10³ is not 103. */
 function raised({ text, size, baseline }: Run, main: Run, before: string): string {
   const rise = (main.baseline - baseline) / main.size;
   if (before === "" || size > main.size * 0.8 || Math.abs(rise) < 0.1 || !/^\d{1,3}$/.test(text.trim())) return text;

@@ -3,15 +3,15 @@ import { PARSE_LIMITS } from "../limits.js";
 import { fileOverLimit } from "../shared/errors/file-errors.js";
 
 const MEGABYTE = 1024 * 1024;
-/** Text and fonts of one stream are far below this; a stream above it has no reader in mind. */
+/** Text and font streams are far smaller; a larger stream is an attack or damage. */
 const MAX_STREAM_BYTES = 64 * MEGABYTE;
-/** Deflate makes data at most this many times smaller, so short streams need not be looked at. */
+/** Maximum compression ratio of deflate, so that short streams need not be checked. */
 const MAX_RATIO = 1032;
 const HEADER_BYTES = 400;
 
 /**
- * Refuses a PDF whose compressed streams, images apart, inflate to more than 64 MB each or 300 MB in all: the library
- * that reads it has no limit of its own. Streams that cannot be inflated here, as encrypted ones, are passed over.
+ * Rejects a PDF whose compressed streams, except images, inflate to more than 64 MB each or 300 MB in total: pdfjs has
+ * no limit of its own. Skips streams that cannot be inflated here, such as encrypted ones.
  * @throws `limit_exceeded`
  */
 export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array): void {
@@ -39,7 +39,7 @@ export function assertStreamsWithinLimit(name: string | null, bytes: Uint8Array)
   }
 }
 
-/** What a stream inflates to through all its filters; more than all that is allowed where it is too large by itself. */
+/** The size of a stream inflated through all its filters; above the total limit if it is too large by itself. */
 function inflatedBytes(data: Uint8Array, filters: number): number {
   let bytes = data;
   try {

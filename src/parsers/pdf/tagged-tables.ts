@@ -5,7 +5,7 @@ import type { RuledTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
 import { segmentsOf } from "./segments.js";
 
-/** The tables of a page as its tags give them. */
+/** The tables of a page from its tags. */
 export function taggedTables(tables: PageTags["tables"], runs: readonly Run[]): RuledTable[] {
   if (tables.length === 0) return [];
   const byContent = new Map<string, Run[]>();

@@ -13,12 +13,12 @@ interface MessageHandler {
 }
 
 /**
- * Passages of pdfjs' worker, each of which is there once, and what they become. Reading text and lines takes neither a
- * font that a browser could draw with, once it is known what its letters mean, nor a stream of streams for each page.
- * What the text is, and where it stands, stays the same.
+ * Patches of the pdfjs worker: each passage occurs exactly once and is replaced. To read text and lines it needs
+ * neither a font that a browser could draw, once its Unicode mapping is known, nor a stream of streams for each page.
+ * The extracted text and its positions stay the same.
  */
 const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
-  // The font's own file says nothing more of its letters where the document does.
+  // If the document maps the font's characters, the font file adds nothing.
   [
     "    [type, subtype] = getFontFileType(file, properties);\n",
     `    if (properties.hasIncludedToUnicodeMap || properties.baseEncodingName) {
@@ -28,9 +28,9 @@ const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
     [type, subtype] = getFontFileType(file, properties);
 `,
   ],
-  // Here its encoding has been taken over.
+  // The font's encoding is complete at this point.
   ["    let glyphZeroId = 1;\n", "    return null;\n    let glyphZeroId = 1;\n"],
-  // The name of a font tells whether it is bold; else only the drawing list of a page would have it.
+  // The font's name shows whether it is bold; otherwise only a page's operator list would.
   [
     "          vertical: font.vertical\n        };",
     "          vertical: font.vertical, name: font.name, bold: font.bold, black: font.black\n        };",
@@ -44,9 +44,9 @@ const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
         writable
       } = new DecompressionStream(name);`,
   ],
-  // Each part of a page's text that is sent costs as much as some of its letters.
+  // Each chunk of a page's text that is sent costs as much as several letters.
   ["const TEXT_CHUNK_BATCH_SIZE = 10;", "const TEXT_CHUNK_BATCH_SIZE = 500;"],
-  // Pages are drawn by the library's own worker, which it must not take this one for.
+  // Pages are rendered by pdfjs' own worker, which must not mistake this one for it.
   ["globalThis.pdfjsWorker = {\n  WorkerMessageHandler: WorkerMessageHandler\n};\n", ""],
   ["export { WorkerMessageHandler };", "return WorkerMessageHandler;"],
 ];
@@ -54,8 +54,8 @@ const SHORTCUTS: readonly (readonly [passage: string, shortcut: string])[] = [
 let loading: Promise<MessageHandler | null> | null = null;
 
 /**
- * A worker for one document, in this thread, that does no more than reading takes; null where the library is of another
- * version than the one that is known, so that its own worker must do.
+ * A worker for one document, on this thread, patched to only read text; `null` for a version of pdfjs without known
+ * patches, which must use its own worker.
  */
 export async function textWorker(): Promise<PDFWorker | null> {
   const { PDFWorker, VerbosityLevel } = await loadPdfjs();
@@ -64,7 +64,7 @@ export async function textWorker(): Promise<PDFWorker | null> {
   if (handler === null) return null;
   const [ours, theirs] = joinedPorts();
   handler.initializeFromPort(theirs);
-  // Declared to take no port, which it does.
+  // The declarations omit the `port` parameter.
   return new PDFWorker({ port: ours as unknown as null, verbosity: VerbosityLevel.ERRORS });
 }
 

@@ -1,4 +1,4 @@
-/** Whether a short line has the capitals of a title: two words or more, and only small words without one. */
+/** Whether a short line is in title case: two words or more, only small words uncapitalized. */
 export function isTitleCase(text: string): boolean {
   const words = text.split(/\s+/);
   return (

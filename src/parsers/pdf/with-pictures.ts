@@ -10,9 +10,9 @@ import { PageDrawer } from "./draw-pages.js";
 import type { Box } from "./frame.js";
 import { pageList } from "./page-list.js";
 
-/** Points around a table that are shown with it. */
+/** Points of margin around a table's image. */
 const MARGIN = 8;
-/** Of the time that parsing may take. */
+/** Share of the parse time limit. */
 const SHARE_OF_TIME = 0.15;
 
 interface WithPictures {
@@ -21,8 +21,8 @@ interface WithPictures {
 }
 
 /**
- * Blocks of a PDF with what a language model is to be shown of it: its figures that are made of pixels, as blocks where they stand, and
- * the places of tables. Pages that were read by recognition are figures through and through, and have none of their own.
+ * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the
+ * images of tables. Scanned pages are images as a whole and have no figures of their own.
  */
 export async function withPictures(
   read: readonly Block[],
@@ -41,7 +41,7 @@ export async function withPictures(
     drawer = await PageDrawer.open(bytes);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "unsupported")) throw error;
-    return { blocks, warnings: [`Pictures and tables were not shown to the language model. ${error.message}`] };
+    return { blocks, warnings: [`Images and tables were not shown to the language model. ${error.message}`] };
   }
   try {
     for (let page = 1; page <= pages; page++) {
@@ -68,25 +68,25 @@ export async function withPictures(
         }
       } catch (error) {
         options.signal?.throwIfAborted();
-        warnings.push(`The pictures of ${pageList([page])} could not be drawn${reasonOf(error)}`);
+        warnings.push(`The images of ${pageList([page])} could not be drawn${reasonOf(error)}`);
       }
     }
   } finally {
     await drawer.close();
   }
   if (late.length > 0) {
-    const cause = performance.now() > deadline ? "for want of time" : `which are beyond the first ${shown.size}`;
-    warnings.push(`${pageList(late)}: pictures and tables were not looked for, ${cause}.`);
+    const cause = performance.now() > deadline ? "the time limit was reached" : `only the first ${shown.size} were`;
+    warnings.push(`${pageList(late)}: images and tables were not looked for: ${cause}.`);
   }
   return { blocks, warnings };
 }
 
-/** The box of a table is that of its words: rules and the tails of letters are beyond it. */
+/** The box of a table encloses its words; rules and descenders are outside. */
 function withMargin([left, top, right, bottom]: Box): Box {
   return [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN];
 }
 
-/** Before the first text of the page that stands below the figure in the same column, else behind all that the page has. */
+/** Before the first text below the figure in the same column, else at the end of the page. */
 function placeOf(blocks: readonly Block[], page: number, [left, , right, bottom]: Box): number {
   const below = blocks.findIndex(({ bbox, ...block }) => {
     if (block.page !== page || !bbox || isFurniture(block)) return false;

@@ -1,11 +1,11 @@
 import { hasCanvasLibrary } from "../image/canvas-library.js";
 
-/** Classes of browsers that pdfjs takes from `@napi-rs/canvas` when it is imported. */
+/** Browser classes that pdfjs imports from `@napi-rs/canvas`. */
 const NAMES = ["DOMMatrix", "ImageData", "Path2D"] as const;
 
 /**
- * Imports pdfjs where `@napi-rs/canvas` is not installed. On import pdfjs constructs a `DOMMatrix`, and warns on the console that drawing
- * won't work. Only drawing uses these classes, never the extraction of text, so empty ones stand in for them meanwhile.
+ * Imports pdfjs without `@napi-rs/canvas`. On import pdfjs constructs a `DOMMatrix` and warns on the console that
+ * rendering won't work. Only rendering uses these classes, not text extraction, so empty ones replace them meanwhile.
  */
 export async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
   if (hasCanvasLibrary()) return load();

@@ -1,4 +1,4 @@
-/** What the two sides of pdfjs need of a port, of which each listens on its own. */
+/** The part of a message port that both sides of pdfjs use. */
 export interface WorkerPort {
   postMessage(message: Message, transfer?: ArrayBuffer[]): void;
   addEventListener(name: "message", listener: Listener, options?: { readonly signal?: AbortSignal }): void;
@@ -12,12 +12,12 @@ interface Message {
 }
 
 /**
- * Two ports joined within the thread. Text goes over as it is: the sender begins a new list after each part of it, and
- * cloning every letter's place takes as long as laying the text out.
+ * Two connected ports within the thread. Text is passed by reference: the sender starts a new list after each chunk,
+ * and cloning the position of every letter takes as long as laying out the text.
  */
 export function joinedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
-  // A promise's reaction costs a fraction of what a microtask by name does.
+  // A promise reaction costs a fraction of `queueMicrotask`.
   const delivered = Promise.resolve();
   const port = (own: Set<Listener>, other: Set<Listener>): WorkerPort => ({
     postMessage(message, transfer = []) {

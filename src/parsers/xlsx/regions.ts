@@ -38,7 +38,9 @@ function bands(rows: readonly Row[]): Row[][] {
 
 const MAX_HEADER_ROWS = 3;
 
-/** A blank row often sets off the header of a report: rows of text alone, over rows with numbers in the same columns. */
+/**
+ * A blank row often sets off the header of a report: rows of text alone, over rows with numbers in the same columns.
+ */
 function joinHeaders(found: readonly Row[][]): Row[][] {
   const joined: Row[][] = [];
   for (const band of found) {

@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * The streams in the root of an OLE compound file, as Office wrote them until 2003. Chains of sectors are followed
- * once: one that goes in circles or leaves the file is cut off.
+ * The streams in the root of an OLE compound file (Office 97 to 2003). Each sector is followed only once: a chain that
+ * is circular or leaves the file is truncated.
  */
 export class CompoundFile {
   readonly #view: DataView;
@@ -28,7 +28,7 @@ export class CompoundFile {
   readonly #small: Uint8Array;
   readonly #entries = new Map<string, Entry>();
 
-  /** @throws `invalid_input` where the file is no compound file, or its directory is missing. */
+  /** @throws `invalid_input` if the file is no compound file, or its directory is missing. */
   constructor(fileName: string | null, bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,7 +49,7 @@ export class CompoundFile {
     return this.#entries.get(name.toLowerCase())?.type === STREAM;
   }
 
-  /** The bytes of a stream; null where there is none of the name, in whatever case. */
+  /** The bytes of a stream; `null` if there is none of the name, ignoring case. */
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined || entry.type !== STREAM) return null;
@@ -57,12 +57,12 @@ export class CompoundFile {
     return this.#smallChain(entry.start, entry.size);
   }
 
-  /** Whether following the sectors may never end, for a reader that takes no care. */
+  /** Whether a chain of sectors is circular, which sends careless readers into an endless loop. */
   get goesInCircles(): boolean {
     return isCircular(this.#next) || isCircular(this.#nextSmall);
   }
 
-  /** The table that says which sector follows which. */
+  /** The file allocation table: the successor of each sector. */
   #sectorTable(): Uint32Array {
     const perSector = this.#sectorBytes / 4;
     const places: number[] = [];
@@ -100,7 +100,7 @@ export class CompoundFile {
     return concat(pieces).subarray(0, size);
   }
 
-  /** Keeps the entries directly within the root: a stream of the same name in an embedded object is another. */
+  /** Reads only the entries in the root: a stream of the same name in an embedded object is another. */
   #readDirectory(directory: Uint8Array): void {
     const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
     const count = Math.floor(directory.length / ENTRY_BYTES);
@@ -144,7 +144,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 function isCircular(next: Uint32Array): boolean {
-  /** The walk that first came to a sector. */
+  /** The walk that first reached each sector. */
   const walks = new Uint32Array(next.length);
   for (let start = 0; start < next.length; start++) {
     for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {

@@ -2,7 +2,7 @@ import type { ParseOptions, SourceFile } from "../../../interfaces/parser.js";
 import type { BlockList } from "../blocks/block-list.js";
 import { fileLabel, reasonOf } from "../errors/file-errors.js";
 
-/** Where the blocks of a file within a file go. */
+/** Where the blocks of an embedded file go. */
 export interface EmbeddedPlace {
   readonly list: BlockList;
   /** Level of the heading with the file's name; 1 to 6. */
@@ -10,7 +10,7 @@ export interface EmbeddedPlace {
   readonly warnings: string[];
 }
 
-/** Adds the blocks of a file within a file under a heading with its name. One that cannot be read becomes a warning. */
+/** Adds the blocks of an embedded file under a heading with its name. A file that cannot be read becomes a warning. */
 export async function addEmbedded(file: SourceFile, options: ParseOptions, place: EmbeddedPlace): Promise<void> {
   const { list, level, warnings } = place;
   const label = fileLabel(file.name);

@@ -12,7 +12,7 @@ const KEYS: readonly (readonly [id: number, key: string])[] = [
   [13, "modified"],
 ];
 
-/** What an Office file of 1997 to 2003 says of itself; nothing where that cannot be read. */
+/** The properties of an Office 97 to 2003 file; empty if they cannot be read. */
 export function summaryProperties(file: CompoundFile): { title: string | null; metadata: Metadata } {
   const stream = file.stream("\x05SummaryInformation");
   if (stream === null) return { title: null, metadata: {} };
@@ -42,7 +42,7 @@ function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
       if (value !== null) values.set(id, value);
     }
   } catch (error) {
-    // What lies beyond the end of a damaged property set is not worth refusing the document for.
+    // A damaged property set is no reason to reject the document.
     if (!(error instanceof RangeError)) throw error;
   }
   return values;

@@ -11,7 +11,7 @@ const MAX_COMMENT_BYTES = 0xffff;
 
 /** Deflate reaches about 1,030 on one repeated byte, 50 on markup. */
 const MAX_RATIO = 200;
-/** Smaller parts may be as repetitive as they like. */
+/** Smaller parts may be compressed at any ratio. */
 const MIN_BOMB_BYTES = 8 * 1024 * 1024;
 
 interface Entry {
@@ -29,8 +29,8 @@ export interface ZipLimits {
 }
 
 /**
- * A zip read by its directory. Sizes that entries declare are never believed: inflated bytes are counted over all
- * reads, entries that share bytes are counted each time, and names that leave the archive cannot be read.
+ * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all
+ * reads, entries that share bytes count each time, and names that leave the archive cannot be read.
  */
 export class ZipArchive {
   readonly #name: string | null;
@@ -59,8 +59,8 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of an entry; read again, the same bytes.
-   * @throws `invalid_input` where the entry is absent, damaged or encrypted, `limit_exceeded` over the limit.
+   * The bytes of an entry, cached.
+   * @throws `invalid_input` if the entry is missing, damaged or encrypted, `limit_exceeded` above the limit.
    */
   read(name: string): Uint8Array {
     const entry = this.#entries.get(name);
@@ -75,9 +75,9 @@ export class ZipArchive {
   }
 
   /**
-   * Inflates every entry once, keeping nothing, to know that all of the archive is within the limit and no part of it
+   * Inflates every entry once without storing it, to check that the whole archive is within the limit and no part
    * inflates to more than 200 times its size, which no text does.
-   * @throws `limit_exceeded` where it is not. Damage shows when an entry is read.
+   * @throws `limit_exceeded` if not. Damage is reported when an entry is read.
    */
   async assertWithinLimit(signal?: AbortSignal): Promise<void> {
     let total = 0;
@@ -105,7 +105,7 @@ export class ZipArchive {
     const data = this.#dataOf(entry);
     if (entry.method === 0) return data;
     if (entry.method !== 8)
-      throw invalidFile(this.#name, `uses a compression that cannot be read (method ${entry.method}).`);
+      throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
     const room = this.#maxInflatedBytes - this.#inflatedBytes;
     try {
       const bytes = inflateRawSync(data, { maxOutputLength: Math.max(1, room) });
@@ -135,7 +135,7 @@ export class ZipArchive {
     for (let i = 0; i < count; i++) {
       if (at + 46 > this.#bytes.length || this.#view.getUint32(at, true) !== DIRECTORY_ENTRY) throw this.#truncated();
       const nameBytes = this.#view.getUint16(at + 28, true);
-      // Some producers on Windows write the separators of their own system.
+      // Some Windows software writes backslashes as separators.
       const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
       if (isInside(name)) {
         this.#entries.set(name, {
@@ -169,7 +169,7 @@ export class ZipArchive {
   }
 }
 
-/** The bytes that data inflates to, piece by piece; ends where the data is damaged. */
+/** The sizes of the inflated pieces; ends at damaged data. */
 async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<number> {
   if (method !== 8) return yield data.length;
   const inflate = createInflateRaw();
@@ -177,11 +177,11 @@ async function* inflatedSizes(data: Uint8Array, method: number): AsyncGenerator<
   try {
     for await (const piece of inflate) yield (piece as Uint8Array).length;
   } catch {
-    // What cannot be inflated takes no memory.
+    // Data that cannot be inflated takes no memory.
   }
 }
 
-/** A relative name without a way out: no `..`, no root, no drive. */
+/** Whether a name is relative and stays within the archive: no `..`, no root, no drive. */
 function isInside(name: string): boolean {
   return name !== "" && !/^\/|^[a-z]:|\0/i.test(name) && !name.split("/").includes("..");
 }

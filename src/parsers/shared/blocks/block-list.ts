@@ -10,8 +10,8 @@ type Details = Partial<
 const NO_HEADINGS: readonly string[] = [];
 
 /**
- * Collects blocks in reading order and gives each the headings that stand above it. Every method that adds one fails with
- * `limit_exceeded` where there are more blocks or characters than a document may have.
+ * Collects blocks in reading order and adds the headings above each. Every method that adds one fails with
+ * `limit_exceeded` if there are more blocks or characters than a document may have.
  */
 export class BlockList {
   readonly blocks: Block[] = [];
@@ -20,13 +20,13 @@ export class BlockList {
   #path = NO_HEADINGS;
   #characters = 0;
 
-  /** Adds a block; one without any visible text, and without a picture to be described, is left out. */
+  /** Adds a block, unless it has neither visible text nor an image to describe. */
   add(kind: Exclude<BlockKind, "heading" | "table">, text: string, details: Details = {}): void {
     if (!/\S/.test(text) && details.picture === undefined) return;
     this.#push({ kind, text, headingPath: this.#path, origin: "native", ...details });
   }
 
-  /** Adds a heading and opens its section; `level` is brought within 1 to 6. */
+  /** Adds a heading and opens its section; `level` is clamped to 1 to 6. */
   heading(level: number, text: string, details: Details = {}): void {
     const title = text.replace(/\s+/g, " ").trim();
     if (title === "") return;
@@ -38,7 +38,7 @@ export class BlockList {
     this.#path = [...headingPath, title];
   }
 
-  /** Adds a table; the header is widened with empty cells to the widest row. */
+  /** Adds a table; the header is padded to the widest row. */
   table(header: readonly string[], rows: readonly (readonly string[])[], details: Details = {}): void {
     let width = header.length;
     for (const row of rows) width = Math.max(width, row.length);
@@ -56,7 +56,7 @@ export class BlockList {
     });
   }
 
-  /** Adds another document's blocks under the open heading, its top headings at `level`; its pages are not this one's. */
+  /** Adds another document's blocks under the open heading, its top headings at `level`, without its page numbers. */
   append(blocks: readonly Block[], level: number): void {
     const top = blocks.reduce(
       (least, block) => (block.kind === "heading" ? Math.min(least, block.level ?? 1) : least),

@@ -1,6 +1,6 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** What stands before and after a block's text in Markdown. */
+/** Markup before and after a block's text in Markdown. */
 export interface BlockMarks {
   readonly before: string;
   readonly after: string;
@@ -8,7 +8,7 @@ export interface BlockMarks {
 
 const NO_MARKS: BlockMarks = { before: "", after: "" };
 
-/** The outer marker of a block in Markdown: `## ` of a heading, `- ` of a list item, the fence of code. */
+/** The outer markup of a block in Markdown: `## ` of a heading, `- ` of a list item, the fence of code. */
 export function blockMarks(block: Block): BlockMarks {
   if (block.kind === "heading") return { before: `${"#".repeat(block.level ?? 1)} `, after: "" };
   if (block.kind === "list_item") {
@@ -21,7 +21,7 @@ export function blockMarks(block: Block): BlockMarks {
   return NO_MARKS;
 }
 
-/** What stands between two blocks in Markdown: items of one list follow line by line. */
+/** The separator of two blocks in Markdown: items of one list follow line by line. */
 export function blockGap(above: Block, below: Block): string {
   return above.kind === "list_item" && below.kind === "list_item" ? "\n" : "\n\n";
 }

@@ -1,6 +1,6 @@
 import type { Block } from "../../../interfaces/block.js";
 
-/** What stands between two blocks in a document's text. */
+/** The separator of two blocks in a document's text. */
 export const BLOCK_GAP = "\n\n";
 
 /** A document's plain text and where each block starts in it, in UTF-16 units. */

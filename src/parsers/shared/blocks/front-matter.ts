@@ -7,8 +7,8 @@ export interface FrontMatter {
 }
 
 /**
- * Takes YAML (`---`) or TOML (`+++`) front matter off a text: keys at the top with plain values and lists of them;
- * anything nested deeper is kept as its own text.
+ * Splits YAML (`---`) or TOML (`+++`) front matter from a text: top-level keys with plain values and lists of them;
+ * nested values are kept as text.
  */
 export function frontMatter(text: string): FrontMatter {
   const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
@@ -19,7 +19,7 @@ export function frontMatter(text: string): FrontMatter {
   );
   if (end === null) return { metadata: {}, body: text };
   const lines = text.slice(start, start + end.index).split("\n");
-  // A text may also begin with a rule: front matter has keys.
+  // A text may also begin with a thematic break: front matter has keys.
   if (!lines.some((line) => /^[\w-]+\s*[:=]/.test(line))) return { metadata: {}, body: text };
   return { metadata: keysOf(lines), body: text.slice(start + end.index + end[0].length) };
 }
@@ -65,7 +65,7 @@ function scalar(text: string): JsonValue {
   return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(value) ? Number(value) : value;
 }
 
-/** Splits at commas that are not within quotes. */
+/** Splits at commas outside quotes. */
 function splitList(text: string): string[] {
   return text.match(/"(?:\\.|[^"\\])*"|'[^']*'|[^,\s][^,]*/g) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Lines of a text, read from the top; for formats whose blocks are made of whole lines. */
+/** Reads a text line by line, for formats whose blocks consist of whole lines. */
 export class LineReader {
   readonly #lines: readonly string[];
   #at = 0;
@@ -16,19 +16,19 @@ export class LineReader {
     return this.#lines[this.#at + ahead] ?? "";
   }
 
-  /** Takes the next line. */
+  /** Consumes the next line. */
   next(): string {
     return this.#lines[this.#at++] ?? "";
   }
 
-  /** Takes lines as long as the test holds. */
+  /** Consumes lines while the test holds. */
   takeWhile(test: (line: string) => boolean): string[] {
     const start = this.#at;
     while (!this.done && test(this.peek())) this.#at++;
     return this.#lines.slice(start, this.#at);
   }
 
-  /** Takes the lines up to one that ends a block, and that one; all that is left where none does. */
+  /** Consumes lines up to and including the one that ends a block; all remaining lines if none does. */
   takeUntil(isEnd: (line: string) => boolean): string[] {
     const lines = this.takeWhile((line) => !isEnd(line));
     this.#at++;
@@ -39,7 +39,7 @@ export class LineReader {
     while (!this.done && this.peek().trim() === "") this.#at++;
   }
 
-  /** Takes the lines that are indented by at least `width` columns, blank ones among them, without that indent. */
+  /** Consumes lines indented by at least `width` columns, and blank lines between them, and removes the indent. */
   takeIndented(width: number): string[] {
     const lines = this.takeWhile((line) => line.trim() === "" || indentOf(line) >= width);
     while (lines.length > 0 && lines.at(-1)!.trim() === "") lines.pop();
@@ -47,12 +47,12 @@ export class LineReader {
   }
 }
 
-/** How many columns a line is indented by. */
+/** The indent of a line in columns. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Lines without the indent that all of them share. */
+/** Removes the indent that all lines share. */
 export function dedent(lines: readonly string[]): string[] {
   let least = Number.POSITIVE_INFINITY;
   for (const line of lines) if (line.trim() !== "") least = Math.min(least, indentOf(line));

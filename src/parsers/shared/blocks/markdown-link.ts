@@ -1,4 +1,4 @@
-/** A link in Markdown where it leads out of the document, else its label alone. */
+/** A Markdown link if the target is outside the document, else only the label. */
 export function markdownLink(label: string, target: string): string {
   const text = label.replace(/\s+/g, " ").trim();
   const url = target.trim().replace(/[\s()<>]/g, encodeURIComponent);

@@ -4,7 +4,7 @@ import { htmlToBlocks } from "../html/html-to-blocks.js";
 import { parseHtml } from "../html/html-tree.js";
 import type { BlockList } from "./block-list.js";
 
-/** Adds the blocks of a Markdown text (GitHub's flavour); HTML within it is read as HTML. */
+/** Adds the blocks of a Markdown text (GitHub flavour); HTML within it is parsed as HTML. */
 export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {
   new Walk(list, options).tokens(marked.lexer(markdown));
 }
@@ -21,7 +21,7 @@ class Walk {
   tokens(tokens: readonly Token[]): void {
     let html = "";
     for (const token of tokens) {
-      // A `details` or `table` in HTML arrives in pieces: only together do they make a tree.
+      // HTML such as `details` or `table` arrives in several tokens, which only form a tree together.
       if (token.type === "html") {
         html += token.raw;
         continue;
@@ -106,7 +106,7 @@ class Walk {
   }
 }
 
-/** A token's Markdown as it was written, with reference links resolved and embedded image bytes left out. */
+/** A token's Markdown source, with reference links resolved and embedded image bytes removed. */
 function lineText(token: Token): string {
   const inline = "tokens" in token ? (token.tokens ?? []) : [];
   const text =

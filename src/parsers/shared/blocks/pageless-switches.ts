@@ -1,6 +1,6 @@
 import type { ParseConfig } from "../../../interfaces/parser.js";
 
-/** The switches whose wish is granted by a format without page furniture and by a parser that makes no captions. */
+/** Options without effect for formats that have no page furniture and whose parser creates no captions. */
 export const PAGELESS_SWITCHES = [
   "disableImageExtraction",
   "disableImageCaptions",

@@ -2,19 +2,19 @@ import type { Block } from "../../../interfaces/block.js";
 import { BlockList } from "./block-list.js";
 import { type LaidOutRow, rowsToGrid } from "./table-rows.js";
 
-/** What paragraphs have in common until `\pard`. */
+/** Paragraph formatting until `\pard`. */
 export interface ParagraphFormat {
-  /** From 1; null for text that is no heading. */
+  /** From 1; `null` for text that is no heading. */
   readonly heading: number | null;
-  /** From 0; null outside of lists. */
+  /** From 0; `null` outside of lists. */
   readonly listLevel: number | null;
-  /** How many tables the paragraph is in. */
+  /** Nesting depth of tables; 0 outside of tables. */
   readonly tableDepth: number;
   readonly isHanging: boolean;
   readonly indent: number;
 }
 
-/** A row's shape, as it was described before or after its cells. */
+/** A row's layout, which the file describes before or after its cells. */
 export type RowShape = Pick<LaidOutRow, "edges" | "merges" | "isHeader">;
 
 interface OpenTable {
@@ -26,30 +26,30 @@ interface OpenTable {
 const BULLET_SIGNS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
 const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
-/** One run of paragraphs and tables: the body, a note, a header, a text box. */
+/** Builds the blocks of one sequence of paragraphs and tables: the body, a note, a header, a text box. */
 export class ParagraphFlow {
   readonly list = new BlockList();
   text = "";
   marker = "";
-  // Text before each open field: taken apart and put together without copying what is long.
+  // The text before each open field: split and joined without copying long text.
   readonly #outer: string[] = [];
-  /** What is anchored in the paragraph and follows it. */
+  /** Blocks anchored in the paragraph, which follow it. */
   readonly #pending: Block[] = [];
   readonly #tables: OpenTable[] = [];
 
-  /** Adds blocks after the paragraph or table that is being read. */
+  /** Adds blocks after the current paragraph or table. */
   attach(blocks: readonly Block[]): void {
     for (const block of blocks) this.#pending.push(block);
   }
 
-  /** Begins a run of text within the paragraph, such as a field's result, and gives what ends it. */
+  /** Starts a run within the paragraph, such as a field's result; returns its id for `endRun`. */
   beginRun(): number {
     this.#outer.push(this.text);
     this.text = "";
     return this.#outer.length;
   }
 
-  /** Ends a run and gives its text another shape; what stands in earlier paragraphs is as it was. */
+  /** Ends a run and transforms its text; text in earlier paragraphs stays as it was. */
   endRun(run: number, change: (text: string) => string): void {
     if (this.#outer.length < run) return;
     this.text = change(this.text);
@@ -82,7 +82,7 @@ export class ParagraphFlow {
     table.cells = [];
   }
 
-  /** Ends what is open, at the end of the flow. */
+  /** Ends all open paragraphs and tables. */
   end(format: ParagraphFormat): void {
     this.endParagraph({ ...format, tableDepth: this.text.trim() === "" ? 0 : format.tableDepth });
     this.#closeTables(0);
@@ -123,7 +123,7 @@ export class ParagraphFlow {
     return this.#tables[depth - 1]!;
   }
 
-  /** Ends the tables deeper than a depth. One within a cell follows the table that it is in. */
+  /** Ends the tables deeper than a depth. A nested table follows the table that contains it. */
   #closeTables(depth: number): void {
     while (this.#tables.length > depth) {
       const table = this.#tables.pop()!;
@@ -156,7 +156,7 @@ export class ParagraphFlow {
   }
 }
 
-/** A table of one column only places things on the page. */
+/** A table of one column is only used for layout. */
 function tableBlocks(rows: readonly LaidOutRow[]): readonly Block[] {
   const list = new BlockList();
   const grid = rowsToGrid(rows).filter((row) => row.some((cell) => cell !== ""));

@@ -1,4 +1,4 @@
-/** A table as GitHub Markdown: one line for each row, line breaks in cells as spaces, pipes escaped. */
+/** A GitHub Markdown table: one line for each row, line breaks in cells as spaces, pipes escaped. */
 export function pipeTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [line(header), `| ${header.map(() => "---").join(" | ")} |`];
   for (const row of rows) lines.push(line(row));
@@ -14,7 +14,7 @@ function cellText(cell: string): string {
   return cell.replace(/\s+/g, " ").replace(/\\*\|/g, escapePipe).trim();
 }
 
-/** A pipe after an odd number of backslashes is escaped already. */
+/** A pipe after an odd number of backslashes is already escaped. */
 function escapePipe(match: string): string {
   return match.length % 2 === 0 ? match : `${match.slice(0, -1)}\\|`;
 }

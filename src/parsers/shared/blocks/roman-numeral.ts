@@ -14,7 +14,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, "i"],
 ];
 
-/** A count as a Roman numeral in small letters. */
+/** A number as a lower-case Roman numeral. */
 export function roman(count: number): string {
   let text = "";
   let rest = Math.min(count, 100_000);

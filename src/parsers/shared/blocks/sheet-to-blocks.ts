@@ -3,10 +3,10 @@ import type { BlockList } from "./block-list.js";
 type Row = readonly string[];
 
 /**
- * Adds a spreadsheet's page: its name as heading, then its cells. Blank rows part tables of different columns, those
- * between rows of the same columns are left out; lines of one cell above a table are paragraphs.
+ * Adds a sheet: its name as heading, then its cells. Blank rows separate tables with different columns; blank rows
+ * between rows of the same columns are dropped. Lines of one cell above a table are paragraphs.
  *
- * @param rows As they stand in the sheet; a blank row has no cells with text.
+ * @param rows The rows of the sheet; a blank row has no cells with text.
  */
 export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[], page: number): void {
   if (!rows.some(hasText)) return;
@@ -28,7 +28,7 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
   flush();
 }
 
-/** Runs of rows without a blank one among them. */
+/** Runs of rows without a blank one. */
 function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   let region: Row[] = [];
   for (const row of rows) {
@@ -41,7 +41,7 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
   if (region.length > 0) yield region;
 }
 
-/** One column of more rows than this is data, fewer are lines of text. */
+/** A single column of more rows is data, of fewer is text. */
 const MAX_TEXT_LINES = 3;
 
 function addRegion(list: BlockList, rows: readonly Row[], [left, right]: readonly [number, number], page: number) {

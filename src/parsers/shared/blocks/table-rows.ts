@@ -1,19 +1,19 @@
-/** One row as its writer laid it out. */
+/** The layout of one row. */
 export interface LaidOutRow {
   readonly cells: readonly string[];
-  /** Right edges of the cells, in twentieths of a point; fewer than cells where the writer named none. */
+  /** Right edges of the cells, in twentieths of a point; fewer than cells if the file gives none. */
   readonly edges: readonly number[];
-  /** Cells that go on with the one at their left or above. */
+  /** Cells merged with the one to their left or above. */
   readonly merges: readonly ("left" | "above" | null)[];
   readonly isHeader: boolean;
 }
 
-/** Edges nearer to each other than this are the same line. */
+/** Edges closer than this are the same line, in twentieths of a point. */
 const TOLERANCE = 60;
-/** Characters that wide cells may be repeated for in one table. */
+/** Maximum characters repeated for wide cells in one table. */
 const MAX_REPEATED = 5_000_000;
 
-/** Rows as a grid. Where rows are divided differently, a wide cell is repeated in each column that it spans. */
+/** Aligns rows to a grid. If rows have different columns, a wide cell is repeated in each column that it spans. */
 export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
@@ -38,7 +38,7 @@ function above(grid: readonly string[][], column: number, own: string): string {
   return own === "" ? (grid.at(-1)?.[column] ?? "") : own;
 }
 
-/** The right edges of all columns; null where all rows have the same cells, or some have no edges. */
+/** The right edges of all columns; `null` if all rows have the same cells, or some have no edges. */
 function columnEdges(rows: readonly LaidOutRow[]): readonly number[] | null {
   const width = rows[0]?.cells.length ?? 0;
   if (rows.every((row) => row.cells.length === width)) return null;
@@ -53,7 +53,7 @@ function isRising(edges: readonly number[]): boolean {
   return edges.every((edge, index) => index === 0 || edge > edges[index - 1]!);
 }
 
-/** How many columns end at an edge or left of it. */
+/** The number of columns that end at or left of an edge. */
 function columnAt(columns: readonly number[], edge: number): number {
   return columns.filter((column) => column <= edge).length;
 }

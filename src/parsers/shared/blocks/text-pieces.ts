@@ -3,7 +3,7 @@ import { BLOCK_GAP, blockStarts, documentText } from "./document-text.js";
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** A document's text in pieces that can be stored and read one by one; no character is cut. */
+/** Splits a document's text into pieces that are stored and read separately; never within a character. */
 export function textPieces(blocks: readonly Block[]): readonly string[] {
   const { text } = documentText(blocks);
   if (text.length <= PIECE_CHARACTERS) return text === "" ? [] : [text];
@@ -18,8 +18,8 @@ export function textPieces(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Where each page starts in a document's text: at the first block that begins on it, or on one after it. Null where
- * blocks have no pages.
+ * Where each page starts in a document's text: at the first block on it or on a later page. `null` if blocks
+ * have no pages.
  */
 export function pageStarts(blocks: readonly Block[], pages: number | null): readonly number[] | null {
   if (pages === null || !blocks.some((block) => block.page !== undefined)) return null;

@@ -1,7 +1,7 @@
 import type { Block } from "../../../interfaces/block.js";
 import { blockGap, blockMarks } from "./block-markdown.js";
 
-/** Blocks as one Markdown text; ends without a line break. */
+/** Renders blocks as Markdown, without a trailing line break. */
 export function toMarkdown(blocks: readonly Block[]): string {
   const parts: string[] = [];
   let above: Block | undefined;
@@ -14,7 +14,7 @@ export function toMarkdown(blocks: readonly Block[]): string {
   return parts.join("");
 }
 
-/** Further lines of a list item stand under its text, so that they stay part of it. */
+/** Indents further lines of a list item so that they stay part of it. */
 function indentItem(block: Block): string {
   if (block.kind !== "list_item" || !block.text.includes("\n")) return block.text;
   return block.text.replaceAll("\n", `\n${"  ".repeat(block.level ?? 1)}`);

@@ -1,8 +1,8 @@
 import { invalidFile } from "../errors/file-errors.js";
 
 /**
- * Runs what follows a file's own numbers and nesting. Nesting that the stack has no room for, and places that lead
- * beyond the file, fail with `invalid_input`.
+ * Runs a parser that follows offsets and nesting from the file. Stack overflows and offsets beyond the end of the
+ * file fail with `invalid_input`.
  */
 export function withinRange<Result>(fileName: string | null, run: () => Result): Result {
   try {
@@ -11,7 +11,7 @@ export function withinRange<Result>(fileName: string | null, run: () => Result):
     if (!(error instanceof RangeError)) throw error;
     const problem = /call stack/i.test(error.message)
       ? "is nested too deeply to be read."
-      : "is damaged: what it says of its own parts leads beyond its end.";
+      : "is damaged: an offset points beyond the end of the file.";
     throw invalidFile(fileName, problem, error);
   }
 }

@@ -1,7 +1,7 @@
-/** What windows-1252 has at 0x80 to 0x9f, which some versions of Node decode as control characters. */
+/** Characters of windows-1252 at 0x80 to 0x9f, which some versions of Node decode as control characters. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-/** The upper half of the code pages of DOS, which no decoder of the platform knows. */
+/** The upper half of DOS code pages, which `TextDecoder` doesn't support. */
 const DOS: Readonly<Record<number, string>> = {
   437: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\xa0",
   850: "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0",
@@ -30,7 +30,7 @@ type Decoder = InstanceType<typeof TextDecoder>;
 
 const decoders = new Map<number, Decoder | null>();
 
-/** Decodes bytes of a Windows, DOS or Macintosh code page; one that is not known is read as windows-1252. */
+/** Decodes bytes of a Windows, DOS or Macintosh code page; an unknown one as windows-1252. */
 export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
   const dos = DOS[codePage];
   if (dos !== undefined) return latin1(bytes).replace(/[\x80-\xff]/g, (char) => dos[char.charCodeAt(0) - 0x80]!);

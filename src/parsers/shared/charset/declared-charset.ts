@@ -1,4 +1,4 @@
-/** Ways in which text files name their charset near the top, each within the kilobyte or two that readers look at. */
+/** Declarations of a charset near the top of a text file, each within the kilobyte or two that readers inspect. */
 const DECLARATIONS: readonly RegExp[] = [
   /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']/i,
   /<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]+)/i,
@@ -7,7 +7,7 @@ const DECLARATIONS: readonly RegExp[] = [
   /^#\+CODING:\s*([\w.:-]+)/im,
 ];
 
-/** What LaTeX calls charsets that have another name elsewhere. */
+/** LaTeX's names of charsets that are called differently elsewhere. */
 const LATEX_NAMES = new Map(
   Object.entries({
     ansinew: "windows-1252",
@@ -20,7 +20,7 @@ const LATEX_NAMES = new Map(
   }),
 );
 
-/** The charset that a text file says it is in: XML's declaration, HTML's `meta`, an editor's mode line, LaTeX's package. */
+/** The charset that a text file declares: XML declaration, HTML `meta`, editor mode line, LaTeX package. */
 export function declaredCharset(bytes: Uint8Array): string | null {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   for (const declaration of DECLARATIONS) {

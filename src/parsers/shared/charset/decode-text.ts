@@ -7,16 +7,16 @@ export interface DecodedText {
 }
 
 /**
- * Decodes bytes of a charset that is declared, or whose declaration is missing or wrong: by byte order mark, then
- * UTF-16 by its pattern of zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with single damaged
- * bytes, and windows-1252 for whatever is left. Never fails; line ends become `\n`. Bytes that may be in any charset
- * are better read with `readText`, which looks at them before it settles for windows-1252.
+ * Decodes bytes whose charset declaration may be missing or wrong: by byte order mark, then
+ * UTF-16 by its pattern of zero bytes, then strict UTF-8, then the declared charset, then UTF-8 with few damaged
+ * bytes, and otherwise windows-1252. Never fails; line ends become `\n`. For bytes in an unknown charset use
+ * `readText`, which detects it before falling back to windows-1252.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): DecodedText {
   return decodeKnown(bytes, declared) ?? decodeAs(bytes, "windows-1252");
 }
 
-/** What {@link decodeText} gives, or null where it would settle for windows-1252. */
+/** Like {@link decodeText}, but `null` instead of falling back to windows-1252. */
 export function decodeKnown(bytes: Uint8Array, declared: string | null): DecodedText | null {
   const charset = charsetOf(bytes, declared);
   if (charset !== null) return decodeAs(bytes, charset);
@@ -29,20 +29,22 @@ export function decodeKnown(bytes: Uint8Array, declared: string | null): Decoded
   }
 }
 
-/** Decodes bytes as a charset that `TextDecoder` knows; line ends become `\n`. */
+/** Decodes bytes in a charset that `TextDecoder` supports; line ends become `\n`. */
 export function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
   const text = new TextDecoder(charset).decode(bytes);
   return { text: normalize(charset === "windows-1252" ? withoutControls(text) : text), charset };
 }
 
-/** What windows-1252 has at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
+/**
+ * Characters of windows-1252 at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1.
+ */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 function withoutControls(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 
-/** The charset that a byte order mark or zero bytes give away; null when only decoding can tell. */
+/** The charset by byte order mark or zero bytes; `null` if only decoding can tell. */
 function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   const [a, b, c] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
@@ -54,7 +56,7 @@ function charsetOf(bytes: Uint8Array, declared: string | null): string | null {
   return knownCharset(declared) === "iso-2022-jp" ? "iso-2022-jp" : null;
 }
 
-/** UTF-16 text in a script below U+0800 has its zero or small bytes all on one side of each pair. */
+/** Detects UTF-16 in scripts below U+0800: the zero or small bytes are all on one side of each pair. */
 export function utf16Guess(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const length = Math.min(bytes.length, SAMPLE_BYTES) & ~1;
   if (length < 4) return null;
@@ -70,7 +72,7 @@ export function utf16Guess(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return null;
 }
 
-/** Whether the bytes are UTF-8 but for a few damaged ones: text in another charset hardly ever forms a valid sequence. */
+/** Whether the bytes are UTF-8 except for a few: text in another charset hardly ever forms a valid sequence. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   let valid = 0;
   let damaged = 0;
@@ -81,7 +83,7 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return valid > damaged * 4;
 }
 
-/** The name that `TextDecoder` has for a charset's label; null for one that it does not know. */
+/** The canonical name of a charset label; `null` if `TextDecoder` doesn't support it. */
 export function knownCharset(label: string | null): string | null {
   if (label === null) return null;
   try {

@@ -3,16 +3,16 @@ import { decodeAs, knownCharset } from "./decode-text.js";
 import { doubleByteMatches } from "./double-byte.js";
 
 const SAMPLE_BYTES = 32 * 1024;
-/** Everyday characters that a text in a double-byte charset consists of; text in another one has a third of that. */
+/** Share of everyday characters in a text of a double-byte charset; text in another charset has a third of that. */
 const DOUBLE_BYTE_SHARE = 0.85;
-/** Looked at even where the detector does not think of them: short texts give it little to count. */
+/** Tried even if the detector doesn't suggest them: short texts give it little to count. */
 const ALWAYS_TRIED = ["windows-1252", "windows-1251", "windows-1250", "iso-8859-2", "koi8-r"];
-/** How much the likelihood of a charset in itself counts, in the detector's points. */
+/** Prior of common charsets, in the detector's points. */
 const HEAD_START: Readonly<Record<string, number>> = { "windows-1252": 10, "windows-1251": 8 };
 
 /**
- * The charset that bytes look like which are no UTF-8: by what a detector counts, and by how much the decoded text
- * looks like words. windows-1252 where nothing speaks for another.
+ * Detects the charset of bytes that are not UTF-8, by a statistical detector and by how much the decoded text
+ * looks like words; windows-1252 if no other is more likely.
  */
 export async function detectCharset(bytes: Uint8Array): Promise<string> {
   const sample = sampleOf(bytes);
@@ -34,20 +34,23 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   return isSame ? "windows-1252" : winner.charset;
 }
 
-/** Hebrew of Windows has all that ISO's has in the same places. */
+/** windows-1255 contains all of ISO 8859-8 at the same positions. */
 function supersetOf(charset: string | null): string | null {
   return charset === "iso-8859-8" ? "windows-1255" : charset;
 }
 
-/** What no word has: replaced bytes, controls, a capital after a small letter, signs beside or between letters. */
+/**
+ * Not found in words: replacement characters, controls, a capital after a small letter, symbols beside or between
+ * letters.
+ */
 const ODD =
   /[\ufffd\x80-\x9f\ue000-\uf8ff]|\p{Ll}\p{Lu}|\p{L}(?:[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f]|[«»¿¡](?=\p{L}))|[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f](?=\p{L})/gu;
 
-/** Words that no language has: in Latin letters and others, or three and more Latin letters of which none is plain. */
+/** Words that no language has: mixed scripts, or three or more Latin letters without a plain one. */
 const ODD_WORD =
   /^(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|^(?:(?![\0-\x7f])\p{Script=Latin}){3,}$/u;
 
-/** How much of a text beyond ASCII cannot stand in words, 0 to 1. */
+/** The share of characters beyond ASCII that cannot be part of words, 0 to 1. */
 function oddity(text: string): number {
   const signs = text.match(ODD) ?? [];
   const words = (text.match(/[\p{L}\p{M}]{1,64}/gu) ?? []).filter((word) => ODD_WORD.test(word));
@@ -59,7 +62,7 @@ function foreignIn(text: string): number {
   return text.match(/[^\0-\x7f]/gu)?.length ?? 0;
 }
 
-/** A piece around the first byte beyond ASCII, without markup, which is English in every language. */
+/** A sample around the first byte beyond ASCII, without markup, which is English in every language. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1024);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset + first, Math.min(SAMPLE_BYTES, bytes.length - first));

@@ -1,7 +1,7 @@
-/** A charset of two bytes for each East Asian character, and how much of some bytes lies in its everyday rows. */
+/** A double-byte charset of East Asia, and the share of a text's characters in its everyday rows. */
 export interface DoubleByteMatch {
   readonly charset: string;
-  /** 0 to 1: of all characters beyond ASCII, those that its speakers use every day. */
+  /** 0 to 1: share of everyday characters among those beyond ASCII. */
   readonly share: number;
 }
 
@@ -15,7 +15,7 @@ interface DoubleByteCharset {
 const within = (byte: number, low: number, high: number): boolean => byte >= low && byte <= high;
 const isHigh = (byte: number): boolean => within(byte, 0xa1, 0xfe);
 
-/** In this order where the same bytes are everyday text in several of them: the narrower rows come first. */
+/** In order of precedence for bytes that are everyday text in several of them: narrower rows first. */
 const CHARSETS: readonly DoubleByteCharset[] = [
   {
     charset: "shift_jis",
@@ -45,7 +45,7 @@ const CHARSETS: readonly DoubleByteCharset[] = [
   },
 ];
 
-/** The double-byte charsets that the bytes are valid in, but for one character in a hundred, best first. */
+/** The double-byte charsets in which at most 1 % of the characters are invalid, best first. */
 export function doubleByteMatches(bytes: Uint8Array): DoubleByteMatch[] {
   return CHARSETS.map((charset) => ({ charset: charset.charset, share: shareOf(bytes, charset) }))
     .filter((match) => match.share > 0)

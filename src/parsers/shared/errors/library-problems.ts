@@ -1,19 +1,19 @@
 import { messageOf } from "../../../errors.js";
 
-// What went wrong in a library, in words of ours. Its own are for the error's cause: they change with its version and name its insides.
+// Messages for errors of libraries, whose own messages change with the version and name internals: those are the cause.
 
-/** A sentence's end about a part that an XML library did not take: which name it stumbled over, where it says so. */
+/** What is wrong with a part that an XML library rejected, with the undeclared entity if that is the reason. */
 export function xmlProblem(error: unknown): string {
   const entity = /entity not found:\s*&?([\w.:-]{1,80});?/.exec(messageOf(error))?.[1];
   return `is not well-formed XML${entity === undefined ? "" : `: it uses the entity &${entity};, which is not declared`}`;
 }
 
-/** Whether it was XML that a library stumbled over. */
+/** Whether an error of a library is about malformed XML. */
 export function isXmlProblem(error: unknown): boolean {
   return /\[xmldom /.test(messageOf(error));
 }
 
-/** Where a text stops being JSON, as far as `JSON.parse` has said. */
+/** Where a text is not valid JSON, as far as the error of `JSON.parse` says. */
 export function jsonProblem(text: string, error: unknown): string {
   const message = messageOf(error);
   if (/end of JSON input|Unterminated/i.test(message)) return "it breaks off before its end";
@@ -25,7 +25,7 @@ export function jsonProblem(text: string, error: unknown): string {
   return `its syntax is wrong at line ${line}, column ${before.length - before.lastIndexOf("\n")}`;
 }
 
-/** Why a library did not take an Internet message. */
+/** Why a library rejected an Internet message. */
 export function messageProblem(error: unknown): string {
   const message = messageOf(error);
   if (/header/i.test(message) && /exceeded|maximum/i.test(message)) return "its header is larger than 2 MB";

@@ -2,12 +2,12 @@ import { isAbortError, KnowledgeBaseError } from "../../../errors.js";
 import type { Parser } from "../../../interfaces/parser.js";
 import { fileLabel, fileOverLimit, invalidFile } from "./file-errors.js";
 
-/** V8's messages where there is no room, which is not the file's damage. */
+/** V8's messages for exhausted memory or stack, which don't mean that the file is damaged. */
 const NO_ROOM = /call stack|invalid (?:string|array|typed array) length|allocation failed/i;
 
 /**
- * A parser whose failures are all told in sentences of ours, whatever the library behind it throws: that is the cause. An error that nothing
- * expected is `internal`.
+ * Wraps a parser so that all its errors are KnowledgeBaseErrors with the library's error as the cause. Unexpected
+ * errors are `internal`.
  */
 export function withOwnErrors(parser: Parser): Parser {
   return {
@@ -29,7 +29,7 @@ export function withOwnErrors(parser: Parser): Parser {
   };
 }
 
-/** Limits of a document's blocks are found where the file's name is not known. */
+/** Adds the file's name to limit errors of blocks, which are thrown without it. */
 function named(error: KnowledgeBaseError, name: string | null): KnowledgeBaseError {
   const unnamed = `${fileLabel(null)} `;
   if (name === null || error.code !== "limit_exceeded" || !error.message.startsWith(unnamed)) return error;

@@ -1,29 +1,29 @@
 import type { ReadPicture } from "../../../interfaces/block.js";
 import type { ParseOptions } from "../../../interfaces/parser.js";
 
-/** The picture that a reference in a document leads to; undefined where it leads to none that is in the file. */
+/** Finds the image that a reference in a document points to; `undefined` if it is not in the file. */
 export type FindPicture = (reference: string) => ReadPicture | undefined;
 
-/** Whether a language model is to be shown the pictures of a document. */
+/** Whether images of a document are shown to a language model. */
 export function showsPictures({ ask, config = {} }: ParseOptions): boolean {
   return ask !== undefined && config.disableImageExtraction !== true && config.disableImageCaptions !== true;
 }
 
-/** A picture that is its own address: `data:image/png;base64,…` (RFC 2397). */
+/** An image in a `data:` URL (RFC 2397). */
 export const pictureInAddress: FindPicture = (reference) => {
   const encoded = /^\s*data:image\/[\w.+-]+(?:;[\w.=+-]+)*;base64,/i.exec(reference);
   return encoded ? () => Buffer.from(reference.slice(encoded[0].length), "base64") : undefined;
 };
 
-/** What becomes of a document's images. */
+/** How images of a document are handled. */
 export interface ImageOptions {
   /** Whether images with a description become blocks. */
   readonly images: boolean;
-  /** Where the pictures of images are. @default their blocks have none */
+  /** Finds the images. @default blocks have no images */
   readonly findPicture?: FindPicture | undefined;
 }
 
-/** As the config has it. @param findPicture Where the pictures are, should a model be shown them. @default in their addresses */
+/** Options from the config. @param findPicture Finds the images if a model is shown them. @default in `data:` URLs */
 export function imageOptions(options: ParseOptions, findPicture: FindPicture = pictureInAddress): ImageOptions {
   return {
     images: options.config?.disableImageExtraction !== true,
@@ -31,7 +31,7 @@ export function imageOptions(options: ParseOptions, findPicture: FindPicture = p
   };
 }
 
-/** A picture as part of a block's details. */
+/** An image as part of a block's details. */
 export function withPicture(picture: ReadPicture | undefined): { readonly picture?: ReadPicture } {
   return picture === undefined ? {} : { picture };
 }

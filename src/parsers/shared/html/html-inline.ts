@@ -1,7 +1,7 @@
 import { attribute, descendants, type HtmlNode, type HtmlParent, isElement, rawText } from "./html-tree.js";
 import { webLink } from "./web-link.js";
 
-/** Elements whose content is not part of what a reader reads. */
+/** Elements without readable content. */
 const SKIPPED = new Set([
   "script",
   "style",
@@ -24,7 +24,7 @@ const SKIPPED = new Set([
   "map",
 ]);
 
-/** Whether a node shows nothing: scripts, controls, and what the page hides. */
+/** Whether a node is not displayed: scripts, form controls, and hidden elements. */
 export function isHidden(node: HtmlNode): boolean {
   if (!isElement(node)) return false;
   if (SKIPPED.has(node.tagName)) return true;
@@ -33,12 +33,12 @@ export function isHidden(node: HtmlNode): boolean {
   return style !== null && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i.test(style);
 }
 
-/** Text within nodes as one run of Markdown: spaces collapsed, `br` as a line break, code and web links marked. */
+/** Text within nodes as one line of Markdown: spaces collapsed, `br` as a line break, code and web links marked up. */
 export function inlineText(nodes: readonly HtmlNode[]): string {
   return tidy(collect(nodes));
 }
 
-/** Collapses spaces the way a browser does and keeps line breaks, which only `br` makes. */
+/** Collapses spaces like a browser and keeps line breaks, which only `br` creates. */
 function tidy(text: string): string {
   return text
     .replace(/[ \t\r\f]+/g, " ")
@@ -86,7 +86,7 @@ function codeSpan(text: string): string {
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
 }
 
-/** A formula as TeX, when the page carries that beside the MathML. */
+/** A formula as TeX, if the page has that beside the MathML. */
 function mathText(element: HtmlParent): string {
   for (const child of descendants(element)) {
     if (child.tagName === "annotation" && /tex/i.test(attribute(child, "encoding") ?? ""))

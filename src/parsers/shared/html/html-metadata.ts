@@ -1,7 +1,7 @@
 import type { Metadata } from "../../../types.js";
 import { attribute, descendants, type HtmlParent, isElement, rawText } from "./html-tree.js";
 
-/** `meta` names worth keeping and the key that each is kept under. */
+/** `meta` names and their keys in the metadata. */
 const KEPT: ReadonlyMap<string, string> = new Map([
   ["author", "author"],
   ["description", "description"],
@@ -11,7 +11,7 @@ const KEPT: ReadonlyMap<string, string> = new Map([
   ["date", "published"],
 ]);
 
-/** What a page's head says of it: its title, author, description, language and date. */
+/** The metadata in a page's head: title, author, description, language and date. */
 export function htmlMetadata(document: HtmlParent): { title: string | null; metadata: Metadata } {
   const metadata: Record<string, string> = {};
   let title: string | null = null;

@@ -1,7 +1,7 @@
 import { inlineText, isHidden } from "./html-inline.js";
 import { attribute, childElements, descendants, type HtmlElement } from "./html-tree.js";
 
-/** Cells that `colspan` and `rowspan` may fill: more would let one tag fill the memory. */
+/** Maximum of `colspan` and `rowspan`: otherwise one tag could exhaust the memory. */
 const MAX_SPAN = 200;
 
 export interface HtmlTable {
@@ -35,14 +35,14 @@ export function htmlTable(table: HtmlElement): HtmlTable {
   return { titles, ...withHeader(filled, headerRows(rows)) };
 }
 
-/** How many rows at the top are a single cell across a table that has several columns. */
+/** The number of rows at the top with a single cell, in a table that has several columns. */
 function titleRows(rows: readonly HtmlElement[]): number {
   const first = rows.findIndex((row) => cellsOf(row).length > 1);
   const isTitle = (row: HtmlElement): boolean => cellsOf(row).every((cell) => spanOf(cell, "rowspan") === 1);
   return first > 0 && rows.slice(0, first).every(isTitle) ? first : 0;
 }
 
-/** Whether a table only places things on the page: its cells hold blocks, or there is but one cell in each row. */
+/** Whether a table is only used for layout: its cells contain blocks, or each row has only one cell. */
 export function isLayoutTable(table: HtmlElement): boolean {
   if (attribute(table, "role") === "presentation") return true;
   const rows = tableRows(table);
@@ -54,7 +54,7 @@ export function isLayoutTable(table: HtmlElement): boolean {
   return false;
 }
 
-/** Whether a heading is all that its cell holds: it labels a row or column then. */
+/** Whether a heading is its cell's only content: then it labels a row or column. */
 function standsAlone(heading: HtmlElement): boolean {
   const { parentNode } = heading;
   return (
@@ -80,8 +80,8 @@ export function cellsOf(row: HtmlElement): HtmlElement[] {
 }
 
 /**
- * The rows at the top that make the header: marked as such, by `thead` or by `th` alone, and each further one only
- * below a cell that groups several columns or that reaches into it.
+ * The number of header rows: marked by `thead` or by `th` alone, and each further one only
+ * below a cell that groups several columns or spans into it.
  */
 function headerRows(rows: readonly HtmlElement[]): number {
   const isHeader = (row: HtmlElement): boolean => {
@@ -98,7 +98,7 @@ function headerRows(rows: readonly HtmlElement[]): number {
   return Math.min(count, rows.length);
 }
 
-/** Several header rows become one: `Year / 2025`. Without any, the first row serves, as Markdown needs one. */
+/** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
 function withHeader(grid: readonly string[][], marked: number): Omit<HtmlTable, "titles"> {
   const count = Math.min(marked, 3, grid.length);
   const width = Math.max(0, ...grid.slice(0, count).map((row) => row.length));

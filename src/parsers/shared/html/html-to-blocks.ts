@@ -15,11 +15,11 @@ import {
 } from "./html-tree.js";
 
 export interface HtmlBlocksOptions extends ImageOptions {
-  /** Whether the page's own header, footer and navigation stand apart from its text; off for converted documents. */
+  /** Whether the page's header, footer and navigation are separated from its text; off for converted documents. */
   readonly chrome: boolean;
 }
 
-/** Elements that end a run of text. Whatever else is not known here is part of the line. */
+/** Block-level elements. Unknown elements are inline. */
 const BLOCK_LEVEL = new Set([
   "address",
   "article",
@@ -73,7 +73,7 @@ const BLOCK_LEVEL = new Set([
   "listing",
 ]);
 
-/** Adds what a reader sees within a node as blocks: headings, paragraphs, lists, tables, code, captions, images. */
+/** Adds the visible content of a node as blocks: headings, paragraphs, lists, tables, code, captions, images. */
 export function htmlToBlocks(list: BlockList, root: HtmlParent, options: HtmlBlocksOptions): void {
   new Walk(list, options).children(root, 0);
 }
@@ -83,7 +83,7 @@ type TextKind = "paragraph" | "caption" | "note" | "page_header" | "page_footer"
 class Walk {
   readonly #list: BlockList;
   readonly #options: HtmlBlocksOptions;
-  // Every inline ancestor asks the same of a node: without memory, deep markup costs its depth for each node.
+  // Cached: otherwise every inline ancestor asks again, and deep markup costs its depth for each node.
   readonly #holdsBlocks = new Map<HtmlElement, boolean>();
   #kind: TextKind = "paragraph";
   #judgesMenus: boolean;
@@ -94,7 +94,7 @@ class Walk {
     this.#judgesMenus = options.chrome;
   }
 
-  /** Walks a container: runs of inline content become paragraphs between the blocks. */
+  /** Walks a container: runs of inline content between blocks become paragraphs. */
   children(parent: HtmlParent, listDepth: number): void {
     let run: HtmlNode[] = [];
     const flush = (): void => {
@@ -149,7 +149,7 @@ class Walk {
   #nav(element: HtmlElement, listDepth: number): void {
     const outer = this.#judgesMenus;
     if (outer && isMenu(element)) return;
-    // What is inside has been counted already.
+    // The content has been counted already.
     this.#judgesMenus = false;
     this.children(element, listDepth);
     this.#judgesMenus = outer;
@@ -159,7 +159,7 @@ class Walk {
     return this.#options.findPicture?.(attribute(image, "src") ?? "");
   }
 
-  /** Adds the pictures that stand within a text, behind it: what is said of them is part of the text. */
+  /** Adds the images within a text after it: their descriptions are part of the text. */
   #picturesIn(nodes: readonly HtmlNode[]): void {
     if (!this.#options.images || !this.#options.findPicture) return;
     for (const node of nodes) {
@@ -179,7 +179,7 @@ class Walk {
     for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#block(image, 0);
   }
 
-  /** The header and footer of the page; those of an article, and any that holds a heading of its own, are content. */
+  /** The header and footer of the page; those of an article, or with a heading in them, are content. */
   #furniture(element: HtmlElement, listDepth: number): void {
     const isFooter = element.tagName === "footer";
     const isContent = !this.#options.chrome || isWithinContent(element) || (!isFooter && holdsHeading(element));
@@ -208,12 +208,12 @@ class Walk {
     }
   }
 
-  /** The marker that a converter took over from a document, where it is no plain number. */
+  /** The marker that a converter took from a document, if it is no plain number. */
   #printedMarker(item: HtmlElement): string | undefined {
     return this.#options.chrome ? undefined : (attribute(item, "data-marker") ?? undefined);
   }
 
-  /** The item's own text first, then the blocks within it: nested lists one level deeper, code and tables as they are. */
+  /** The item's own text first, then its blocks: nested lists one level deeper, code and tables unchanged. */
   #item(element: HtmlElement, depth: number, marker: string | undefined) {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, depth);
     const leading: HtmlNode[] = [];
@@ -241,7 +241,7 @@ class Walk {
     }
   }
 
-  /** Whether an element is a block, or has one inside: `<span><div>` is common on real pages. */
+  /** Whether an element is or contains a block: `<span><div>` is common on real pages. */
   #isBlock(element: HtmlElement): boolean {
     if (element.tagName === "img") {
       const isShown = hasAlt(element) || this.#picture(element) !== undefined;
@@ -268,15 +268,15 @@ class Walk {
   }
 }
 
-/** Books mark their notes by type, or by role. */
+/** Whether a book marks an element as a note, by type or role. */
 function isNote(element: HtmlElement): boolean {
   const marks = `${attribute(element, "epub:type") ?? ""} ${attribute(element, "role") ?? ""}`;
   return /(?:^|[\s-])(?:foot|end|rear)note(?:\s|$)/.test(marks);
 }
 
 /**
- * Whether navigation leads about the site in a few words, as a menu does. A table of contents leads within the page and
- * a list of articles has their titles: both are read like text.
+ * Whether navigation links to other pages of the site in a few words, like a menu. A table of contents links within the
+ * page and a list of articles has their titles: both count as text.
  */
 function isMenu(nav: HtmlElement): boolean {
   const links = [...descendants(nav)].filter(
@@ -292,7 +292,7 @@ function hasAlt(image: HtmlElement): boolean {
   return /\S/.test(attribute(image, "alt") ?? "");
 }
 
-/** An image beside text is part of the line; one that has its parent to itself is a block. */
+/** An image beside text is inline; one alone in its parent is a block. */
 function standsAlone(image: HtmlElement): boolean {
   return (image.parentNode?.childNodes ?? []).every((node) =>
     "value" in node
@@ -322,7 +322,7 @@ function holdsHeading(element: HtmlElement): boolean {
   return false;
 }
 
-/** The language that highlighters note in a class, as in `language-ts`. */
+/** The language in a class of syntax highlighters, such as `language-ts`. */
 function language(element: HtmlElement): { language?: string } {
   for (const candidate of [element, ...childElements(element)]) {
     const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(

@@ -4,20 +4,20 @@ export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
 
-/** Open elements at a time, as in Blink: deeper elements stay flat, their text is kept. */
+/** Maximum of open elements, as in Blink: deeper elements are flattened, and their text is kept. */
 const MAX_DEPTH = 512;
 
-/** Elements that cannot nest, and those that change how the tokenizer reads what follows. */
+/** Elements that cannot nest, and those that change how the tokenizer reads on. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
-/** The standard scans all open elements for most tags: without a limit on depth that is quadratic. */
+/** The standard scans all open elements for most tags, which is quadratic without a limit on depth. */
 class ShallowParser extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   override onStartTag(token: Token.TagToken): void {
     if (this.openElements.stackTop < MAX_DEPTH || ALWAYS_KEPT.has(token.tagName)) super.onStartTag(token);
   }
 }
 
-/** Parses a page the way browsers do, with at most 512 elements open at a time. */
+/** Parses a page like a browser, with at most 512 open elements. */
 export function parseHtml(html: string): DefaultTreeAdapterTypes.Document {
   const parser = new ShallowParser();
   parser.tokenizer.write(html, true);
@@ -32,7 +32,7 @@ export function attribute(element: HtmlElement, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
 }
 
-/** The elements directly within an element. */
+/** The child elements of an element. */
 export function childElements(parent: HtmlParent): HtmlElement[] {
   return parent.childNodes.filter((node): node is HtmlElement => isElement(node));
 }
@@ -46,7 +46,7 @@ export function* descendants(root: HtmlParent): Generator<HtmlElement> {
   }
 }
 
-/** The text within a node as it stands, line breaks of `br` included. */
+/** The text within a node, with a line break for each `br`. */
 export function rawText(node: HtmlNode | HtmlParent): string {
   const parts: string[] = [];
   const visit = (current: HtmlNode | HtmlParent): void => {

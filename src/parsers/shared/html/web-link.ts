@@ -1,4 +1,4 @@
-/** Text that leads to an address, as a Markdown link; addresses within a document carry nothing outside of it. */
+/** A Markdown link for a web address; only the text for an address within the document. */
 export function webLink(text: string, address: string | null | undefined): string {
   const label = text.trim();
   const target = address?.trim() ?? "";

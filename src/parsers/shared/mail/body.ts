@@ -1,15 +1,15 @@
 import type { BlockList } from "../blocks/block-list.js";
 
 const GRAM_WORDS = 3;
-/** A paragraph is told in the HTML too where all but one in 25 of its word sequences are. */
+/** A paragraph is in the HTML too if at most one in 25 of its word sequences is missing. */
 const MISSING_SHARE = 0.04;
-/** Where more of the plain text than this is not in the HTML, the two are different texts. */
+/** If more of the plain text is missing in the HTML, the two are different texts. */
 const DIFFERENT_SHARE = 0.25;
 
-/** A longer HTML is taken to tell all: no person writes such a message, and comparing it costs memory. */
+/** A longer HTML part is assumed to be complete: no person writes such a message, and comparing it costs memory. */
 const MAX_COMPARED_WORDS = 200_000;
 
-/** The paragraphs of a message's plain text; what blank lines part. */
+/** The paragraphs of a message's plain text, separated by blank lines. */
 export function textParagraphs(text: string): string[] {
   return text
     .replace(/\r\n?/g, "\n")
@@ -18,7 +18,7 @@ export function textParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph.trim() !== "");
 }
 
-/** The plain paragraphs that go before and after a message's HTML, so that nothing is lost and little is told twice. */
+/** The plain paragraphs missing in a message's HTML, before and after it. */
 export function besideHtml(text: string, html: BlockList): { before: readonly string[]; after: readonly string[] } {
   const htmlWords = wordsOf(html.blocks.map((block) => block.text).join("\n"));
   if (htmlWords.length > MAX_COMPARED_WORDS) return { before: [], after: [] };
@@ -37,7 +37,7 @@ export function besideHtml(text: string, html: BlockList): { before: readonly st
   return lost > all * DIFFERENT_SHARE ? { before: paragraphs, after: [] } : { before: [], after: missing };
 }
 
-/** Words without addresses of links, which plain text spells out and HTML does not show. */
+/** Words without link addresses, which plain text spells out and HTML doesn't show. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -48,7 +48,7 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** Every sequence of `size` words. */
+/** All sequences of `size` words. */
 function gramsOf(words: readonly string[], size: number): string[] {
   const grams: string[] = [];
   for (let i = 0; size > 0 && i + size <= words.length; i++) grams.push(words.slice(i, i + size).join(" "));

@@ -2,7 +2,7 @@ const HEADER_BYTES = 16;
 const COMPRESSED = "LZFu";
 const UNCOMPRESSED = "MELA";
 const DICTIONARY_BYTES = 4096;
-/** What every dictionary begins with (MS-OXRTFCP, 2.1.2.1). */
+/** The initial dictionary (MS-OXRTFCP, 2.1.2.1). */
 const START = Buffer.from(
   "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor " +
     "MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx",
@@ -10,8 +10,8 @@ const START = Buffer.from(
 );
 
 /**
- * The RTF of a message's body as Outlook keeps it: compressed by MS-OXRTFCP, or behind its header as it is. What is cut
- * off ends early; what is neither comes back as it is. A byte gives at most 17.
+ * Decompresses the RTF body of an Outlook message (MS-OXRTFCP). Truncated data ends early; data in neither
+ * format is returned unchanged. A byte expands to at most 17.
  */
 export function decompressedRtf(bytes: Uint8Array): Uint8Array {
   const input = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -5,8 +5,8 @@ const ENCODED = /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im
 const CHARSET = /(charset[ \t]*=[ \t]*"?)([\w.:-]{1,40})/gi;
 
 /**
- * A message's bytes as a reader of messages expects them: without a byte order mark, not in UTF-16 as editors save it,
- * and with bytes beyond ASCII that nothing declares, in its header or its text, turned into UTF-8.
+ * Normalizes a message for the MIME parser: removes a byte order mark, converts UTF-16 as saved by editors,
+ * and converts undeclared bytes beyond ASCII in header or text to UTF-8.
  */
 export async function mailBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -21,7 +21,7 @@ async function declared(bytes: Uint8Array): Promise<Uint8Array> {
   const charset = [...text.matchAll(CHARSET)]
     .map((match) => match[2]!)
     .find((name) => !/^(?:utf-?8|(?:us-)?ascii)$/i.test(name));
-  // Parts may be in several charsets: the whole is only turned where no part declares one.
+  // Parts may be in several charsets: the whole is only converted if no part declares one.
   if (charset === undefined && !ENCODED.test(text))
     return utf8((await readText(bytes)).text.replace(CHARSET, "$1utf-8"));
   const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;

@@ -8,14 +8,14 @@ import { parseHtml } from "../html/html-tree.js";
 import { besideHtml, textParagraphs } from "./body.js";
 import type { Mail, MailAttachment } from "./mail.js";
 
-/** Signatures and keys: they say nothing to a reader. */
+/** Signatures and keys, which have no readable content. */
 const SEALS = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
 
 /**
- * Adds a message: its subject as heading, its header as one block, its text, and each attachment that a parser reads
+ * Adds a message: its subject as heading, its header as one block, its text, and each attachment that a parser supports
  * under a heading with its name.
  *
- * @returns Warnings of what was not read.
+ * @returns Warnings about what was not read.
  */
 export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions, level = 1): Promise<string[]> {
   const warnings: string[] = [];
@@ -35,7 +35,7 @@ export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOp
   return warnings;
 }
 
-/** A message alone as a document. */
+/** A single message as a document. */
 export async function mailDocument(mail: Mail, mimeType: string, options: ParseOptions): Promise<ParsedDocument> {
   const list = new BlockList();
   const warnings = await mailToBlocks(list, mail, options);

@@ -1,16 +1,16 @@
-/** A message, whatever format it was kept in. */
+/** A message of any format. */
 export interface Mail {
   readonly subject: string | null;
   readonly from: string | null;
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly bcc: readonly string[];
-  /** As the message writes it. */
+  /** As written in the message. */
   readonly date: string | null;
   readonly messageId: string | null;
   readonly text: string | null;
   readonly html: string | null;
-  /** The text as RTF, where it is in no other form. */
+  /** The text as RTF, if it has no other form. */
   readonly rtf?: Uint8Array;
   readonly attachments: readonly MailAttachment[];
 }
@@ -19,11 +19,11 @@ export interface MailAttachment {
   readonly name: string | null;
   readonly mimeType: string | null;
   readonly bytes: Uint8Array;
-  /** Shown within the text, as a picture is that the HTML refers to. */
+  /** Displayed within the text, such as an image that the HTML refers to. */
   readonly isInline: boolean;
 }
 
-/** A mailbox as messages show it: `Zoë Doe <zoe@example.com>`. */
+/** A mailbox as displayed: `Zoë Doe <zoe@example.com>`. */
 export function mailbox(name: string | null | undefined, address: string | null | undefined): string {
   const label = name?.trim() ?? "";
   const email = address?.trim() ?? "";

@@ -9,7 +9,7 @@ const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
- * @throws `invalid_input` where it is no message or its text is encrypted, `limit_exceeded` where it has too many parts.
+ * @throws `invalid_input` if it is no message or its text is encrypted, `limit_exceeded` if it has too many parts.
  */
 export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
   const { default: PostalMime } = await import("postal-mime");
@@ -21,7 +21,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   } catch (error) {
     throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
   }
-  if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no header of a message.");
+  if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no message header.");
   refuseEncrypted(name, email);
   return {
     subject: email.subject?.replace(/\s+/g, " ").trim() || null,
@@ -34,7 +34,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     text: email.text?.trim() ? email.text : null,
     html: email.html?.trim() ? email.html : null,
     attachments: email.attachments.filter(isForReaders).map((attachment, index): MailAttachment => {
-      // Such parts belong to the text: a forwarded message, an invitation, a picture of a saved page.
+      // Such parts belong to the text: a forwarded message, an invitation, an image of a saved page.
       const isText = /^(?:message|text|image)\//.test(attachment.mimeType);
       const content = attachment.content;
       return {
@@ -47,7 +47,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   };
 }
 
-/** A page that a browser saved as a message has its styles and scripts beside it. */
+/** Skips the styles and scripts of a page saved as a message. */
 function isForReaders({ disposition, mimeType }: Attachment): boolean {
   return (
     disposition === "attachment" || !/^(?:text\/css|(?:text|application)\/(?:x-)?javascript|font\/.*)$/.test(mimeType)
@@ -69,12 +69,12 @@ const KNOWN_HEADERS = new Set([
   "reply-to",
 ]);
 
-/** Each boundary costs a part, however small: some bytes are enough for one. */
+/** Counts boundaries before parsing: each costs memory, and a few bytes are enough for one. */
 function refuseManyParts(name: string | null, bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let parts = 0;
   for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
-    // Dashes and a space are a comment or a signature.
+    // Dashes followed by a space are a comment or a signature.
     if (buffer[at + 3]! > 0x2d && ++parts > PARSE_LIMITS.maxMailParts)
       throw fileOverLimit(name, `has more than the ${PARSE_LIMITS.maxMailParts} parts allowed.`);
   }

@@ -6,7 +6,7 @@ import { invalidFile } from "../errors/file-errors.js";
 import { decompressedRtf } from "./compressed-rtf.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 
-/** Code pages of Windows under the name that `TextDecoder` has for them. */
+/** Windows code pages by their name for `TextDecoder`. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",
@@ -25,10 +25,10 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
 
 /**
  * Reads a message that Outlook saved.
- * @throws `invalid_input` where it is damaged, or its text is encrypted.
+ * @throws `invalid_input` if it is damaged, or its text is encrypted.
  */
 export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
-  // The library follows sectors for ever where they go in circles, until the process ends.
+  // The library follows circular sector chains for ever.
   if (new CompoundFile(name, bytes).goesInCircles) throw invalidFile(name, "is a damaged compound file.");
   const { default: library } = await import("@kenjiuno/msgreader");
   const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
@@ -71,7 +71,7 @@ function codePageOf(fields: FieldsData): string | null {
   return page === undefined ? null : (CODE_PAGES[page] ?? `windows-${page}`);
 }
 
-/** The charset of texts that are no Unicode; the message does not always name it truly. */
+/** The charset of texts that are not Unicode; the one that the message declares may be wrong. */
 async function charsetOf(fields: FieldsData): Promise<string> {
   const texts = [fields.subject, fields.senderName, fields.body].join("\n").replace(/[^\0-\xff]/g, "");
   return (await readText(Buffer.from(texts, "latin1"), codePageOf(fields))).charset;
@@ -90,7 +90,7 @@ function dateOf(fields: FieldsData): string | null {
   return header ?? fields.clientSubmitTime ?? fields.messageDeliveryTime ?? null;
 }
 
-/** Addresses within an organization are paths of its directory, which say nothing to a reader. */
+/** Skips X.500 addresses within an organization, which mean nothing to a reader. */
 function addressOf(...candidates: readonly (string | undefined)[]): string | undefined {
   return candidates.find((address) => address?.includes("@") === true);
 }

@@ -1,6 +1,6 @@
 const SEPARATOR = Buffer.from("\nFrom ");
 
-/** The messages of a mailbox file: each begins with a line `From <sender> <date>` below an empty line. */
+/** Splits a mailbox file into messages: each begins with a line `From <sender> <date>` below an empty line. */
 export function splitMbox(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const starts = [0];

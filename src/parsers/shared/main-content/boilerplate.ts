@@ -59,7 +59,10 @@ export class Boilerplate {
     return known;
   }
 
-  /** The children of an element that are furniture; none of a kind that is most of what the page says, as a thread's comments are. */
+  /**
+   * The children of an element that are furniture; none of a kind that is most of what the page says, as a thread's
+   * comments are.
+   */
   within(parent: HtmlElement, place: { readonly inArticle: boolean }): ReadonlySet<HtmlElement> {
     const kinds = new Map<string, HtmlElement[]>();
     for (const child of childElements(parent)) {

@@ -46,7 +46,9 @@ function prune(parent: HtmlElement, boilerplate: Boilerplate, inArticle: boolean
   for (const child of childElements(parent)) prune(child, boilerplate, inArticle);
 }
 
-/** Headings over what is taken out, and over nothing else; one that has its parent to itself is over what follows that. */
+/**
+ * Headings over what is taken out, and over nothing else; one that has its parent to itself is over what follows that.
+ */
 function emptied(children: readonly HtmlElement[], gone: ReadonlySet<HtmlElement>): readonly HtmlElement[] {
   return children.filter((child, index) => {
     const level = levelOf(child);

@@ -4,8 +4,8 @@ import { type HtmlParent, parseHtml } from "../html/html-tree.js";
 import { keepMainContent } from "./keep-main-content.js";
 
 /**
- * The blocks of a page's main content, once for each way to treat its images. A page that is furniture through and through is read like
- * any other. What is not its main content is taken out of the document.
+ * The blocks of a page's main content, once for each way to treat its images. A page that is furniture through and
+ * through is read like any other. What is not its main content is taken out of the document.
  *
  * @param html What the document was parsed from.
  */

@@ -18,9 +18,14 @@ export interface Measure {
 const LETTERS_PER_IDEOGRAPH = 3;
 const IDEOGRAPHS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
 
-/** Above this share of links text is hardly ever content: Kohlschütter, Fankhauser, Nejdl, Boilerplate Detection using Shallow Text Features (2010). */
+/**
+ * Above this share of links text is hardly ever content: Kohlschütter, Fankhauser, Nejdl, Boilerplate Detection using
+ * Shallow Text Features (2010).
+ */
 export const MAX_LINK_DENSITY = 1 / 3;
-/** From the same work: text of 15 words is content even where no sentence ends; words are taken to be six letters long. */
+/**
+ * From the same work: text of 15 words is content even where no sentence ends; words are taken to be six letters long.
+ */
 const LONG_TEXT = 15 * 6;
 /** Shorter text is a label, however it ends. */
 const SENTENCE = 30;

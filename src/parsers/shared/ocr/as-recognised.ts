@@ -2,7 +2,7 @@ import type { Block } from "../../../interfaces/block.js";
 import { unionOf } from "../../pdf/frame.js";
 import type { PlacedWord } from "./picture-layout.js";
 
-/** Blocks of pages that were read by text recognition, each with how sure its words are and the box around them. */
+/** Adds to each block of a recognised page the confidence of its words and their bounding box. */
 export function asRecognised(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
   const byPage = grouped(words);
   return blocks.map((block) => {

@@ -12,8 +12,8 @@ const LIBRARY = "tesseract.js";
 const MODELS = "@tesseract.js-data";
 
 /**
- * Loads the library that recognises text.
- * @throws `unsupported` with the line to install it.
+ * Loads the OCR library.
+ * @throws `unsupported` with the command to install it.
  */
 export async function loadTesseract(): Promise<TesseractLibrary> {
   try {
@@ -32,8 +32,8 @@ export interface LanguageModel {
 }
 
 /**
- * Finds the model of a language among the installed packages, or that of English.
- * @throws `unsupported` where neither is installed.
+ * Finds the model of a language among the installed packages, or the English one.
+ * @throws `unsupported` if neither is installed.
  */
 export function findModel(language: string): LanguageModel {
   const wanted = modelFor(language);
@@ -41,12 +41,12 @@ export function findModel(language: string): LanguageModel {
   return wanted;
 }
 
-/** As {@link findModel}; null where neither is installed. */
+/** Like {@link findModel}, but `null` if neither is installed. */
 export function modelFor(language: string): LanguageModel | null {
   return modelOf(language) ?? modelOf(ENGLISH);
 }
 
-/** Whether the library is installed; it may still not start here. */
+/** Whether the library is installed; it may still fail to start. */
 export function hasTesseract(): boolean {
   try {
     createRequire(import.meta.url).resolve(LIBRARY);
@@ -56,7 +56,7 @@ export function hasTesseract(): boolean {
   }
 }
 
-/** The package that has a language's model. */
+/** The package of a language's model. */
 export function modelPackage(language: string): string {
   return `${MODELS}/${language}`;
 }

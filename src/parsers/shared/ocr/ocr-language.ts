@@ -2,8 +2,8 @@ import { recognitionLanguage } from "./language.js";
 import { findModel, hasTesseract, loadTesseract, modelFor, modelPackage } from "./load-tesseract.js";
 
 /**
- * The model to recognise a language with, or that of English with a warning; loads the library.
- * @throws `unsupported` where text recognition is not installed.
+ * The model for a language, or the English one with a warning; loads the library.
+ * @throws `unsupported` if OCR is not installed.
  */
 export async function ocrLanguage(languageCode: string | undefined): Promise<{ language: string; warnings: string[] }> {
   await loadTesseract();
@@ -18,7 +18,7 @@ export async function ocrLanguage(languageCode: string | undefined): Promise<{ l
   };
 }
 
-/** The language whose model would be used here; null where text recognition is not installed. Loads nothing. */
+/** The language of the model that would be used; `null` if OCR is not installed. Loads nothing. */
 export function installedModel(languageCode: string | undefined): string | null {
   return hasTesseract() ? (modelFor(wantedLanguage(languageCode) ?? "eng")?.language ?? null) : null;
 }

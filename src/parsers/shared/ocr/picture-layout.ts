@@ -9,14 +9,14 @@ import { median } from "../../pdf/statistics.js";
 import type { RecognisedPicture } from "./recognise-picture.js";
 import { direction, type TextLine, type Word } from "./text-lines.js";
 
-/** A recognised word of a page: where it is, and where the layout has it. */
+/** A recognised word with its position on the page and in the layout. */
 export interface PlacedWord {
   readonly page: number;
   readonly confidence: number;
   readonly length: number;
   /** In points of the page. */
   readonly box: Box;
-  /** Middle of the word in the measures of the page's blocks. */
+  /** Middle of the word in the coordinates of the page's blocks. */
   readonly x: number;
   readonly y: number;
 }
@@ -27,16 +27,16 @@ export interface PictureLayout {
 }
 
 const NO_TAGS: PageTags = { headings: new Map(), tables: [] };
-/** Wider gaps, in sizes of the letters, part two pieces of a line: boxes of recognised words are not exact. */
+/** Gaps wider than this many font sizes split a line: boxes of recognised words are not exact. */
 const PIECE_GAP = 1.1;
-/** Sizes that differ by less from that of most of the text are taken for the same: they are estimates. */
+/** Sizes within this factor of the body size count as the body size: they are estimates. */
 const SAME_SIZE = 1.25;
 const SIZE_STEP = 1.2;
 const WIDER = 1.12;
-/** What dots before items of a list are taken for. */
+/** What OCR reads for bullets of list items. */
 const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
 
-/** The recognised text of a page as if the page had text: its pieces straight, and in sizes that can be compared. */
+/** The recognised text of a page as segments: deskewed, and with sizes that can be compared. */
 export function pictureLayout(
   number: number,
   picture: { readonly width: number; readonly height: number },
@@ -81,7 +81,7 @@ export function pictureLayout(
   return { page: { number, main: { frame, segments }, turned, notes: [] }, words };
 }
 
-/** Text on its side, as stamps in the margin are. */
+/** Sideways text, such as stamps in the margin. */
 function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
   const [left, top, right, bottom] = boxIntoFrame(frame, unionOf(boxes.map(({ box }) => box)));
   const text = words.map((word) => word.text).join(" ");
@@ -89,7 +89,7 @@ function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame:
   return { frame, segments: [{ text, ...place, font, row: 0, isArtifact: false }] };
 }
 
-/** @param middle Where the layout has the middle of the word's line, if it moves it. */
+/** @param middle The deskewed middle of the word's line, if it differs. */
 function placed(page: number, word: Word, frame: Frame, scale: number, middle?: number): PlacedWord {
   const { text, confidence } = word;
   const [left, top, right, bottom] = [word.left, word.top, word.right, word.bottom].map((value) => value / scale);
@@ -99,7 +99,7 @@ function placed(page: number, word: Word, frame: Frame, scale: number, middle?: 
   return { page, confidence, length: text.length, box: boxOnPage(frame, [left!, top!, right!, bottom!]), x: u, y: v };
 }
 
-/** Words between wide gaps, and between lines drawn down the page. */
+/** Groups words between wide gaps and vertical rules. */
 function piecesOf(words: readonly Word[], gap: number, uprights: readonly Rule[]): Word[][] {
   const pieces: Word[][] = [];
   let last: Word | undefined;
@@ -119,8 +119,8 @@ function slopeOf({ baseline: { x0, y0, x1, y1 } }: TextLine): number {
 }
 
 /**
- * The size of each line. Where one line seems larger than most of the text, its letters must also be wider, and the next
- * line be far enough away for it.
+ * The size of each line. A line only counts as larger than the body text if its letters are also wider, and the next
+ * line is far enough away.
  */
 function lineSizes(lines: readonly TextLine[]): number[] {
   const body = bodySize(lines);
@@ -149,7 +149,7 @@ function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: reado
   return nearest;
 }
 
-/** The size of the line in which the middle letter of the text stands. */
+/** The size of the line with the middle letter of the text. */
 function bodySize(lines: readonly TextLine[]): number {
   const sizes = lines.map(({ size, words }) => ({
     size,
@@ -163,7 +163,7 @@ function bodySize(lines: readonly TextLine[]): number {
   return 1;
 }
 
-/** Sizes in steps: near that of most of the text, they are that. */
+/** Rounds sizes to steps; those near the body size become the body size. */
 function steppedSize(size: number, body: number): number {
   const ratio = size / body;
   if (ratio < SAME_SIZE && ratio > 1 / SAME_SIZE) return body;

@@ -1,25 +1,26 @@
-/** A picture in shades of grey, one byte a pixel, row by row. */
+/** A greyscale image, one byte per pixel, row by row. */
 export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly grey: Uint8Array;
 }
 
-/** Something to recognise text in: a picture, or a page that can be drawn. */
+/** An image, or a page that can be rendered, to recognise text in. */
 export interface Picture {
-  /** In points, as it is looked at. */
+  /** Size in points, as displayed. */
   readonly width: number;
   readonly height: number;
-  /** Draws it with `scale` pixels to a point. */
+  /** Renders it with `scale` pixels per point. */
   draw(scale: number): Promise<Raster>;
 }
 
-/** Rows of pixels that are converted at a time. */
+/** Rows of pixels converted at a time. */
 const STRIP_ROWS = 256;
 
 /**
- * Grey from red, green, blue and alpha on white; light text on a dark ground becomes dark on light.
- * @param pixelsOf Gives some rows of pixels, four bytes each: all of them at once take four times as much as the result.
+ * Converts RGBA on white to greyscale; light text on a dark background is inverted.
+ * @param pixelsOf Returns some rows of pixels, four bytes each: all of them at once take four times as much as the
+ * result.
  */
 export function rasterOf(
   width: number,
@@ -41,7 +42,7 @@ export function rasterOf(
   return { width, height, grey };
 }
 
-/** The picture after `quarters` quarter turns clockwise. */
+/** The image after `quarters` clockwise quarter turns. */
 export function turned({ width, height, grey }: Raster, quarters: number): Raster {
   if (quarters === 0) return { width, height, grey };
   const result = new Uint8Array(grey.length);
@@ -57,7 +58,7 @@ export function turned({ width, height, grey }: Raster, quarters: number): Raste
   return { width: height, height: width, grey: result };
 }
 
-/** Whether there is next to nothing to see. */
+/** Whether the image is almost empty. */
 export function isBlank({ grey }: Raster): boolean {
   const counts = new Uint32Array(16);
   for (const value of grey) counts[value >> 4]!++;
@@ -67,7 +68,7 @@ export function isBlank({ grey }: Raster): boolean {
   return apart < Math.max(12, grey.length * 0.00002);
 }
 
-/** Whether lines of writing run down the picture rather than across it: ink comes and goes along their direction. */
+/** Whether lines of text run down the image rather than across it: ink varies along their direction. */
 export function runsDown({ width, height, grey }: Raster): boolean {
   const rows = new Float64Array(height);
   const columns = new Float64Array(width);
@@ -87,7 +88,7 @@ function roughness(profile: Float64Array): number {
   return sum / profile.length;
 }
 
-/** The picture as a file in the simplest of formats (PGM). */
+/** The image as a PGM file. */
 export function toPgm({ width, height, grey }: Raster): Uint8Array {
   const header = Buffer.from(`P5\n${width} ${height}\n255\n`, "latin1");
   const file = new Uint8Array(header.length + grey.length);

@@ -5,41 +5,44 @@ import { takeRules } from "./ruling.js";
 import { confidenceOf, direction, type TextLine } from "./text-lines.js";
 
 export interface RecognisePictureOptions {
-  /** Pixels to a point at which the picture is drawn first. */
+  /** Pixels per point of the first rendering. */
   readonly scale: number;
-  /** It is drawn larger, up to this, where its letters are too small. */
+  /** Maximum pixels per point, for small letters. */
   readonly maxScale: number;
   readonly language: string;
-  /** Whether to do without second looks. */
+  /** Whether to skip second passes. */
   readonly isFast: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each look. */
+  /** Called after each pass. */
   readonly onProgress?: (() => void) | undefined;
 }
 
 export interface RecognisedPicture {
   readonly lines: readonly TextLine[];
-  /** Straight lines, in the measures of the text. */
+  /** Straight lines, in the coordinates of the text. */
   readonly rules: readonly Rule[];
-  /** Quarter turns clockwise after which it was read. */
+  /** Clockwise quarter turns before it was read. */
   readonly angle: number;
-  /** Pixels to a point in the lines' measures. */
+  /** Pixels per point of the lines' coordinates. */
   readonly scale: number;
   readonly isBlank: boolean;
 }
 
-/** Above this a picture stands upright and is read well. */
+/** Confidence above which an image is upright and well recognised. */
 const SURE = 0.7;
-/** Letters of this size, in pixels, are read best; below the lower one much is misread. */
+/** Letter sizes in pixels: recognition is best at the first, and poor below the second. */
 const GOOD_SIZE = 36;
 const LOW_SIZE = 22;
 const TINY_SIZE = 15;
-/** Above this a larger drawing would be read no better. */
+/** Confidence above which a larger rendering would not help. */
 const WELL_READ = 0.9;
-/** Larger pictures are drawn smaller. */
+/** Larger images are downscaled. */
 const MAX_PIXELS = 16e6;
 
-/** Recognises the text of a picture: looks again at larger letters where they are small, and at turned ones where it makes no sense. */
+/**
+ * Recognises the text of an image; repeats it at a larger scale for small letters, and rotated if the text makes no
+ * sense.
+ */
 export async function recognisePicture(picture: Picture, options: RecognisePictureOptions): Promise<RecognisedPicture> {
   const limit = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
   let scale = Math.min(options.scale, limit);
@@ -69,7 +72,7 @@ interface Reading {
   readonly isBlank: boolean;
   readonly flow: ReturnType<typeof direction>;
   readonly sureness: number;
-  /** More for more text, and for text that is surer. */
+  /** Higher for more text and higher confidence. */
   readonly value: number;
 }
 
@@ -84,7 +87,7 @@ async function read(
   const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
   onProgress?.();
   const flow = direction(lines);
-  // Pages on their side are read too, but in the order of their letters' boxes only.
+  // Sideways pages are recognised too, but only in the order of their letters' boxes.
   const isUpright = flow === "across";
   return {
     lines,
@@ -97,7 +100,7 @@ async function read(
   };
 }
 
-/** Tries the other ways to hold the picture, the likelier ones first, until one is read well. */
+/** Tries the other rotations, likelier ones first, until one is well recognised. */
 async function readTurned(raster: Raster, upright: Reading, options: RecognisePictureOptions): Promise<Reading> {
   let best = upright;
   for (const angle of likelyAngles(raster, upright)) {
@@ -113,7 +116,7 @@ function likelyAngles(raster: Raster, { flow }: Reading): readonly number[] {
   return runsDown(raster) ? [1, 3, 2] : [2, 1, 3];
 }
 
-/** Words that are no accident count by their letters. */
+/** The letters of words that are no accident. */
 function worth(lines: readonly TextLine[]): number {
   let value = 0;
   for (const { words } of lines) {

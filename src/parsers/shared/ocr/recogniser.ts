@@ -8,7 +8,7 @@ import { type TextLine, textLines } from "./text-lines.js";
 export interface RecognitionOptions {
   /** Name of the language's model. */
   readonly language: string;
-  /** Looks for pieces of text anywhere rather than for a page's columns and lines. */
+  /** Whether to find text anywhere instead of in columns and lines. */
   readonly isSparse?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,27 +19,27 @@ interface Running {
   readonly thread: Thread;
 }
 
-/** After so long without work the thread ends: it holds some hundred megabytes. */
+/** The idle worker thread, which holds some hundred megabytes, ends after this time. */
 const IDLE_MS = 5000;
 const LSTM_ONLY = 1;
 const PAGE = "3";
 const SPARSE = "11";
-/** What the sizes of pages are judged by; pictures rarely say it, and most of those that do are wrong. */
+/** Resolution assumed for all images: most declare none, or a wrong one. */
 const DOTS_PER_INCH = "200";
 
-/** Recognises text in one thread of its own, picture by picture; the thread keeps no process alive. */
+/** Recognises text in one worker thread, image by image; the thread doesn't keep the process alive. */
 class Recogniser {
   #tail: Promise<unknown> = Promise.resolve();
   #running: Running | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /** @throws `unsupported` where the packages for it are not installed. */
+  /** @throws `unsupported` if the OCR packages are not installed. */
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
     return this.#queue(options.language, options.signal, async ({ worker }) => {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE : PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
-        // It would print what it finds odd.
+        // Otherwise it logs to the console.
         debug_file: "/dev/null",
       });
       const { data } = await worker.recognize(Buffer.from(toPgm(raster).buffer), {}, { text: false, blocks: true });
@@ -47,7 +47,7 @@ class Recogniser {
     });
   }
 
-  /** A picture in a format that only this library reads, as PNG. */
+  /** Converts an image in a format that only this library reads to PNG. */
   toPng(bytes: Uint8Array, { language, signal }: RecognitionOptions): Promise<Uint8Array> {
     return this.#queue(language, signal, async ({ worker }) => {
       const { data } = await worker.recognize(Buffer.from(bytes), {}, { text: false, imageColor: true });
@@ -87,7 +87,7 @@ class Recogniser {
     try {
       return await Promise.race([work(this.#running), broken]);
     } catch (error) {
-      // What a failure leaves behind in the library is not known.
+      // The library's state after a failure is unknown.
       this.#end();
       throw error instanceof Error ? error : new Error(messageOf(error));
     } finally {
@@ -99,13 +99,13 @@ class Recogniser {
   }
 
   #end(): void {
-    // The library's own way of ending makes calls that are under way fail where nobody hears it.
+    // The library's own `terminate` makes pending calls reject unhandled.
     void this.#running?.thread.terminate();
     this.#running = null;
   }
 }
 
-/** The one of this process. */
+/** One per process. */
 export const recogniser = new Recogniser();
 
 async function start(wanted: string): Promise<Running> {

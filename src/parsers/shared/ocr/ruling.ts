@@ -3,18 +3,18 @@ import type { Raster } from "./raster.js";
 
 const DARK = 160;
 const WHITE = 255;
-/** Shorter ones, in pixels and as a share of the picture's longer side, are strokes of letters and dashes. */
+/** Shorter lines, in pixels and as a share of the image's longer side, are strokes of letters and dashes. */
 const MIN_PIXELS = 110;
 const MIN_SHARE = 1 / 20;
-/** Thicker than this share of it is a bar or part of a photo. */
+/** A line thicker than this share is a bar or part of a photo. */
 const MAX_THICKNESS = 1 / 200;
-/** Drawings and photos have more; there nothing is taken for a line. */
+/** Drawings and photos have more; there no lines are detected. */
 const MAX_RULES = 3000;
 const SAMPLES = 5;
 
 /**
- * Takes straight lines out of a picture: letters beside them are misread, and where they are is where cells of tables
- * part. In pixels.
+ * Removes straight lines from an image and returns them, in pixels: they disturb recognition and mark the cells of
+ * tables.
  */
 export function takeRules(raster: Raster): { readonly raster: Raster; readonly rules: readonly Rule[] } {
   const { width, height, grey } = raster;
@@ -22,7 +22,7 @@ export function takeRules(raster: Raster): { readonly raster: Raster; readonly r
   if (rules.length === 0 || rules.length > MAX_RULES) return { raster, rules: [] };
   const cleaned = grey.slice();
   for (const { isAcross, at, from, to } of rules) {
-    // The pale edges go too.
+    // Including their antialiased edges.
     for (let beside = Math.max(0, at - 1); beside <= Math.min((isAcross ? height : width) - 1, at + 1); beside++) {
       if (isAcross) cleaned.fill(WHITE, beside * width + from, beside * width + to);
       else for (let y = from; y < to; y++) cleaned[y * width + beside] = WHITE;

@@ -1,6 +1,6 @@
 import type Tesseract from "tesseract.js";
 
-/** A word as it was recognised; its box is in pixels of the picture. */
+/** A recognised word; its box is in pixels of the image. */
 export interface Word {
   readonly text: string;
   /** 0 to 1. */
@@ -13,16 +13,16 @@ export interface Word {
 
 export interface TextLine {
   readonly words: readonly Word[];
-  /** Size of its letters, as fonts count it. */
+  /** Font size of its letters. */
   readonly size: number;
   readonly baseline: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number };
 }
 
-/** Less sure words of a letter or two are specks, edges and parts of drawings. */
+/** One or two letters of lower confidence are specks, edges and parts of drawings. */
 const SPECK = 0.4;
 const DOUBTFUL_LINE = 0.3;
 
-/** The lines of a recognised picture, without what is no writing. */
+/** The lines of a recognised image, without noise. */
 export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, bbox }) => {
@@ -33,7 +33,7 @@ export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   });
 }
 
-/** How sure all words are, by their letters; 0 of none. */
+/** The confidence of all words, weighted by letters; 0 if there are none. */
 export function confidenceOf(lines: readonly Pick<TextLine, "words">[]): number {
   let letters = 0;
   let sum = 0;
@@ -46,10 +46,10 @@ export function confidenceOf(lines: readonly Pick<TextLine, "words">[]): number 
   return letters === 0 ? 0 : sum / letters;
 }
 
-/** How far capitals and other tall letters rise, as a share of the size of a font. */
+/** Height of capitals and ascenders, as a share of the font size. */
 const RISE = 0.72;
 
-/** By how far tall letters rise from the line, which is steadier than what is below it; null where there are none. */
+/** The font size by the height of tall letters, which is more stable than descenders; `null` if there are none. */
 function sizeOf(words: readonly Word[], { x0, y0, x1, y1 }: TextLine["baseline"]): number | null {
   const slope = x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
   const rises = words
@@ -60,7 +60,7 @@ function sizeOf(words: readonly Word[], { x0, y0, x1, y1 }: TextLine["baseline"]
   return rises.length === 0 ? null : rises[rises.length >> 1]! / RISE;
 }
 
-/** How most of the words follow one another: to the right, or, where text lies on its side, up or down. */
+/** The direction of most words: to the right, or, in sideways text, up or down. */
 export function direction(lines: readonly Pick<TextLine, "words">[]): "across" | "down" | "up" {
   let across = 0;
   let down = 0;

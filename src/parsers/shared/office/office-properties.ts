@@ -14,7 +14,7 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["dcterms:modified", "modified"],
 ];
 
-/** What an Office file says of itself in its core properties. */
+/** The core properties of an Office file. */
 export function officeProperties(archive: ZipArchive): { title: string | null; metadata: Metadata } {
   if (!archive.has(CORE_PART)) return { title: null, metadata: {} };
   const xml = new TextDecoder().decode(archive.read(CORE_PART));

@@ -2,7 +2,9 @@ import { child, childElements, textContent, type XmlElement } from "../xml/xml-t
 import type { Chart } from "./chart.js";
 import { drawingText } from "./drawing-text.js";
 
-/** Reads a chart of the kinds that came with Office 2016 (waterfall, treemap, funnel …); null for one without points. */
+/**
+ * Reads a chart of the kinds that came with Office 2016 (waterfall, treemap, funnel …); null for one without points.
+ */
 export function readExtendedChart(root: XmlElement): Chart | null {
   const title = drawingText(child(root, "chart", "title", "tx", "rich"), []).replace(/\s+/g, " ");
   const columns = childElements(child(root, "chartData"), "data").flatMap(dataColumns);
