@@ -6,7 +6,7 @@ import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 
 const HEAD_BYTES = 8 * 1024;
 
-/** The parser for a file and the type that its bytes really are. */
+/** The parser for a file and the actual type of its content. */
 export interface DetectedFormat {
   readonly parser: Parser;
   readonly mimeType: string;
@@ -15,10 +15,10 @@ export interface DetectedFormat {
 
 /**
  * Chooses the parser: by magic bytes, then by content that only one format begins with, then by extension and declared
- * type, and plain text for text that nothing names. The name is believed only as far as the bytes agree.
+ * type, and plain text for other text. The name only counts if the bytes agree.
  *
- * @throws `invalid_input` for an empty file, for one encrypted with a password, and for one that is not what its name
- * says and that no parser reads; `unsupported` for a format without a parser.
+ * @throws `invalid_input` for an empty file, for one encrypted with a password, and for one whose name doesn't match
+ * its content and that no parser supports; `unsupported` for a format without a parser.
  */
 export function detectFormat(file: SourceFile, parsers: readonly Parser[]): DetectedFormat {
   if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
@@ -47,7 +47,10 @@ function textFormat(file: SourceFile, named: Parser | undefined, parsers: readon
   };
 }
 
-/** Any text is valid plain text and Markdown, so there the name decides; elsewhere how it begins, then the name. */
+/**
+ * Any text is valid plain text and Markdown, so there the name decides; otherwise the start of the content, then the
+ * name.
+ */
 function textParserFor(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): Parser | undefined {
   const namesText = named !== undefined && isTextParser(named);
   if (namesText && named.detect === undefined) return named;
@@ -57,12 +60,12 @@ function textParserFor(file: SourceFile, named: Parser | undefined, parsers: rea
   return namesText ? named : parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
 }
 
-/** Whether a parser reads a format that is text throughout. */
+/** Whether a parser supports a text format. */
 function isTextParser(parser: Parser): boolean {
   return parser.mimeTypes.some((type) => /^text\/|^message\/|[/+](?:json|xml|x-ndjson|x-tex)$/.test(type));
 }
 
-/** The declared type where the parser reads it, else the one of its types that the extension belongs to. */
+/** The declared type if the parser supports it, else the type of the extension. */
 function namedType(file: SourceFile, parser: Parser): string {
   const declared = declaredType(file);
   const extension = extensionOf(file.name);
@@ -71,7 +74,7 @@ function namedType(file: SourceFile, parser: Parser): string {
   return declared !== null && parser.mimeTypes.includes(declared) ? declared : parser.mimeTypes[0]!;
 }
 
-/** Extensions that stand for another type than the first of their parser. */
+/** Extensions of other types than the first of their parser. */
 const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   tsv: "text/tab-separated-values",
   tab: "text/tab-separated-values",
@@ -95,10 +98,10 @@ function refuse(file: SourceFile, named: Parser | undefined, label: string | nul
       file.name,
       `is not a ${named.name.toUpperCase()} file, as its name or declared type says: it is ${is}.`,
     );
-  throw new KnowledgeBaseError("unsupported", `${fileLabel(file.name)} is ${is}, which no parser reads.`);
+  throw new KnowledgeBaseError("unsupported", `${fileLabel(file.name)} is ${is}, which no parser supports.`);
 }
 
-/** Zero bytes and control characters are no text, other than in UTF-16. */
+/** Zero bytes and control characters only occur in text as UTF-16. */
 function isBinary(bytes: Uint8Array): boolean {
   const head = bytes.subarray(0, HEAD_BYTES);
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16Guess(head) !== null)

@@ -2,10 +2,10 @@ import { KnowledgeBaseError } from "../errors.js";
 import { CompoundFile } from "./shared/archive/compound-file.js";
 import { ZipArchive } from "./shared/archive/zip-archive.js";
 
-/** What magic bytes say a file is. */
+/** A file type by magic bytes. */
 export interface FileSignature {
   readonly mimeType: string;
-  /** As it stands in messages: `a PNG image`. */
+  /** As named in messages: `a PNG image`. */
   readonly label: string;
 }
 
@@ -55,11 +55,11 @@ const CFB_STREAMS: readonly (readonly [stream: string, mimeType: string, label: 
 
 export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
 
-/** Names a file by its magic bytes; null for text and whatever else has none. */
+/** Detects a file type by magic bytes; `null` for text and formats without any. */
 export function fileSignature(name: string | null, bytes: Uint8Array): FileSignature | null {
   const head = latin1(bytes, 0, 1024);
-  // Writers may put a few bytes before the header, and readers look for it within the first kilobyte; text that
-  // merely mentions the header, as a page on the format does, has letters before it.
+  // Some bytes may precede the header within the first kilobyte; text that merely mentions the header, such as a page
+  // about the format, has letters before it.
   if (/^[^\p{L}]{0,1019}%PDF-/u.test(head)) return { mimeType: "application/pdf", label: "a PDF" };
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return zipSignature(name, bytes);
   if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return cfbSignature(name, bytes);
@@ -74,7 +74,7 @@ export function fileSignature(name: string | null, bytes: Uint8Array): FileSigna
 
 function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   const archive = openZip(name, bytes);
-  // A truncated archive still begins with its first part, which tells what it would have been.
+  // A truncated archive still begins with its first part, which shows the intended type.
   if (archive === null) return cutZip(bytes);
   if (archive.has("mimetype")) {
     const mimeType = latin1(archive.read("mimetype"), 0, 100).trim();
@@ -106,7 +106,7 @@ function openZip(name: string | null, bytes: Uint8Array): ZipArchive | null {
   }
 }
 
-/** What is in the root decides: a message may hold a document, and a document a workbook. */
+/** The root entries decide: a message may contain a document, and a document a workbook. */
 function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
   const container = openCompound(name, bytes);
   const match = CFB_STREAMS.find(([stream]) => container.has(stream));
@@ -114,7 +114,7 @@ function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
   return { mimeType: "application/x-cfb", label: "an OLE compound file" };
 }
 
-/** A damaged container still has the names of its streams, in UTF-16, somewhere. */
+/** A damaged container still contains the names of its streams somewhere, in UTF-16. */
 function openCompound(name: string | null, bytes: Uint8Array): Pick<CompoundFile, "has"> {
   try {
     return new CompoundFile(name, bytes);

@@ -27,7 +27,7 @@ import { xlsParser } from "./xls/parser.js";
 import { xlsxParser } from "./xlsx/parser.js";
 import { xmlParser } from "./xml/parser.js";
 
-/** The built-in parsers. Where two claim a type or recognise the same content, the earlier one is taken. */
+/** The built-in parsers. If two support a type or detect the same content, the earlier one is used. */
 export const BUILT_IN_PARSERS: readonly Parser[] = [
   pdfParser,
   docxParser,

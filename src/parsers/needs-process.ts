@@ -2,20 +2,20 @@ import type { SourceFile } from "../interfaces/parser.js";
 
 const HEAD_BYTES = 1024;
 const PICTURES = ["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM"];
-/** Outlook messages and Office files of before 2007. */
+/** Outlook messages and Office files before 2007. */
 const COMPOUND_FILE = "\xd0\xcf\x11\xe0";
-/** Office files, books: a thousand times larger once they are inflated. */
+/** Office files and books, which may inflate to a thousand times their size. */
 const ZIP = "PK";
 
-/** Messages carry files of any kind. */
+/** Messages may have attachments of any type. */
 const CONTAINERS = /\.(?:eml|emlx|mbox|mht|mhtml)$/i;
 const CONTAINER_TYPES = ["message/rfc822", "application/mbox", "multipart/related"];
 
 /**
- * Whether a file is read by code that can crash a process or fill its memory: PDF (fonts, images, damaged object
- * tables), pictures, which native code decodes, archives, compound files, whose tables of sectors may lead anywhere,
- * and messages, to which any of these may be attached. Looked at by its name and its first bytes only; what claims to
- * be one and is none costs nothing but the way.
+ * Whether a file is parsed by code that can crash a process or exhaust its memory: PDF (fonts, images, damaged object
+ * tables), images (native decoders), archives, compound files (circular sector chains), and messages, which may have
+ * any of these attached. Checks only the name and the first bytes: a false positive only costs the round trip to a
+ * process.
  */
 export function needsProcess({ name, mimeType, bytes }: SourceFile): boolean {
   if (CONTAINERS.test(name ?? "") || CONTAINER_TYPES.includes(mimeType?.split(";")[0]?.trim().toLowerCase() ?? ""))

@@ -11,15 +11,14 @@ import { needsProcess } from "./needs-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
 /**
- * Parses a file of any known format: finds out what it is, parses it, leaves page headers and footers out unless they
- * are asked for, has a language model refine it with `useLlm`, and warns of each switch that is set and cannot be
- * honoured.
+ * Parses a file of any supported format: detects the format, parses the file, removes page headers and footers unless
+ * requested, enriches the blocks with a language model if `useLlm` is set, and warns of each unsupported option.
  *
- * @param extraParsers Asked before the built-in ones.
- * @throws `invalid_input` for a file that is empty, damaged, encrypted or not what its name says, `unsupported` for a
- * format that no parser reads, `limit_exceeded` for one above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep, a
- * million blocks or 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for what is nested too
- * deep to be followed; a `retryable` one where the language model gives no answer now and may later.
+ * @param extraParsers Tried before the built-in ones.
+ * @throws `invalid_input` for a file that is empty, damaged, encrypted or doesn't match its name, `unsupported` for a
+ * format that no parser supports, `limit_exceeded` for a file above 200 MB, 2,000 pages, 300 MB inflated, 3 files deep,
+ * a million blocks or 24 Mi characters, for JSON of more than 200 levels or 5 million values, and for nesting too deep
+ * to follow; a `retryable` error if the language model is temporarily unavailable.
  */
 export async function parseDocument(
   file: SourceFile,
@@ -39,7 +38,7 @@ export async function parseDocument(
   return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
 }
 
-const NO_MODEL = "useLlm does nothing here: no language model is configured.";
+const NO_MODEL = "useLlm has no effect: no language model is configured.";
 
 async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
   const { refineBlocks } = await import("./enrich/refine-blocks.js");
@@ -47,7 +46,7 @@ async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOp
   return refineBlocks(blocks, ask, options);
 }
 
-/** Blocks as they are handed out. An image that has no text had only its picture. */
+/** Removes images from blocks; an image block without text is dropped. */
 function withoutPictures(blocks: readonly Block[]): readonly Block[] {
   if (blocks.every(({ picture }) => picture === undefined)) return blocks;
   return blocks.flatMap((block) => {
@@ -71,7 +70,7 @@ async function parseNested(
   }
   const { parser, mimeType, warnings } = detectFormat(file, parsers);
   const parseEmbedded = async (part: SourceFile) => {
-    // A thread shares its process with everything else, which must not end by what was attached to a file.
+    // In a thread, an attachment that crashes its parser would end the whole host process.
     if (!isMainThread && needsProcess(part)) throw onlyInProcess(part);
     return parseNested(part, options, parsers, depth + 1);
   };
@@ -86,18 +85,18 @@ async function parseNested(
   };
 }
 
-/** Messages of V8 for what it has no room for. */
+/** V8's messages for exhausted stack and memory. */
 const TOO_DEEP = /call stack/i;
 const TOO_LARGE = /invalid (?:string|array|typed array) length|allocation failed/i;
 
-/** Parses, and says of what there is no room for which limit that is. */
+/** Parses, and converts exhausted stack or memory to the limit exceeded. */
 async function parseWithin(parser: Parser, file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   try {
     return await parser.parse(file, options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     if (TOO_DEEP.test(error.message)) throw fileOverLimit(file.name, "is nested deeper than can be followed.");
-    if (TOO_LARGE.test(error.message)) throw fileOverLimit(file.name, "needs more memory than a process can have.");
+    if (TOO_LARGE.test(error.message)) throw fileOverLimit(file.name, "needs more memory than is available.");
     throw error;
   }
 }
@@ -127,8 +126,7 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
 ];
 
 /**
- * One sentence for each switch that is set and that the parser passes over, as does the language model where there is
- * one.
+ * A warning for each option that is set and that neither the parser nor the language model supports.
  */
 function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
   const isHonoured = (name: keyof ParseConfig): boolean =>
@@ -137,7 +135,7 @@ function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[
   return ignored.map((name) => {
     const value = config[name];
     const setting = typeof value === "string" ? `${name} "${value}"` : name;
-    return `The ${parser.name} parser does not honour ${setting}.`;
+    return `The ${parser.name} parser does not support ${setting}.`;
   });
 }
 

@@ -85,7 +85,7 @@ test("a model that is down for now puts the document back, and not its pictures 
 test("without a model the document has a warning", async () => {
   const { job, document } = await ingested(openKnowledgeBase());
   expect(job.status).toBe("COMPLETED");
-  expect(document.warnings).toEqual(["useLlm does nothing here: no language model is configured."]);
+  expect(document.warnings).toEqual(["useLlm has no effect: no language model is configured."]);
 });
 
 test("what is no language model is refused, and the option named", async () => {

@@ -120,7 +120,7 @@ describe("an error that no parser expects", () => {
     );
     expect([code, message]).toEqual([
       "invalid_input",
-      '"a.txt" is damaged: what it says of its own parts leads beyond its end.',
+      '"a.txt" is damaged: an offset points beyond the end of the file.',
     ]);
   });
 });

@@ -39,7 +39,7 @@ describe("notebooks", () => {
     expect({ title, metadata, warnings }).toEqual({
       title: "Title",
       metadata: { programmingLanguage: "python" },
-      warnings: ["A picture that code has drawn could not be read."],
+      warnings: ["An image in the outputs could not be read."],
     });
   });
 

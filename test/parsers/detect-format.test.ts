@@ -87,8 +87,8 @@ describe("files that cannot be read", () => {
       "invalid_input",
       '"report.pdf" is not a PDF file, as its name or declared type says: it is a HEIF image.',
     ],
-    ["photo.heic", HEIC, "unsupported", '"photo.heic" is a HEIF image, which no parser reads.'],
-    ["noise.bin", noise, "unsupported", '"noise.bin" is in a binary format that is not known, which no parser reads.'],
+    ["photo.heic", HEIC, "unsupported", '"photo.heic" is a HEIF image, which no parser supports.'],
+    ["noise.bin", noise, "unsupported", '"noise.bin" is in a binary format that is not known, which no parser supports.'],
     [
       "noise.docx",
       noise,
@@ -125,9 +125,9 @@ describe("switches", () => {
     } as const;
     const { warnings } = await parseDocument(sourceFile("a.txt", "x"), { config });
     expect(warnings).toEqual([
-      "The text parser does not honour forceOcr.",
-      'The text parser does not honour languageCode "de".',
-      'The text parser does not honour mode "accurate".',
+      "The text parser does not support forceOcr.",
+      'The text parser does not support languageCode "de".',
+      'The text parser does not support mode "accurate".',
     ]);
   });
 

@@ -184,14 +184,14 @@ describe("scanned pages of a PDF", () => {
     const file = sourceFile("a.pdf", await makeScan([strip, strip, strip]));
     const { blocks, warnings } = await parseDocument(file, { timeoutMs: 1 });
     expect(blocks).toEqual([]);
-    expect(warnings[0]).toBe("Pages 1, 2, 3 were not recognised for want of time.");
+    expect(warnings[0]).toBe("Pages 1, 2, 3 were not recognised: the time limit was reached.");
   });
 
   test("are left out by the fast mode, with a warning", async () => {
     const { blocks, warnings } = await parse("a.pdf", await makeScan([strip]), { mode: "fast" });
     expect(blocks).toEqual([]);
     expect(warnings).toEqual([
-      'Page 1 has no text; scanned pages need text recognition (OCR). The mode "fast" does without.',
+      'Page 1 has no text; scanned pages need text recognition (OCR). The mode "fast" doesn\'t run it.',
       "The document has no text.",
     ]);
   });

@@ -58,7 +58,7 @@ test("the text of a PDF is read without a canvas as with one, and nothing is pri
 test("recognising text without a canvas names the package and the line to install it", async () => {
   const { scan, picture } = await files();
   const { stdout } = await runScript(PARSE, ["hidden", scan, picture]);
-  const message = `Drawing pages and pictures needs the package @napi-rs/canvas, which is not installed. ${INSTALL}`;
+  const message = `Rendering pages and images needs the package @napi-rs/canvas, which is not installed. ${INSTALL}`;
   const warning = `Page 1 has no text; scanned pages need text recognition (OCR). ${message}`;
   const { parsed } = JSON.parse(stdout);
   expect(parsed[0].warnings).toEqual([warning, "The document has no text."]);
@@ -68,6 +68,6 @@ test("recognising text without a canvas names the package and the line to instal
 test("a picture that has to be made smaller is not shown to a language model, and a warning says why", async () => {
   const { page } = await files();
   const { stdout } = await runScript(PARSE, ["hidden", page]);
-  const message = `Drawing pages and pictures needs the package @napi-rs/canvas, which is not installed. ${INSTALL}`;
-  expect(JSON.parse(stdout).parsed[0].warnings).toEqual([`Pictures were not shown to the language model. ${message}`]);
+  const message = `Rendering pages and images needs the package @napi-rs/canvas, which is not installed. ${INSTALL}`;
+  expect(JSON.parse(stdout).parsed[0].warnings).toEqual([`Images were not shown to the language model. ${message}`]);
 });

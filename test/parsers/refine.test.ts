@@ -79,7 +79,7 @@ describe("pictures", () => {
   test("that cannot be shown are told", async () => {
     const metafile = `<img src="data:image/x-emf;base64,${Buffer.alloc(200, 1).toString("base64")}">`;
     const { warnings, blocks } = await parse("a.html", page(metafile), BRIDGE);
-    expect(warnings).toEqual(["A picture is damaged or of a format that no language model can be shown."]);
+    expect(warnings).toEqual(["An image is damaged or in a format that cannot be shown to a language model."]);
     expect(blocks).toHaveLength(3);
   });
 
@@ -124,7 +124,7 @@ describe("pictures", () => {
     const cut = Buffer.from(pictureOf(1).subarray(0, 100)).toString("base64");
     const { warnings } = await parse("a.html", page(`<img src="data:image/png;base64,${cut}">`), model);
     expect(model.questions).toEqual([]);
-    expect(warnings).toEqual(["A picture is damaged or of a format that no language model can be shown."]);
+    expect(warnings).toEqual(["An image is damaged or in a format that cannot be shown to a language model."]);
   });
 
   test.each(["NONE", "NONE.", '"NONE"', "**NONE** - decoration alone"])(
@@ -382,7 +382,7 @@ describe("a PDF", () => {
     );
     expect(blocks).toEqual(plain.blocks);
     expect(warnings).toEqual([
-      "A table stays as read: the language model's version has other words, or them in another order.",
+      "A table stays as read: the language model's version has other words, or a different order.",
     ]);
   });
 });
@@ -392,7 +392,7 @@ describe("a language model", () => {
 
   test("that is not there is told", async () => {
     const parsed = await parseDocument(sourceFile("a.html", page(image(1))), { config: { useLlm: true } });
-    expect(parsed.warnings).toEqual(["useLlm does nothing here: no language model is configured."]);
+    expect(parsed.warnings).toEqual(["useLlm has no effect: no language model is configured."]);
   });
 
   test("is not asked without useLlm", async () => {
@@ -406,7 +406,7 @@ describe("a language model", () => {
     const { warnings } = await parse("a.html", pictures(20), model);
     expect(model.questions.length).toBeLessThanOrEqual(8);
     expect(warnings).toEqual([
-      "The language model has not answered 20 questions about pictures and tables: it sees no pictures",
+      "The language model has not answered 20 questions about images and tables: it sees no pictures",
     ]);
   });
 
@@ -422,7 +422,7 @@ describe("a language model", () => {
       Array(6).fill("A bridge."),
     );
     expect(warnings).toEqual([
-      "The language model has not answered 2 questions about pictures and tables: the answer is longer than 8000 tokens",
+      "The language model has not answered 2 questions about images and tables: the answer is longer than 8000 tokens",
     ]);
   });
 
@@ -442,7 +442,7 @@ describe("a language model", () => {
     const { warnings } = await parse("a.html", pictures(203), model);
     expect(model.questions).toHaveLength(200);
     expect(warnings).toEqual([
-      "The language model was asked 200 questions about pictures and tables; 3 more were not asked.",
+      "The language model was asked 200 questions about images and tables; 3 more were not asked.",
     ]);
   });
 });

@@ -4,12 +4,12 @@ export interface CsvDialect {
   readonly escapeChar: string;
 }
 
-/** Where several part the rows equally well, the later ones are more likely to be part of the values. */
+/** In order of precedence: if several split the rows equally well, later ones are more likely part of the values. */
 const DELIMITERS = ["\t", ";", "|", ","];
 const SAMPLE_CHARS = 128 * 1024;
 const SAMPLE_RECORDS = 200;
 
-/** Finds out the delimiter: the one that parts most rows into the same number of cells. */
+/** Detects the delimiter: the one that splits most rows into the same number of cells. */
 export function csvDialect(text: string): CsvDialect {
   const sample = text.slice(0, SAMPLE_CHARS);
   const escapeChar = /[^\\]\\"/.test(sample) && !/[^,;|\t]""[^,;|\t\n]/.test(sample) ? "\\" : '"';
@@ -21,14 +21,14 @@ export function csvDialect(text: string): CsvDialect {
   return { delimiter: best.delimiter, escapeChar };
 }
 
-/** The share of rows that have the most frequent number of cells; 0 where that is one. */
+/** The share of rows that have the most frequent number of cells; 0 if that number is one. */
 function evenness(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) if (count > 1) frequency.set(count, (frequency.get(count) ?? 0) + 1);
   return counts.length === 0 ? 0 : Math.max(0, ...frequency.values()) / counts.length;
 }
 
-/** How many cells each row has; a delimiter or line break within quotes is part of the cell. */
+/** The number of cells in each row; a delimiter or line break within quotes is part of the cell. */
 function cellCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
   let cells = 1;

@@ -1,10 +1,10 @@
 type Row = readonly string[];
 
-/** The rows of a file, told apart by what they are. */
+/** The rows of a file by their role. */
 export interface CsvLayout {
   /** Lines above the table: a title, a date, a note. */
   readonly preamble: readonly Row[];
-  /** Empty where the first row is one of values. */
+  /** Empty if the first row has values. */
   readonly header: Row;
   readonly rows: readonly Row[];
 }
@@ -12,7 +12,7 @@ export interface CsvLayout {
 const SAMPLE_ROWS = 100;
 const MAX_PREAMBLE_ROWS = 30;
 
-/** Tells the lines above a table, its header and its rows apart. */
+/** Separates the lines above a table, its header and its rows. */
 export function csvLayout(records: readonly Row[]): CsvLayout {
   const start = tableStart(records);
   const preamble = records.slice(0, start);
@@ -23,7 +23,7 @@ export function csvLayout(records: readonly Row[]): CsvLayout {
     : { preamble, header: [], rows: table };
 }
 
-/** Rows at the top that have one cell, where nearly all others have several, stand above the table. */
+/** Skips rows at the top that have one cell while nearly all others have several. */
 function tableStart(records: readonly Row[]): number {
   const widths = records.slice(0, SAMPLE_ROWS + MAX_PREAMBLE_ROWS).map((row) => row.length);
   const start = widths.findIndex((width) => width > 1);
@@ -32,7 +32,7 @@ function tableStart(records: readonly Row[]): number {
   return below.filter((width) => width > 1).length >= below.length * 0.8 ? start : 0;
 }
 
-/** A first row with numbers in all the columns that have numbers below is no header, unless it counts years. */
+/** A first row with numbers in all numeric columns is no header, unless it is a series. */
 function isHeader(first: Row, rows: readonly Row[]): boolean {
   if (rows.length === 0) return true;
   let numeric = 0;
@@ -45,7 +45,7 @@ function isHeader(first: Row, rows: readonly Row[]): boolean {
   return numeric === 0 || isSeries(first);
 }
 
-/** Years, or numbers that go up by one, label columns. */
+/** Whether numbers are years or increase by one, as column labels do. */
 function isSeries(row: Row): boolean {
   const numbers = row.filter(isNumber).map(Number);
   if (numbers.every((number) => Number.isInteger(number) && number >= 1800 && number <= 2100)) return true;

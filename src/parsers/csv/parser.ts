@@ -17,7 +17,7 @@ export const csvParser: Parser = {
     const { default: papaparse } = await import("papaparse");
     const { text, charset } = await readText(file.bytes);
     options.signal?.throwIfAborted();
-    // Spreadsheets write the delimiter into a line of its own.
+    // Excel writes the delimiter into a line `sep=;`.
     const named = /^sep=(.)\n/.exec(text);
     const body = named === null ? text : text.slice(named[0].length);
     const dialect = csvDialect(body);
@@ -27,7 +27,7 @@ export const csvParser: Parser = {
       escapeChar: dialect.escapeChar,
     } as const;
     let parsed = papaparse.parse<string[]>(body, settings);
-    // A quote that is never closed takes all that follows into one cell: quotes are text then.
+    // An unclosed quote would swallow the rest of the file: then quotes are text.
     const isSwallowed = /(?:\n.*){3}/.test(parsed.data.at(-1)?.at(-1) ?? "");
     if (isSwallowed && parsed.errors.some((error) => error.code === "MissingQuotes"))
       parsed = { ...papaparse.parse<string[]>(body, { ...settings, quoteChar: "\0" }), errors: parsed.errors };
@@ -47,7 +47,7 @@ export const csvParser: Parser = {
   },
 };
 
-/** A row's cells without those that are empty at its end. */
+/** A row's cells without empty ones at its end. */
 function cells(row: readonly string[]): string[] {
   let width = row.length;
   while (width > 0 && row[width - 1]!.trim() === "") width--;
@@ -58,5 +58,5 @@ function quoteWarnings(errors: readonly { type: string; row?: number | undefined
   const first = errors.find((error) => error.type === "Quotes");
   return first === undefined
     ? []
-    : [`A quoted field is malformed near row ${(first.row ?? 0) + 1}; it was read as it stands.`];
+    : [`A quoted field is malformed near row ${(first.row ?? 0) + 1}; it was read literally.`];
 }

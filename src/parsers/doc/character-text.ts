@@ -3,10 +3,10 @@ import type { Piece } from "./pieces.js";
 
 const DELETED = 0x0800;
 const HIDDEN = 0x083c;
-/** Ends of paragraphs and cells, and the marks of fields: without them nothing else would be in its place. */
+/** Ends of paragraphs and cells, and field marks, which are kept even in hidden text: the structure depends on them. */
 const KEPT = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
 
-/** A document's characters by position, those not shown blanked out with zeros, and where they are in the file. */
+/** A document's characters by position, with hidden ones replaced by zeros, and their offsets in the file. */
 export class DocText {
   readonly text: string;
   readonly #pieces: readonly Piece[];
@@ -19,7 +19,7 @@ export class DocText {
     this.text = pieces.map((piece) => shownText(piece, unseen)).join("");
   }
 
-  /** Where a character is in the file; -1 for one that no piece holds. */
+  /** The offset of a character in the file; -1 if no piece contains it. */
   placeOf(position: number): number {
     let low = 0;
     let high = this.#pieces.length - 1;
@@ -52,7 +52,7 @@ function blanked(text: string): string {
   return Array.from({ length: text.length }, (_, i) => (KEPT.has(text[i]!) ? text[i]! : "\0")).join("");
 }
 
-/** The first stretch that ends behind a place. */
+/** The first range that ends after an offset. */
 function firstAfter(stretches: readonly Stretch[], place: number): number {
   let low = 0;
   let high = stretches.length;

@@ -1,12 +1,12 @@
 import { invalidFile } from "../shared/errors/file-errors.js";
 
-/** Where the parts of a Word document's text and formatting are. */
+/** The locations of a Word document's text and formatting. */
 export interface FileInformation {
   /** Below 193, the formats before 1997. */
   readonly version: number;
   readonly table: "0Table" | "1Table";
   readonly codePage: number;
-  /** Offsets of the text where no piece table names them. */
+  /** Offsets of the text, for files without a piece table. */
   readonly textStart: number;
   readonly textEnd: number;
   /** Characters of the body, the footnotes, the headers, the comments, the endnotes and the text boxes. */
@@ -18,18 +18,18 @@ export interface FileInformation {
     readonly endnotes: number;
     readonly boxes: number;
   };
-  /** The place of a structure in the table stream, by its number. */
+  /** The location of a structure in the table stream, by its number. */
   place(index: number): { readonly start: number; readonly length: number };
 }
 
-/** Numbers of structures whose places the file information names. */
+/** Numbers of the structures in the file information block. */
 export const STRUCTURES = { styles: 1, headers: 11, characters: 12, paragraphs: 13, pieces: 33 } as const;
 
 const FIRST_PLACE = 0x9a;
 const WORD_97 = 193;
 const ENCRYPTED = 0x100;
 
-/** Code pages of the languages that wrote Word documents before Unicode. */
+/** Code pages by language, for Word documents before Unicode. */
 const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x01, 1256],
   [0x04, 936],
@@ -46,7 +46,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map([
   [0x22, 1251],
 ]);
 
-/** @throws `invalid_input` where the stream is no Word document, or is encrypted. */
+/** @throws `invalid_input` if the stream is no Word document, or is encrypted. */
 export function fileInformation(fileName: string | null, stream: Uint8Array): FileInformation {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   if (stream.length < 0x60) throw invalidFile(fileName, "is a truncated Word document.");

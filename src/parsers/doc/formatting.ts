@@ -4,7 +4,7 @@ export interface Property {
   readonly operand: number;
 }
 
-/** The formatting of a stretch of the file. */
+/** The formatting of a range of the file. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ export interface Stretch {
 
 const PAGE_BYTES = 512;
 
-/** The formatting of paragraphs or characters, by place in the file, in order. */
+/** The formatting of paragraphs or characters, ordered by offset. */
 export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   const count = Math.floor((index.length - 4) / 8);
@@ -30,7 +30,7 @@ export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "par
   return stretches.sort((a, b) => a.start - b.start);
 }
 
-/** The stretch that holds a place; undefined where none does. */
+/** The range that contains an offset; `undefined` if none does. */
 export function stretchAt(stretches: readonly Stretch[], place: number): Stretch | undefined {
   let low = 0;
   let high = stretches.length - 1;
@@ -59,7 +59,7 @@ function pageStretches(page: Uint8Array, kind: "paragraphs" | "characters"): Str
     let start = at + 1;
     let length = page[at]!;
     if (kind === "paragraphs") {
-      // The length counts words; where it is zero, the next byte has it.
+      // The length counts 16-bit words; if it is zero, the next byte has it.
       if (length === 0) length = (page[start++] ?? 0) * 2;
       else length = length * 2 - 1;
     }
@@ -72,7 +72,7 @@ function pageStretches(page: Uint8Array, kind: "paragraphs" | "characters"): Str
 
 const OPERAND_BYTES = [1, 1, 2, 4, 2, 2, 0, 3] as const;
 
-/** A list of properties. The upper bits of each tell how long it is. */
+/** Parses a list of properties, whose upper bits encode the operand's length. */
 export function readProperties(bytes: Uint8Array): Property[] {
   const properties: Property[] = [];
   let at = 0;

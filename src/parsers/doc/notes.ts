@@ -2,12 +2,12 @@ import type { FileInformation } from "./file-information.js";
 
 interface Note {
   readonly sign: string;
-  /** Where its text is. */
+  /** Range of its text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Numbers of the structures that hold where notes are referred to and where their texts begin. */
+/** Numbers of the structures with the references to notes and the ranges of their texts. */
 const FOOTNOTES = { references: 2, texts: 3, referenceBytes: 2 } as const;
 const COMMENTS = { references: 4, texts: 5, referenceBytes: 30 } as const;
 const ENDNOTES = { references: 46, texts: 47, referenceBytes: 2 } as const;
@@ -42,7 +42,7 @@ export class DocNotes {
     add(ENDNOTES, comments + lengths.comments);
   }
 
-  /** The note referred to at a position, which is thereby given out; null where there is none. */
+  /** Takes the note referred to at a position; `null` if there is none. */
   at(position: number): { readonly sign: string; readonly text: string } | null {
     const note = this.#notes.get(position);
     if (note === undefined) return null;
@@ -51,13 +51,13 @@ export class DocNotes {
     return { sign: note.sign, text: text === "" ? "" : `${note.sign} ${text}`.trim() };
   }
 
-  /** The texts of the notes that have not been given out. */
+  /** The texts of notes that were not taken. */
   unused(): string[] {
     return [...this.#notes.keys()].flatMap((position) => this.at(position)?.text || []);
   }
 }
 
-/** The positions that a structure begins with; each but the last has further bytes behind them all. */
+/** The positions at the start of a structure; each but the last has extra bytes after all positions. */
 function positions(bytes: Uint8Array, extraBytes: number): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = Math.floor((bytes.length - 4) / (4 + extraBytes)) + (extraBytes === 0 ? 1 : 0);

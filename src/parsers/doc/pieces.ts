@@ -1,16 +1,16 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 
-/** A run of characters that lie together in the file. */
+/** A run of characters that are contiguous in the file. */
 export interface Piece {
-  /** Of its first character in the document. */
+  /** Position of its first character in the document. */
   readonly start: number;
-  /** In the file. */
+  /** Offset in the file. */
   readonly offset: number;
   readonly bytesPerCharacter: 1 | 2;
   readonly text: string;
 }
 
-/** The pieces that a document's text is made of, in order; none where there is no piece table. */
+/** The pieces of a document's text, in order; empty if there is no piece table. */
 export function readPieces(stream: Uint8Array, table: Uint8Array, codePage: number): Piece[] {
   const list = pieceList(table);
   if (list === null) return [];
@@ -35,13 +35,13 @@ export function readPieces(stream: Uint8Array, table: Uint8Array, codePage: numb
   return pieces;
 }
 
-/** Bytes as characters, one for each: positions count them. */
+/** Decodes each byte to one character, since positions count them. */
 function oneByteText(bytes: Uint8Array, codePage: number): string {
   const isWide = codePage >= 932 && codePage <= 950;
   return decodeCodePage(bytes, isWide ? 1252 : codePage);
 }
 
-/** The piece table within what may begin with lists of properties. */
+/** The piece table, which lists of properties may precede. */
 function pieceList(table: Uint8Array): Uint8Array | null {
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
   let at = 0;

@@ -16,10 +16,10 @@ export interface DocContent {
   readonly footers: readonly string[];
 }
 
-/** @throws `invalid_input` where the document is encrypted, or has no text that can be found. */
+/** @throws `invalid_input` if the document is encrypted, or its text cannot be found. */
 export function readDocument(fileName: string | null, container: CompoundFile): DocContent {
   const stream = container.stream("WordDocument");
-  if (stream === null) throw invalidFile(fileName, "is no Word document: it has no document stream.");
+  if (stream === null) throw invalidFile(fileName, "is not a Word document: it has no document stream.");
   const info = fileInformation(fileName, stream);
   const table = container.stream(info.table) ?? container.stream("1Table") ?? container.stream("0Table") ?? NOTHING;
   const structure = (index: number): Uint8Array => {
@@ -30,7 +30,7 @@ export function readDocument(fileName: string | null, container: CompoundFile): 
   const characters = readFormatting(stream, structure(STRUCTURES.characters), "characters");
   const text = new DocText(pieces.length > 0 ? pieces : onePiece(stream, info), characters);
   if (text.text === "") throw invalidFile(fileName, "is damaged: the text of the document cannot be found.");
-  // Places that overlap could have the same text read over and over.
+  // Overlapping ranges could have the same text read over and over.
   let room = text.text.length * 2;
   const sideText = (start: number, end: number): string => {
     room -= Math.max(0, Math.min(end, text.text.length) - start);
@@ -70,7 +70,7 @@ function linesOf(context: StoryContext, start: number, end: number): string {
     .trim();
 }
 
-/** Six texts of separators, then for each section the headers and footers of even, odd and first pages. */
+/** Six separator texts, then for each section the headers and footers of even, odd and first pages. */
 function furniture(
   textBetween: (start: number, end: number) => string,
   index: Uint8Array,

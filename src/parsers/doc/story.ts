@@ -4,12 +4,12 @@ import type { DocText } from "./character-text.js";
 import { type Property, type Stretch, stretchAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";
 
-/** What all stories of a document share. */
+/** Context shared by all stories of a document. */
 export interface StoryContext {
   readonly text: DocText;
   readonly paragraphs: readonly Stretch[];
   readonly styles: DocStyles;
-  /** What stands for a note or comment at a position, and what is to follow its paragraph. */
+  /** The replacement of a note or comment at a position, and the text to add after its paragraph. */
   note(position: number): { readonly sign: string; readonly text: string } | null;
 }
 
@@ -65,7 +65,7 @@ class Story {
     const stretch = stretchAt(this.#context.paragraphs, this.#context.text.placeOf(mark));
     const isCellMark = text[mark] === "\x07";
     const format = this.#format(stretch, isCellMark);
-    // A row's end is a mark of its own, behind that of its last cell.
+    // A row ends with a mark of its own, after that of its last cell.
     const isRowEnd = has(stretch, ROW_END) || (stretch === undefined && isCellMark && this.#wasCell && start === mark);
     if (isCellMark && isRowEnd) this.#flow.endRow(1, NO_ROW);
     else if (isCellMark) this.#flow.endCell(1, format);

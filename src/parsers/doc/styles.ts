@@ -1,8 +1,8 @@
 import { readProperties } from "./formatting.js";
 
-/** What a paragraph style makes of its paragraphs. */
+/** Paragraph properties of a style. */
 export interface DocStyle {
-  /** The heading level, from 1; null for text. */
+  /** The heading level, from 1; `null` for text. */
   readonly heading: number | null;
   readonly isListed: boolean;
 }
@@ -71,7 +71,7 @@ function definition(style: Uint8Array, baseBytes: number): Definition {
   const nameEnd = nameAt + 2 + nameLength * 2;
   const name = new TextDecoder("utf-16le").decode(style.subarray(nameAt + 2, nameEnd));
   const isParagraph = (view.getUint16(2, true) & 0xf) === 1;
-  // Behind the name and its zero: how long the paragraph's properties are, the style's number, the properties.
+  // After the zero-terminated name: the length of the paragraph properties, the style's number, the properties.
   const at = nameEnd + 2;
   const length = isParagraph && at + 2 <= style.length ? view.getUint16(at, true) : 0;
   const properties = length > 2 ? readProperties(style.subarray(at + 4, at + 2 + length)) : [];

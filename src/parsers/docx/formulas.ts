@@ -4,7 +4,7 @@ import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements } from "./map-elements.js";
 
 /**
- * Writes the formulas of a WordprocessingML part into its text, as in `(a+b)/(2)`; the converter drops them otherwise.
+ * Replaces the formulas of a WordprocessingML part by text such as `(a+b)/(2)`; the converter would drop them.
  */
 export function formulasAsText(xml: string, read: (fragment: string) => XmlElement): string {
   if (!xml.includes("<m:oMath")) return xml;

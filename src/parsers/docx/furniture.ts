@@ -1,7 +1,7 @@
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
 import { xmlText } from "../shared/xml/xml-text.js";
 
-/** The texts of a Word document's page headers and footers, each once, empty ones and bare page numbers left out. */
+/** The distinct texts of a document's page headers and footers, without empty ones and bare page numbers. */
 export function docxFurniture(archive: ZipArchive): { headers: readonly string[]; footers: readonly string[] } {
   return { headers: textsOf(archive, "header"), footers: textsOf(archive, "footer") };
 }

@@ -7,12 +7,12 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import { child } from "../shared/xml/xml-tree.js";
 
-/** The style of a chart's title in the markup that {@link graphicsAsText} writes. */
+/** The style of chart titles in the markup of {@link graphicsAsText}. */
 export const CHART_TITLE_STYLE = "LorebaseChartTitle";
 
 const REFERENCE = /<(?:\w+:)?(chart|relIds)\s[^<>]*?\br:(?:id|dm)="([^"<>]+)"[^<>]*>/g;
 
-/** Writes the charts and diagrams of a Word part as paragraphs and tables after the paragraph that holds them. */
+/** Adds the charts and diagrams of a Word part as paragraphs and tables after the paragraph that contains them. */
 export function graphicsAsText(
   xml: string,
   office: OfficePackage,
@@ -36,7 +36,7 @@ export function graphicsAsText(
   return result + xml.slice(copied);
 }
 
-/** A graphic that cannot be read costs the graphic, not the document. */
+/** A graphic that cannot be read is dropped; the rest of the document is kept. */
 function markup(office: OfficePackage, part: string, kind: string, tables: boolean): string | null {
   try {
     const root = office.xml(part);

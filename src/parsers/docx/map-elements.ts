@@ -1,7 +1,7 @@
-/** Deeper elements of one name within each other stay as they are. */
+/** Elements of one name nested deeper stay unchanged. */
 const MAX_DEPTH = 50;
 
-/** Where an element is in markup: its tags and what is between them. */
+/** Offsets of an element in markup: its tags and its content. */
 interface Place {
   readonly start: number;
   readonly innerStart: number;
@@ -10,8 +10,8 @@ interface Place {
 }
 
 /**
- * Replaces the elements of a name in markup, inner ones before those that they are in. Markup in which their tags are
- * not balanced stays as it is.
+ * Replaces the elements of a name in markup, inner ones first. Markup with unbalanced tags of that name
+ * stays unchanged.
  */
 export function mapElements(xml: string, name: string, replace: (element: string) => string, depth = 0): string {
   if (depth > MAX_DEPTH || !xml.includes(`<${name}`)) return xml;

@@ -3,13 +3,13 @@ import { letters } from "../shared/ooxml/counting.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import type { NumberedList, Numbering, NumberLevel, NumberPlace } from "./read-numbering.js";
 
-/** What stands around a marker in the text until the text is HTML. */
+/** Delimiters of a marker in the text until the text is HTML. */
 const BEFORE = "\uE0F0";
 const AFTER = "\uE0F1";
 
 /**
- * Writes the numbers that Word counts into a part's text: those of headings as they are printed, those of other
- * paragraphs between marks, which {@link withMarkers} takes out again.
+ * Writes the numbers that Word computes into a part's text: those of headings as printed, those of other
+ * paragraphs between delimiters, which {@link withMarkers} removes.
  */
 export function numbersAsText(xml: string, numbering: Numbering): string {
   if (numbering.lists.size === 0) return xml;
@@ -22,7 +22,7 @@ export function numbersAsText(xml: string, numbering: Numbering): string {
     const style = numbering.styles.get(/<w:pStyle\s[^<>]*?w:val="([^"]*)"/.exec(properties.text)?.[1] ?? "");
     const own = ownPlace(properties.text);
     const list = numbering.lists.get(own.list ?? style?.place.list ?? "");
-    // A paragraph whose end is deleted is no longer there.
+    // A paragraph whose end is deleted doesn't exist any more.
     if (list === undefined || /<w:del\s/.test(properties.text)) continue;
     const number = counter.next(list, own.level ?? style?.place.level ?? 0);
     const body = xml.slice(properties.end, xml.indexOf("</w:p>", properties.end));
@@ -34,7 +34,7 @@ export function numbersAsText(xml: string, numbering: Numbering): string {
   return result + xml.slice(copied);
 }
 
-/** A paragraph's properties as they are now, and where they end; what they were before a change stands within them. */
+/** A paragraph's current properties and where they end; its earlier properties (tracked changes) are nested in them. */
 function propertiesAt(xml: string, start: number): { text: string; end: number } | null {
   let close = xml.indexOf("</w:pPr>", start);
   if (close === -1) return null;
@@ -53,7 +53,7 @@ function ownPlace(properties: string): NumberPlace {
   };
 }
 
-/** Makes the markers of list items their attribute `data-marker`, and plain text of all others. */
+/** Moves the markers of list items to the attribute `data-marker`, and turns all others into text. */
 export function withMarkers(html: string): string {
   if (!html.includes(BEFORE)) return html;
   return html
@@ -70,7 +70,7 @@ class Counter {
   readonly #counts = new Map<string, number[]>();
   readonly #begun = new Set<NumberedList>();
 
-  /** The number of the list's next paragraph on a level; empty where it has none. */
+  /** The number of the list's next paragraph on a level; empty if it has none. */
   next(list: NumberedList, level: number): string {
     const rule = list.levels.get(level);
     if (rule === undefined) return "";

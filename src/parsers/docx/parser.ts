@@ -24,7 +24,7 @@ const STYLES = [
   "p[style-name='Source Code'] => pre:separator('\\n')",
 ];
 
-/** Word documents: headings, lists, tables, notes and formulas; pictures by their description only. */
+/** Word documents: headings, lists, tables, notes and formulas; images only by their description. */
 export const docxParser: Parser = {
   name: "docx",
   mimeTypes: [
@@ -75,17 +75,17 @@ export const docxParser: Parser = {
 interface ConvertOptions {
   readonly images: boolean;
   readonly charts: boolean;
-  /** Takes the pictures, to which images refer by their number; null where none are wanted. */
+  /** Collects images, which `img` elements refer to by number; `null` if none are wanted. */
   readonly pictures: WordPicture[] | null;
 }
 
 interface WordPicture {
   readonly read: ReadPicture;
-  /** Whether the author has said what it shows. */
+  /** Whether the author has written a description. */
   readonly isDescribed: boolean;
 }
 
-/** The document as HTML. */
+/** Converts the document to HTML. */
 async function convert(
   file: SourceFile,
   office: OfficePackage,
@@ -104,14 +104,14 @@ async function convert(
   const numbering = readNumbering(office);
   const rewritten = (part: string, xml: string): string => {
     if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
-    // Whole files that a producer left for Word to take in.
+    // Embedded documents (altChunk) that Word imports when it opens the file.
     for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
     const numbered = numbers.numbersAsText(plainMarkup(xml), numbering);
     const plain = formulasAsText(numbered, (formula) => office.fragment(part, formula));
     return graphics.graphicsAsText(plain, office, part, charts, losses);
   };
   let part = office.mainPart;
-  // The converter reads parts through the package, which counts the bytes; it never sees the file or the disk.
+  // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
   const input = {
     file: {
       exists: (name: string) => office.has(name),

@@ -1,10 +1,10 @@
 import { mapElements, outermostElements } from "./map-elements.js";
 
-/** Elements that only wrap text, and that the converter would leave out with all that they hold. */
+/** Elements that only wrap text; the converter would drop them with their content. */
 const WRAPPERS = /<(\/?)w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?=[\s/>])[^<>]*>/g;
 const ROUND_SHAPES = /<(\/?)v:(?:oval|arc|curve|polyline|line)(?=[\s/>])/g;
 
-/** Writes what the converter does not know in the words that it knows; nothing else is changed. */
+/** Rewrites markup that the converter doesn't support; everything else stays unchanged. */
 export function plainMarkup(xml: string): string {
   const wrapped = withoutReadings(xml)
     .replace(WRAPPERS, (tag, close: string) => (tag.endsWith("/>") ? "" : `<${close}w:smartTag>`))
@@ -15,7 +15,7 @@ export function plainMarkup(xml: string): string {
   return mapElements(mapElements(wrapped, "mc:AlternateContent", withTextBoxes), "w:drawing", withTextBoxes);
 }
 
-/** Leaves out how words are read, which stands beside them. */
+/** Drops ruby annotations beside the text. */
 function withoutReadings(xml: string): string {
   if (!xml.includes("<w:ruby")) return xml;
   return mapElements(
@@ -25,7 +25,7 @@ function withoutReadings(xml: string): string {
   );
 }
 
-/** The text boxes of a drawing, where there is no older form of it that the converter reads. */
+/** The text boxes of a drawing without an older alternative that the converter supports. */
 function withTextBoxes(element: string): string {
   if (!element.includes("<w:txbxContent")) return element;
   const fallback = element.indexOf("<mc:Fallback");

@@ -2,26 +2,26 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** How one level of a list is numbered. */
+/** The numbering of one list level. */
 export interface NumberLevel {
   readonly start: number;
   /** `decimal`, `lowerLetter`, `bullet` … */
   readonly format: string;
-  /** What is printed, with `%1` for the count of the first level. */
+  /** The format, with `%1` for the count of the first level. */
   readonly pattern: string;
-  /** Whether the counts of all levels are printed in digits. */
+  /** Whether the counts of all levels are printed in decimal digits. */
   readonly isLegal: boolean;
 }
 
 export interface NumberedList {
-  /** Lists of one family count on from each other. */
+  /** Lists of one family share their counts. */
   readonly family: string;
   readonly levels: ReadonlyMap<number, NumberLevel>;
-  /** Where the list begins anew, by level. */
+  /** Restart numbers by level. */
   readonly restarts: ReadonlyMap<number, number>;
 }
 
-/** Which list and level a paragraph is on; a list id of `0` is none. */
+/** The list and level of a paragraph; a list id of `0` means none. */
 export interface NumberPlace {
   readonly list: string | undefined;
   readonly level: number | undefined;
@@ -29,7 +29,7 @@ export interface NumberPlace {
 
 export interface Numbering {
   readonly lists: ReadonlyMap<string, NumberedList>;
-  /** What styles say, with what they inherit. */
+  /** Styles with inherited properties. */
   readonly styles: ReadonlyMap<string, { readonly place: NumberPlace; readonly isHeading: boolean }>;
 }
 

@@ -9,7 +9,7 @@ import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 const MBOX_TYPE = "application/mbox";
 const MESSAGE_TYPE = "message/rfc822";
 
-/** Internet messages, mailboxes of them, and pages saved as one (MHTML): header, text and what is attached. */
+/** Internet messages, mailboxes of them, and web pages saved as one (MHTML): header, text and attachments. */
 export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
@@ -27,13 +27,13 @@ export const emlParser: Parser = {
   },
 };
 
-/** Apple's Mail writes the length of the message above it, and a property list below it. */
+/** Strips the message length and the trailing property list that Apple Mail adds. */
 function withoutLength(bytes: Uint8Array): Uint8Array {
   const line = /^(\d{1,10})\s*\n/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 20)));
   return line === null ? bytes : bytes.subarray(line[0].length, line[0].length + Number(line[1]));
 }
 
-/** Header lines, three of them such as messages have, before anything else. */
+/** Whether a text begins with three header lines that are typical of messages. */
 function looksLikeMail(text: string): boolean {
   const known = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -47,7 +47,7 @@ function looksLikeMail(text: string): boolean {
   return known.size >= 3 && (known.has("from") || known.has("received"));
 }
 
-/** Every message of a mailbox under its subject; those that cannot be read are counted. */
+/** Adds every message of a mailbox under its subject; counts those that cannot be read. */
 async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const [{ readEml }, { mailToBlocks }, { splitMbox }] = await Promise.all([
     import("../shared/mail/read-eml.js"),

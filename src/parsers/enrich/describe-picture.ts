@@ -5,15 +5,15 @@ import type { Interview } from "./interview.js";
 interface DescribeOptions {
   readonly interview: Interview;
   readonly config: Pick<ParseConfig, "languageCode" | "disableOcrMath">;
-  /** What stands above the picture. */
+  /** The text above the image. */
   readonly before: string;
 }
 
-/** What a model answers for pictures that say nothing, whatever it adds. */
+/** The model's answer for images without information, whatever it adds. */
 const NOTHING = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
 const MAX_CONTEXT = 400;
 
-/** A picture in words, as a caption that stands after it; null where it says nothing or could not be described. */
+/** Describes an image in a caption after it; `null` if it has no information or could not be described. */
 export async function describePicture(
   block: Block,
   { interview, config, before }: DescribeOptions,

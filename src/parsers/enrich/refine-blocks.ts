@@ -9,7 +9,7 @@ import { Interview } from "./interview.js";
 import { repairTable } from "./repair-table.js";
 
 const QUESTIONS_AT_ONCE = 4;
-/** Pictures that are smaller on their shorter side, in pixels, are taken for decoration: bullets, rules, icons. */
+/** Images with a smaller shorter side, in pixels, count as decoration: bullets, rules, icons. */
 const MIN_SIDE = 32;
 
 export interface RefinedBlocks {
@@ -18,11 +18,10 @@ export interface RefinedBlocks {
 }
 
 /**
- * Has a language model describe the pictures of a document, each where it stands first, in captions of their own, and
- * put the words of tables that were read off a layout into the cells where the page has them. What it cannot do is told
- * in warnings.
+ * Has a language model describe the images of a document, each at its first position, in captions, and move the words
+ * of tables that were detected from a layout into the right cells. Failures become warnings.
  *
- * @throws what asking fails with where asking again may help: the document had better wait than be without
+ * @throws retryable errors of the model: the document is better processed later than without the model
  */
 export async function refineBlocks(
   blocks: readonly Block[],
@@ -49,7 +48,7 @@ export async function refineBlocks(
   };
 }
 
-/** The places of each picture and each table that is asked about: those of equal ones together. */
+/** The positions of each distinct image and table to ask about. */
 async function distinct(
   blocks: readonly Block[],
   config: ParseConfig,
@@ -75,7 +74,7 @@ function isAskedAbout(kind: Block["kind"], { disableImageExtraction, disableImag
   return kind === "table" || (kind === "image" && disableImageExtraction !== true && disableImageCaptions !== true);
 }
 
-/** The nearest text above, which tells a describer what the document is about and in which language it is written. */
+/** The nearest text above, which shows the model the topic and the language of the document. */
 function textBefore(blocks: readonly Block[], at: number): string {
   const nearest = blocks
     .slice(Math.max(0, at - 8), at)

@@ -4,12 +4,11 @@ import { markdownToBlocks } from "../shared/blocks/markdown-to-blocks.js";
 import type { Interview } from "./interview.js";
 import { isSameTable } from "./same-table.js";
 
-/** Characters; a larger table is a list, whose rows a model would cut short. */
+/** Characters; a larger table is a list, whose rows a model would truncate. */
 const MAX_TABLE = 20_000;
 
 /**
- * A table with its words in the cells where a language model sees them, held to {@link isSameTable}; any other answer
- * leaves it as it is.
+ * Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}.
  */
 export async function repairTable(block: Block, interview: Interview): Promise<Block> {
   const { table, text, picture } = block;

@@ -4,10 +4,9 @@ type Rows = readonly (readonly string[])[];
 const MAX_JOINED = 4;
 
 /**
- * Whether a table is another one with words in other columns, and lines of one row joined, and no more than that: each
- * of its rows has the very words of one to four rows of the other, one after the other until all are taken, and the
- * words of each cell stand in the order that they have there. It has a row below the header and two columns, and not
- * twice as many, or less than half, of the other's.
+ * Whether a repaired table only moves words to other columns and joins lines of one row: each of its rows has exactly
+ * the words of one to four consecutive rows of the original, and the words of each cell keep their order. It has a row
+ * below the header and two columns, and between half and twice the columns of the original.
  */
 export function isSameTable(read: Rows, repaired: Rows): boolean {
   const [across, repairedAcross] = [widthOf(read), widthOf(repaired)];
@@ -38,7 +37,7 @@ function wordsOf(cell: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Whether words stand in a line in their order, whatever is between them. */
+/** Whether words occur in a line in their order, with anything between them. */
 function isWithin(words: readonly string[], line: readonly string[]): boolean {
   let at = 0;
   for (const word of line) if (word === words[at]) at++;

@@ -6,7 +6,7 @@ import { descendants, isElement, parseHtml } from "../shared/html/html-tree.js";
 import { xhtmlAsHtml } from "./xhtml-as-html.js";
 
 export interface PartSettings extends ImageOptions {
-  /** Leaves the list of contents out, which the headings repeat. */
+  /** Whether to skip the table of contents, which the headings repeat. */
   readonly isNavigation: boolean;
 }
 

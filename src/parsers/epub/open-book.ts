@@ -7,7 +7,7 @@ import { child, childElements, descendants, textContent, type XmlElement } from 
 export interface BookPart {
   readonly path: string;
   readonly mimeType: string;
-  /** Whether it is the book's own list of contents. */
+  /** Whether it is the book's table of contents. */
   readonly isNavigation: boolean;
 }
 
@@ -15,13 +15,13 @@ export interface Book {
   readonly title: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly parts: readonly BookPart[];
-  /** The part of the book that a reference in another leads to; null where there is none. */
+  /** The part that a reference in another part points to; `null` if there is none. */
   resolve(from: string, reference: string): string | null;
 }
 
 const CONTAINER = "META-INF/container.xml";
 const ENCRYPTION = "META-INF/encryption.xml";
-/** Fonts are scrambled by these so that they can't be copied out of a book; its text is not. */
+/** Algorithms that obfuscate a book's fonts; its text is not encrypted. */
 const FONT_SCRAMBLING = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
 
 const KEYS: readonly (readonly [element: string, key: string])[] = [
@@ -35,10 +35,10 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
 ];
 
 /**
- * A book's package: what it says of itself, and its documents in the order of the spine. Those that are not part of the
+ * Reads a book's package: its metadata, and its documents in the order of the spine. Documents outside the
  * linear order, such as answers and notes, come last.
  *
- * @throws `invalid_input` where the book has no package or spine, or is protected by DRM.
+ * @throws `invalid_input` if the book has no package or spine, or is protected by DRM.
  */
 export function openBook(fileName: string | null, archive: ZipArchive): Book {
   assertReadable(fileName, archive);
@@ -54,7 +54,7 @@ export function openBook(fileName: string | null, archive: ZipArchive): Book {
     const part = item === undefined ? null : partOf(item, path, names);
     if (part !== null) (reference.attributes.linear === "no" ? aside : linear).push(part);
   }
-  if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it names no content documents.");
+  if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it has no content documents.");
   const resolve = (from: string, reference: string) => names.resolve(from, reference);
   return { ...describe(root), parts: [...linear, ...aside], resolve };
 }
@@ -79,7 +79,7 @@ function packagePath(fileName: string | null, archive: ZipArchive): string {
     }
   }
   const found = archive.names.find((name) => name.endsWith(".opf"));
-  if (found === undefined) throw invalidFile(fileName, "is no EPUB book: it has no package document.");
+  if (found === undefined) throw invalidFile(fileName, "is not an EPUB book: it has no package document.");
   return found;
 }
 
@@ -91,7 +91,7 @@ function partOf(item: XmlElement, packagePath: string, names: PartNames): BookPa
   return { path, mimeType, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
-/** Finds parts by references, also where writers got the case or the escapes wrong. */
+/** Resolves references to parts, including those with the wrong case or escapes. */
 class PartNames {
   readonly #archive: ZipArchive;
   readonly #folded = new Map<string, string>();

@@ -7,7 +7,7 @@ import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
 
 const MIME_TYPE = "application/epub+zip";
 
-/** EPUB 2 and 3 books: their documents in reading order, without the list of contents. */
+/** EPUB 2 and 3 books: their documents in reading order, without the table of contents. */
 export const epubParser: Parser = {
   name: "epub",
   mimeTypes: [MIME_TYPE],

@@ -4,7 +4,7 @@ import { type ImageOptions, withPicture } from "../shared/html/find-picture.js";
 import { webLink } from "../shared/html/web-link.js";
 import { child, childElements, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 
-/** Adds a FictionBook's bodies and gives what it says of itself. */
+/** Adds a FictionBook's bodies and returns its metadata. */
 export function addBook(
   list: BlockList,
   root: XmlElement,
@@ -48,7 +48,7 @@ class Walk {
     flush();
   }
 
-  /** Each section is a note, its title the sign that the text refers to it by. */
+  /** Each section is a note; its title is the sign by which the text refers to it. */
   notes(body: XmlElement): void {
     for (const section of childElements(body)) {
       if (childElements(section, "section").length > 0) this.notes(section);
@@ -88,7 +88,7 @@ class Walk {
     }
   }
 
-  /** Three stars part scenes and name nothing. */
+  /** Three asterisks separate scenes and are no title. */
   #subtitle(text: string, level: number): void {
     if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);
     else this.#list.add("paragraph", text);
@@ -116,14 +116,14 @@ class Walk {
   }
 }
 
-/** A paragraph that is one line of code; null for any other element. */
+/** A paragraph that is one line of code; `null` for any other element. */
 function codeLine(element: XmlElement): string | null {
   const [only, ...others] = childElements(element);
   if (element.name !== "p" || only?.name !== "code" || others.length > 0) return null;
   return textContent(only).trim() === textContent(element).trim() ? textContent(only).trimEnd() : null;
 }
 
-/** The paragraphs within an element, line by line. */
+/** The paragraphs within an element, one per line. */
 function lines(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   const parts = childElements(element).filter(({ name }) => /^(?:p|v|subtitle|text-author|title)$/.test(name));

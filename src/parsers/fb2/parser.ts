@@ -30,7 +30,7 @@ export const fb2Parser: Parser = {
     const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
     const root = parseXml(file.name, decodeText(bytes, declared ?? null).text);
     options.signal?.throwIfAborted();
-    if (root.name !== "FictionBook") throw invalidFile(file.name, "is no FictionBook.");
+    if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook.");
     const list = new BlockList();
     const images = imageOptions(options, (reference) => binaryPicture(root, reference));
     const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
@@ -45,7 +45,7 @@ export const fb2Parser: Parser = {
   },
 };
 
-/** A picture at the end of the book, in Base64. */
+/** An image at the end of the book, in Base64. */
 function binaryPicture(root: XmlElement, reference: string): ReadPicture | undefined {
   const found = root.children.find((node) => {
     return typeof node !== "string" && node.name === "binary" && `#${node.attributes.id}` === reference;
@@ -57,6 +57,6 @@ function binaryPicture(root: XmlElement, reference: string): ReadPicture | undef
 function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {
   const archive = new ZipArchive(fileName, bytes);
   const books = archive.names.filter((name) => /\.fb2$/i.test(name));
-  if (books.length !== 1) throw invalidFile(fileName, `holds ${books.length} FictionBooks instead of one.`);
+  if (books.length !== 1) throw invalidFile(fileName, `contains ${books.length} FictionBooks instead of one.`);
   return archive.read(books[0]!);
 }

@@ -1,13 +1,13 @@
 import { type CanvasImage, canvasLibrary } from "./canvas-library.js";
 
-/** Left, top, right, bottom in pixels of the picture. */
+/** Left, top, right, bottom in pixels of the image. */
 type PixelBox = readonly [number, number, number, number];
 
 const QUALITY = 90;
 
 /**
- * A picture, or a part of it, as a JPEG picture on white of at most so many pixels along its longer side. It is turned
- * as its file says that it is looked at.
+ * Encodes an image, or a part of it, as JPEG on white with at most `maxPixels` along its longer side, rotated by its
+ * EXIF orientation.
  */
 export async function asJpeg(image: CanvasImage, maxPixels: number, box?: PixelBox): Promise<Uint8Array> {
   const [left, top, right, bottom] = box ?? [0, 0, image.width, image.height];

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 
-/** What is used of `@napi-rs/canvas`. */
+/** The part of `@napi-rs/canvas` that is used. */
 export interface CanvasLibrary {
   loadImage(bytes: Uint8Array): Promise<CanvasImage>;
   createCanvas(width: number, height: number): Canvas;
 }
 
-/** A picture, or another canvas. */
+/** An image, or another canvas. */
 export interface CanvasImage {
   readonly width: number;
   readonly height: number;
@@ -34,25 +34,25 @@ export interface Pixels {
 }
 
 const PACKAGE = "@napi-rs/canvas";
-/** The line that installs it, in the versions that pdfjs takes. */
+/** The command to install it, in the versions that pdfjs accepts. */
 const INSTALL_CANVAS = `npm install ${PACKAGE}@0.1`;
 
 /**
- * The copy that pdfjs uses: a process with two copies of this native library crashes.
+ * Loads the copy that pdfjs uses: a process with two copies of this native library crashes.
  *
- * @throws KnowledgeBaseError `unsupported` with the line to install it
+ * @throws KnowledgeBaseError `unsupported` with the command to install it
  */
 export function canvasLibrary(): CanvasLibrary {
   try {
     return requireOfPdfjs()(PACKAGE) as CanvasLibrary;
   } catch (cause) {
     const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
-    const message = `Drawing pages and pictures needs the package ${PACKAGE}, which ${problem}. Install it with: ${INSTALL_CANVAS}`;
+    const message = `Rendering pages and images needs the package ${PACKAGE}, which ${problem}. Install it with: ${INSTALL_CANVAS}`;
     throw new KnowledgeBaseError("unsupported", message, { cause });
   }
 }
 
-/** Whether it is installed; it may still not load here. */
+/** Whether it is installed; it may still fail to load. */
 export function hasCanvasLibrary(): boolean {
   try {
     requireOfPdfjs().resolve(PACKAGE);

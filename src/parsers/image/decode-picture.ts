@@ -1,7 +1,7 @@
 import { type Picture, rasterOf } from "../shared/ocr/raster.js";
 import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
-/** Decodes a picture, to be drawn at any scale: a pixel is a point. Fails with what is wrong with a damaged one. */
+/** Decodes an image, to be rendered at any scale: a pixel is a point. Rejects a damaged image with the reason. */
 export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
   const { loadImage, createCanvas } = canvasLibrary();
   const image = await loadImage(bytes);
@@ -11,7 +11,7 @@ export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
     height,
     async draw(scale) {
       const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
-      // One for all strips: the first is the highest.
+      // One canvas for all strips: the first is the highest.
       let context: CanvasContext | null = null;
       return rasterOf(across, down, (top, rows) => {
         context ??= createCanvas(across, rows).getContext("2d");

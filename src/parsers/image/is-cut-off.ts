@@ -1,4 +1,4 @@
-/** Whether a picture ends before its end; decoders take that for a picture with an empty rest. */
+/** Whether an image is truncated; decoders would return an image with an empty rest. */
 export function isCutOff(bytes: Uint8Array): boolean {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = view.toString("latin1", 0, 4);

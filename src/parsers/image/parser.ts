@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { PICTURE_TYPES } from "./picture-types.js";
 
-/** Pictures with writing on them, by text recognition; a TIFF file page by page. A pixel is a point. */
+/** Images with text in them, by OCR; a TIFF file page by page. A pixel is a point. */
 export const imageParser: Parser = {
   name: "image",
   mimeTypes: PICTURE_TYPES,

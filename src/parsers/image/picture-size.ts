@@ -5,7 +5,7 @@ export interface PictureSize {
 }
 
 /**
- * Reads the size of a PNG, JPEG, GIF, BMP or WebP picture from its header, without decoding it; null where it has none.
+ * Reads the size of a PNG, JPEG, GIF, BMP or WebP image from its header, without decoding it; `null` if it has none.
  */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -29,7 +29,7 @@ function sizeOf(view: Buffer): PictureSize | null {
 }
 
 function bitmapSize(view: Buffer): PictureSize {
-  // The oldest of its headers has 12 bytes and small numbers.
+  // The oldest BMP header has 12 bytes and 16-bit numbers.
   if (view.readUInt32LE(14) === 12) return { width: view.readUInt16LE(18), height: view.readUInt16LE(20) };
   return { width: Math.abs(view.readInt32LE(18)), height: Math.abs(view.readInt32LE(22)) };
 }

@@ -29,16 +29,16 @@ import { MAX_SHOWN_PIXELS } from "./shown-picture.js";
 import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
 
 const TIFF = "image/tiff";
-/** Pixels around the words of a table that are shown with it: rules, and the tails of letters. */
+/** Pixels of margin around the words of a table: rules, and descenders. */
 const MARGIN = 12;
-/** Of the time that parsing may take. */
+/** Share of the parse time limit. */
 const SHARE_OF_TIME = 0.7;
 
-/** The writing on a picture, or on each page of a TIFF file. */
+/** Recognises the text of an image, or of each page of a TIFF file. */
 export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { config = {}, signal, onProgress } = options;
   const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
-  if (!PICTURE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is no picture that can be read.");
+  if (!PICTURE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is not a supported image.");
   const isTiff = mimeType === TIFF;
   const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [pictureSize(file.bytes)];
   assertSizes(file, sizes);
@@ -62,12 +62,12 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const words = layouts.flatMap((layout) => layout.words);
   const isWhole = isTiff || !isCutOff(file.bytes);
   if (!isWhole && language !== null && words.length === 0)
-    throw invalidFile(file.name, "is a truncated or damaged picture.");
+    throw invalidFile(file.name, "is a truncated or damaged image.");
   if (late.length > 0) {
     const were = late.length === 1 ? "was" : "were";
-    warnings.push(`${pageList(late)} ${were} not recognised for want of time.`);
+    warnings.push(`${pageList(late)} ${were} not recognised: the time limit was reached.`);
   }
-  if (!isWhole) warnings.push("The picture is cut off; what is missing could not be read.");
+  if (!isWhole) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
   const read = asRecognised(list.blocks, words);
@@ -86,22 +86,20 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
 }
 
 /**
- * The language to recognise text in; none where that is not installed and a language model is shown the picture, which
- * is better than nothing.
+ * The OCR language; `null` if OCR is not installed but a language model is shown the image.
  */
 async function languageOf(options: ParseOptions): Promise<{ language: string | null; warnings: string[] }> {
   try {
     return await ocrLanguage(options.config?.languageCode);
   } catch (error) {
     if (!showsPictures(options) || !KnowledgeBaseError.is(error, "unsupported")) throw error;
-    const warning = `The text of the picture was not recognised. Install text recognition with: ${INSTALL_OCR}`;
+    const warning = `The text of the image was not recognised. Install text recognition with: ${INSTALL_OCR}`;
     return { language: null, warnings: [warning] };
   }
 }
 
 /**
- * What was read, with what a language model is to be shown: each page as a whole before its text, and the places of
- * tables.
+ * Adds images for a language model: each page as a whole before its text, and the tables.
  */
 function withPictures(
   blocks: readonly Block[],
@@ -131,7 +129,7 @@ async function cropped(
 
 function assertSizes(file: SourceFile, sizes: readonly (PictureSize | null)[]): asserts sizes is PictureSize[] {
   if (sizes.length === 0 || sizes.includes(null))
-    throw invalidFile(file.name, "is a truncated or damaged picture: it does not say how large it is.");
+    throw invalidFile(file.name, "is a truncated or damaged image: it has no size.");
   if (sizes.length > PARSE_LIMITS.maxPages)
     throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxPages} pages allowed.`);
   for (const { width, height } of sizes as readonly PictureSize[]) {
@@ -153,11 +151,11 @@ async function decode(
   } catch (error) {
     signal?.throwIfAborted();
     if (KnowledgeBaseError.is(error)) throw error;
-    throw invalidFile(file.name, "is a truncated or damaged picture: it cannot be decoded.", error);
+    throw invalidFile(file.name, "is a truncated or damaged image: it cannot be decoded.", error);
   }
 }
 
-/** Pictures seldom say how large they are on paper: the fewer pixels they have, the smaller are their letters. */
+/** Images rarely declare their physical size: the fewer pixels they have, the smaller their letters are. */
 function scalesOf({ width, height }: Picture, mode: string | undefined) {
   const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };

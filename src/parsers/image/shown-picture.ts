@@ -5,26 +5,26 @@ import { canvasLibrary } from "./canvas-library.js";
 import { isCutOff } from "./is-cut-off.js";
 import { pictureSize } from "./picture-size.js";
 
-/** A picture as every language model that sees takes it. */
+/** An image in a format that every language model with vision accepts. */
 export interface ShownPicture {
   readonly mimeType: "image/png" | "image/jpeg";
   readonly bytes: Uint8Array;
 }
 
 /**
- * Along the longer side: services scale down what is larger (Anthropic's and OpenAI's guides to vision: 1,568 and 2,048
+ * Along the longer side: services downscale larger images (Anthropic's and OpenAI's guides to vision: 1,568 and 2,048
  * pixels).
  */
 export const MAX_SHOWN_PIXELS = 1568;
-/** Below the 5 MB that services take of one picture, in Base64. */
+/** Below the services' limit of 5 MB per image, in Base64. */
 const MAX_BYTES = 3_500_000;
 const AS_IT_IS: readonly string[] = ["image/png", "image/jpeg"];
 const DECODED: readonly string[] = [...AS_IT_IS, "image/gif", "image/bmp", "image/webp"];
 
 /**
- * A picture to be shown to a language model: as it is, or redrawn where it is large or of a format that few models
- * take. Null where it is of no format that can be decoded, has more than 50 megapixels, or ends before its end. Fails
- * where it is damaged otherwise.
+ * Prepares an image for a language model: unchanged, or converted if it is large or in a format that few models accept.
+ * `null` if its format cannot be decoded, it has more than 50 megapixels, or is truncated. Rejects other damaged
+ * images.
  */
 export async function shownPicture(bytes: Uint8Array): Promise<ShownPicture | null> {
   const mimeType = fileSignature(null, bytes)?.mimeType ?? "";

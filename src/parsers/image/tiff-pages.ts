@@ -7,11 +7,11 @@ const REDUCED = 1;
 const LONG = 4;
 
 export interface TiffPage extends PictureSize {
-  /** Where its tags are in the file. */
+  /** Offset of its tags in the file. */
   readonly directory: number;
 }
 
-/** The pages of a TIFF file, without reduced copies of them; none where the file is damaged. */
+/** The pages of a TIFF file, without reduced copies of them; none if the file is damaged. */
 export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isLittle = bytes[0] === 0x49;
@@ -33,13 +33,13 @@ export function tiffPages(bytes: Uint8Array, maxPages: number): TiffPage[] {
       at = view.getUint32(at + 2 + count * 12, isLittle);
     }
   } catch (error) {
-    // A directory reaches beyond the end of the file: the pages before it are whole.
+    // A directory beyond the end of the file: the pages before it are complete.
     if (!(error instanceof RangeError)) throw error;
   }
   return pages;
 }
 
-/** The file with one of its pages made the first: that is the one that readers of pictures show. */
+/** The file with one of its pages made the first, which is the one that decoders return. */
 export function tiffFrom(bytes: Uint8Array, { directory }: TiffPage): Uint8Array {
   const copy = new Uint8Array(bytes);
   new DataView(copy.buffer).setUint32(4, directory, bytes[0] === 0x49);

@@ -7,8 +7,8 @@ import { parseHtml } from "../shared/html/html-tree.js";
 import type { Notebook, Output } from "./read-notebook.js";
 
 /**
- * Adds a notebook's cells in order, with the pictures that code has drawn where pictures are looked for.
- * @returns How many pictures among the outputs have no text.
+ * Adds a notebook's cells in order, with the images in their outputs if images are wanted.
+ * @returns The number of images among the outputs that have no text.
  */
 export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions): number {
   let pictures = 0;
@@ -22,7 +22,7 @@ export function notebookToBlocks(list: BlockList, notebook: Notebook, options: I
   return pictures;
 }
 
-/** A cell may begin with a magic that names another language. */
+/** A cell may begin with a magic command that names another language. */
 function languageOf(source: string, language: string | null): { language?: string } {
   const magic = /^%%(bash|sh|sql|html|javascript|js|perl|ruby|latex|markdown|R)\b/.exec(source)?.[1];
   const name = magic ?? language;
@@ -30,7 +30,7 @@ function languageOf(source: string, language: string | null): { language?: strin
 }
 
 /**
- * Adds the richest form of an output, and its picture; false where it is a picture that says nothing and is not wanted.
+ * Adds the richest form of an output, and its image; returns false if it is an image without text that is not wanted.
  */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const isRead = addText(list, output, options);
@@ -50,7 +50,7 @@ function addText(list: BlockList, { texts, isStream, hasPicture }: Output, optio
   else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), { ...options, chrome: false });
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > before) return true;
-  // `<Figure size 640x480 with 1 Axes>` is what stands in for a picture.
+  // `<Figure size 640x480 with 1 Axes>` is the text alternative of an image.
   if (hasPicture && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
   return plain !== "" || !hasPicture;

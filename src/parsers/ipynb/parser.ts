@@ -8,7 +8,7 @@ import { imageOptions } from "../shared/html/find-picture.js";
 
 const MIME_TYPE = "application/x-ipynb+json";
 
-/** Jupyter notebooks: text, code with its language, and what the code printed; pictures by their description only. */
+/** Jupyter notebooks: text, code with its language, and the code's output; images only by their description. */
 export const ipynbParser: Parser = {
   name: "ipynb",
   mimeTypes: [MIME_TYPE],
@@ -40,7 +40,7 @@ export const ipynbParser: Parser = {
       warnings:
         pictures === 0
           ? []
-          : [`${pictures === 1 ? "A picture" : `${pictures} pictures`} that code has drawn could not be read.`],
+          : [`${pictures === 1 ? "An image" : `${pictures} images`} in the outputs could not be read.`],
     };
   },
 };

@@ -8,7 +8,7 @@ export interface Notebook {
 export interface Cell {
   readonly kind: "markdown" | "code" | "raw" | "heading";
   readonly source: string;
-  /** Of a heading cell, which old notebooks have. */
+  /** Level of a heading cell, which old notebooks have. */
   readonly level: number;
   readonly outputs: readonly Output[];
 }
@@ -18,13 +18,13 @@ export interface Output {
   readonly texts: ReadonlyMap<string, string>;
   readonly isStream: boolean;
   readonly hasPicture: boolean;
-  /** In Base64, where it is made of pixels. */
+  /** In Base64, if it is a bitmap. */
   readonly picture: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a notebook, of version 3 too; what has another shape than it should is left out. */
+/** Reads a notebook of version 3 or 4; skips values of an unexpected type. */
 export function readNotebook(json: string): Notebook | { readonly error: string } {
   let root: Fields;
   try {
@@ -62,7 +62,7 @@ function cellOf(cell: unknown): Cell {
 
 function outputOf(output: Fields): Output {
   const isError = output.output_type === "error" || output.output_type === "pyerr";
-  // Version 3 keeps the texts beside the other fields, under short names.
+  // Version 3 has the texts beside the other fields, under short names.
   const data = output.data === undefined ? output : fieldsOf(output.data);
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(data)) {

@@ -1,11 +1,11 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 
-/** Containers nested deeper than this become lines of `path: value` instead of sections of their own. */
+/** Containers nested deeper than this become lines of `path: value` instead of sections. */
 const SECTION_DEPTH = 3;
-/** Keys shown in front of a value; outer ones of a longer path are left out. */
+/** Keys shown before a value; outer ones of a longer path are omitted. */
 const SHOWN_KEYS = 6;
 
-/** A place in a JSON value, linked to the container around it. */
+/** A path in a JSON value, linked to the container around it. */
 interface Path {
   readonly key: string;
   readonly parent: Path | null;
@@ -38,7 +38,7 @@ export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
   }
 }
 
-/** Whether a value is worth a heading: an object, or an array with containers in it. */
+/** Whether a value gets a heading: an object, or an array with containers in it. */
 function isSection(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => typeof item === "object" && item !== null);
   return isObject(value) && Object.keys(value).length > 0;
@@ -61,7 +61,7 @@ function linesOf(root: unknown, at: Path | null = null): string {
   return lines.join("\n");
 }
 
-/** The text of a value that is shown on one line; null for a container that is walked into. */
+/** The text of a value on one line; `null` for a container that is walked into. */
 function leafOf(value: unknown): string | null {
   if (Array.isArray(value)) {
     const simple = value.every((item) => typeof item !== "object" || item === null);

@@ -10,7 +10,7 @@ import { jsonProblem } from "../shared/errors/library-problems.js";
 import { jsonToBlocks } from "./json-to-blocks.js";
 
 const LINES_TYPE = "application/x-ndjson";
-/** Whatever stands in a shorter line is parsed within a few megabytes. */
+/** A shorter line is parsed within a few megabytes of memory. */
 const SHORT_LINE = 64 * 1024;
 
 /** JSON and JSON lines: keys as headings and labels, records as paragraphs. */
@@ -43,7 +43,7 @@ export const jsonParser: Parser = {
 
 type Parsed = { readonly value: unknown } | { readonly error: unknown };
 
-/** `JSON.parse` takes some 70 bytes for each bracket. */
+/** Limits depth and number of values before parsing: `JSON.parse` takes some 70 bytes for each bracket. */
 function assertShape(name: string | null, text: string): void {
   const { depth, values } = new JsonShape().add(Buffer.from(text));
   const { maxJsonDepth, maxJsonValues } = PARSE_LIMITS;
@@ -59,7 +59,7 @@ function parseJson(text: string): Parsed {
   }
 }
 
-/** One record for each line; a line that is no JSON is kept as text and named in a warning. */
+/** Adds one record for each line; keeps lines that are not JSON as text, with a warning. */
 function addLines(list: BlockList, text: string, file: SourceFile, wholeError: unknown, warnings: string[]): void {
   const lines = text.split("\n");
   const bad: number[] = [];
@@ -76,7 +76,7 @@ function addLines(list: BlockList, text: string, file: SourceFile, wholeError: u
       bad.push(index + 1);
     }
   }
-  // A pretty-printed file that is cut off also has a few lines that parse alone: `}` never does, `1,` never does.
+  // A truncated pretty-printed file also has a few lines that parse alone: `}` never does, `1,` never does.
   if (good === 0 || bad.length > good) {
     const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, wholeError);
     throw invalidFile(file.name, `is not valid JSON: ${reason}.`, wholeError ?? undefined);

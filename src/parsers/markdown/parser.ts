@@ -6,7 +6,7 @@ import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/find-picture.js";
 
-/** Markdown in GitHub's flavour; front matter becomes metadata. */
+/** Markdown (GitHub flavour); front matter becomes metadata. */
 export const markdownParser: Parser = {
   name: "markdown",
   mimeTypes: ["text/markdown", "text/x-markdown"],

@@ -3,7 +3,7 @@ import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 
 const MIME_TYPE = "application/vnd.ms-outlook";
 
-/** Outlook messages: header, text and what is attached. */
+/** Outlook messages: header, text and attachments. */
 export const msgParser: Parser = {
   name: "msg",
   mimeTypes: [MIME_TYPE],

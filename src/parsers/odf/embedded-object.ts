@@ -4,7 +4,7 @@ import type { OdfPackage } from "./open-package.js";
 import { splitHeader } from "./text-table.js";
 import type { TextWalk } from "./walk-text.js";
 
-/** Reads what frames embed: formulas, spreadsheets, and the figures behind charts. */
+/** Reads objects embedded in frames: formulas, spreadsheets, and the data of charts. */
 export class EmbeddedObjects {
   readonly #package: OdfPackage;
   readonly #charts: boolean;
@@ -14,13 +14,13 @@ export class EmbeddedObjects {
     this.#charts = charts;
   }
 
-  /** A frame's formula as text; null where it holds none. */
+  /** A frame's formula as text; `null` if it has none. */
   formula(frame: XmlElement): string | null {
     const math = this.#content(frame);
     return math?.name.replace(/^.*:/, "") === "math" ? mathText(math) : null;
   }
 
-  /** Adds a chart's or spreadsheet's title and table; false where there is none. */
+  /** Adds a chart's or spreadsheet's title and table; returns false if there is none. */
   add(walk: TextWalk, frame: XmlElement): boolean {
     const body = child(this.#content(frame), "office:body");
     const sheet = child(body, "office:spreadsheet");

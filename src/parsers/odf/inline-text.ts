@@ -3,22 +3,22 @@ import { child, textContent, type XmlElement, type XmlNode } from "../shared/xml
 import { integer } from "./list-format.js";
 import type { OdfStyles } from "./styles.js";
 
-/** A paragraph's line of text and what is anchored in it. */
+/** A paragraph's line of text and the objects anchored in it. */
 export interface InlineText {
   readonly text: string;
   /** Notes, comments, frames and shapes, in order. */
   readonly floats: readonly XmlElement[];
-  /** Page breaks that the writer noted within the paragraph. */
+  /** Page breaks that the writer recorded within the paragraph. */
   readonly pageBreaks: number;
 }
 
 export interface InlineContext {
   readonly styles: OdfStyles;
-  /** The text of a formula that a frame holds; null for any other frame. */
+  /** The text of a frame's formula; `null` for any other frame. */
   formula(frame: XmlElement): string | null;
 }
 
-/** Elements that show nothing where they stand. */
+/** Elements without inline content. */
 const SILENT = new Set([
   "text:tracked-changes",
   "text:hidden-text",
@@ -35,7 +35,7 @@ const SILENT = new Set([
 
 const MAX_SPACES = 100;
 
-/** Text of a paragraph as one run of Markdown; `keepSpaces` for code. */
+/** Text of a paragraph as one line of Markdown; `keepSpaces` for code. */
 export function inlineText(nodes: readonly XmlNode[], context: InlineContext, keepSpaces = false): InlineText {
   const run = new Run(context);
   run.nodes(nodes);
@@ -121,7 +121,7 @@ class Run {
   }
 }
 
-/** What a note is called where it is referred to: its number, or the sign that its author chose. */
+/** The label of a note: its number, or the sign that its author chose. */
 export function noteLabel(note: XmlElement): string {
   const citation = child(note, "text:note-citation");
   return citation?.attributes["text:label"] ?? (textContent(citation).trim() || "*");

@@ -1,14 +1,14 @@
 import { roman } from "../shared/blocks/roman-numeral.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** How items of one level of a list are marked. */
+/** The marker format of one list level. */
 export interface LevelFormat {
-  /** As in `1`, `a`, `A`, `i`, `I`; empty for bullets and levels without a number. */
+  /** `1`, `a`, `A`, `i` or `I`; empty for bullets and levels without a number. */
   readonly format: string;
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
-  /** How many levels' numbers are printed, this one's last. */
+  /** Number of levels whose numbers are printed, this one's last. */
   readonly displayLevels: number;
 }
 
@@ -30,7 +30,7 @@ export function levelFormats(style: XmlElement): readonly LevelFormat[] {
   return formats;
 }
 
-/** An item's number as printed, as in `2.1.` or `(b)`; undefined for a bullet. */
+/** An item's number as printed, such as `2.1.` or `(b)`; `undefined` for a bullet. */
 export function printedNumber(
   formats: readonly LevelFormat[],
   numbers: readonly number[],
@@ -66,13 +66,13 @@ function formatNumber(value: number, format: string): string {
   }
 }
 
-/** a … z, aa … zz, as writers of documents count. */
+/** a … z, aa … zz, like word processors. */
 function letters(value: number): string {
   if (value < 1 || value > 26 * 20) return String(value);
   return String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.ceil(value / 26));
 }
 
-/** Writers of documents have no Roman numeral for zero, nor for four thousand. */
+/** Word processors have no Roman numeral for zero or from four thousand on. */
 function romanOrDigits(value: number): string {
   return value < 1 || value > 3999 ? String(value) : roman(value);
 }

@@ -1,15 +1,15 @@
 import { type LevelFormat, printedNumber } from "./list-format.js";
 
-/** The numbers that a list has reached, by level. */
+/** The current numbers of a list, by level. */
 export type Numbers = number[];
 
-/** Counts the items of lists, and of lists that go on after other text. */
+/** Counts the items of lists, including lists that continue after other text. */
 export class ListNumbers {
   readonly #byId = new Map<string, Numbers>();
   readonly #byStyle = new Map<string, Numbers>();
   readonly #outline: Numbers = [];
 
-  /** The numbers that a list starts from: those of the list that it goes on, or none. */
+  /** The numbers a list starts from: those of the list that it continues, or none. */
   open(list: { id?: string | undefined; style: string; continues?: string | undefined; goesOn: boolean }): Numbers {
     const earlier = list.continues === undefined ? undefined : this.#byId.get(list.continues);
     const numbers = earlier ?? (list.goesOn ? this.#byStyle.get(list.style) : undefined) ?? [];
@@ -18,14 +18,14 @@ export class ListNumbers {
     return numbers;
   }
 
-  /** Counts a heading and gives its number as printed; undefined where headings of its level have none. */
+  /** Counts a heading and returns its number as printed; `undefined` if its level has none. */
   heading(formats: readonly LevelFormat[], level: number, start: number | undefined): string | undefined {
     if (formats[level] === undefined) return undefined;
     return countItem(this.#outline, formats, level, start);
   }
 }
 
-/** Counts an item of a list and gives its number as printed; undefined for a bullet. */
+/** Counts a list item and returns its number as printed; `undefined` for a bullet. */
 export function countItem(
   numbers: Numbers,
   formats: readonly LevelFormat[],

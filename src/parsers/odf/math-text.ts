@@ -1,6 +1,6 @@
 import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A MathML formula on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
+/** A MathML formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
 export function mathText(root: XmlElement): string {
   return linear(root).replace(/\s+/g, " ").trim();
 }

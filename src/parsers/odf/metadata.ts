@@ -11,11 +11,11 @@ const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["dc:date", "modified"],
 ];
 
-/** What an OpenDocument file says of itself. */
+/** The metadata of an OpenDocument file. */
 export function odfMetadata(part: XmlElement | undefined): {
   title: string | null;
   metadata: Metadata;
-  /** The pages that its writer counted. */
+  /** The number of pages according to its writer. */
   pageCount: number | null;
 } {
   const meta = child(part, "office:meta");

@@ -4,19 +4,19 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
 import { child, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** The parts of an OpenDocument file, from its archive or from the one XML file of the flat form. */
+/** The parts of an OpenDocument file, from its archive or from a flat XML file. */
 export interface OdfPackage {
   readonly mimeType: string | null;
   readonly content: XmlElement;
   readonly styles: XmlElement | undefined;
   readonly meta: XmlElement | undefined;
-  /** The content of an object embedded under a path; undefined where there is none. */
+  /** The content of an object embedded under a path; `undefined` if there is none. */
   object(path: string): XmlElement | undefined;
-  /** The picture of a `draw:image`; undefined where it is not in the file. */
+  /** The image of a `draw:image`; `undefined` if it is not in the file. */
   picture(image: XmlElement): ReadPicture | undefined;
 }
 
-/** @throws `invalid_input` where the file is damaged, encrypted or has no content. */
+/** @throws `invalid_input` if the file is damaged, encrypted or has no content. */
 export async function openPackage(
   fileName: string | null,
   bytes: Uint8Array,
@@ -26,7 +26,7 @@ export async function openPackage(
   const archive = new ZipArchive(fileName, bytes);
   await archive.assertWithinLimit(signal);
   if (isEncrypted(archive)) throw invalidFile(fileName, "is encrypted with a password.");
-  if (!archive.has("content.xml")) throw invalidFile(fileName, "is no OpenDocument file: it has no content.xml.");
+  if (!archive.has("content.xml")) throw invalidFile(fileName, "is not an OpenDocument file: it has no content.xml.");
   const part = (name: string): XmlElement | undefined =>
     archive.has(name) ? parseXml(fileName, decode(archive.read(name)), name) : undefined;
   return {
@@ -44,7 +44,7 @@ export async function openPackage(
 
 function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
   const root = parseXml(fileName, decode(bytes), "XML");
-  if (root.name !== "office:document") throw invalidFile(fileName, "is no OpenDocument file.");
+  if (root.name !== "office:document") throw invalidFile(fileName, "is not an OpenDocument file.");
   return {
     mimeType: root.attributes["office:mimetype"] ?? null,
     content: root,
@@ -60,13 +60,13 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
 
 const MANIFEST = "META-INF/manifest.xml";
 
-/** The manifest may name a DTD and be in any layout: one word tells. */
+/** Searches the manifest for one word, since it may have a DTD and any layout. */
 function isEncrypted(archive: ZipArchive): boolean {
   if (archive.has("encrypted-package")) return true;
   return archive.has(MANIFEST) && decode(archive.read(MANIFEST)).includes("encryption-data");
 }
 
-/** The type that the manifest gives the whole, for writers that leave out the part of its own. */
+/** The type of the whole in the manifest, for writers that omit the `mimetype` part. */
 function manifestType(archive: ZipArchive): string | null {
   if (!archive.has(MANIFEST)) return null;
   const whole = /<[^<>]*full-path\s*=\s*["']\/["'][^<>]*>/.exec(decode(archive.read(MANIFEST)))?.[0] ?? "";

@@ -2,10 +2,10 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
-/** What a slide holds besides its content. */
+/** Elements of a slide besides its content. */
 const NO_CONTENT = new Set(["office:forms", "presentation:notes", "anim:par", "draw:layer-set"]);
 
-/** Adds the slides of a presentation or the pages of a drawing, each as a page, and gives how many there are. */
+/** Adds the slides of a presentation or the pages of a drawing, each as a page, and returns their number. */
 export function addSlides(list: BlockList, body: XmlElement, context: WalkContext): number {
   const slides = childElements(body, "draw:page");
   const walk = new TextWalk(list, context);

@@ -17,7 +17,7 @@ import { TextWalk, type WalkContext } from "./walk-text.js";
 
 export interface ReadSettings {
   readonly images: boolean;
-  /** Whether the pictures themselves are wanted, and not only what is said of them. */
+  /** Whether to extract the images, not only their descriptions. */
   readonly pictures: boolean;
   readonly charts: boolean;
 }
@@ -29,7 +29,7 @@ export function readDocument(
   settings: ReadSettings,
 ): Omit<ParsedDocument, "mimeType"> {
   const body = childElements(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
-  if (body === undefined) throw invalidFile(fileName, "holds no text, spreadsheet, presentation or drawing.");
+  if (body === undefined) throw invalidFile(fileName, "has no text, spreadsheet, presentation or drawing.");
   const { title, metadata, pageCount } = odfMetadata(parts.meta);
   const common = child(parts.styles, "office:styles");
   const objects = new EmbeddedObjects(parts, settings.charts);
@@ -52,7 +52,7 @@ export function readDocument(
   if (pages === null) {
     const furniture = pageFurniture(parts.styles, { ...context, page: undefined });
     blocks = [...furniture.headers, ...blocks, ...furniture.footers];
-    // Breaks that a writer has noted are worth something only where all of them are there.
+    // Recorded page breaks are only usable if all of them are there.
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
     blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
   }
@@ -73,7 +73,7 @@ function addText(list: BlockList, body: XmlElement, context: WalkContext): null 
   return null;
 }
 
-/** The headers and footers of all page styles, each once, bare page numbers left out. */
+/** The distinct headers and footers of all page styles, without bare page numbers. */
 function pageFurniture(styles: XmlElement | undefined, context: WalkContext): { headers: Block[]; footers: Block[] } {
   const own = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
   const walk = new TextWalk(new BlockList(), { ...context, styles: own });

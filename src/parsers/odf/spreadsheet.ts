@@ -5,7 +5,7 @@ import { inlineText } from "./inline-text.js";
 import { tableGrid } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./walk-text.js";
 
-/** Adds the sheets of a spreadsheet, each as a page, and gives how many there are. */
+/** Adds the sheets of a spreadsheet, each as a page, and returns their number. */
 export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {
   const sheets = childElements(spreadsheet, "table:table");
   for (const [index, sheet] of sheets.entries()) {
@@ -17,7 +17,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
       (text) => text.length,
       context.tableRoom,
     );
-    if (isCut) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were left out.`);
+    if (isCut) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
     sheetToBlocks(
       list,
       name,
@@ -29,7 +29,7 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
   return sheets.length;
 }
 
-/** A cell as the sheet shows it, else its bare value. */
+/** A cell as displayed, else its bare value. */
 function cellText(cell: XmlElement, context: WalkContext): string {
   const lines = childElements(cell, "text:p").map((line) => inlineText(line.children, context).text);
   const shown = lines.join(" ").trim();
@@ -44,7 +44,7 @@ function cellText(cell: XmlElement, context: WalkContext): string {
   ).trim();
 }
 
-/** Comments of cells, and what lies on the sheet without being in a cell. */
+/** Adds comments of cells, and objects on the sheet outside of cells. */
 function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
   walk.nodes(child(sheet, "table:shapes")?.children ?? []);

@@ -1,7 +1,7 @@
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { type LevelFormat, levelFormats } from "./list-format.js";
 
-/** What a paragraph's style makes of it. */
+/** The role of a paragraph according to its style. */
 export type ParagraphRole = "heading" | "code" | "caption" | "text";
 
 interface Style {
@@ -9,11 +9,11 @@ interface Style {
   readonly element: XmlElement;
 }
 
-/** Captions in the styles that Writer gives them. */
+/** Names of caption styles in Writer. */
 const CAPTIONS = /^(?:caption|illustration|table|figure|drawing|listing|image caption|table caption)$/i;
 const CODE = /^(?:preformatted text|source code|html preformatted|code|verbatim)$/i;
 const HEADING = /^heading (\d+)$/i;
-/** Styles inherit from styles; a circle of them ends here. */
+/** Limits the inheritance chain of a style, which may be circular. */
 const MAX_ANCESTORS = 50;
 
 /** The styles of a document, by family and name. */
@@ -21,10 +21,10 @@ export class OdfStyles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, readonly LevelFormat[]>();
   readonly #roles = new Map<string, { role: ParagraphRole; level: number }>();
-  /** How headings are numbered, by level; empty where they are not. */
+  /** Numbering of headings, by level; empty if they have none. */
   readonly outline: readonly LevelFormat[];
 
-  /** @param parents Elements that hold styles; where two define the same one, the later is taken. */
+  /** @param parents Elements that contain styles; a later definition replaces an earlier one. */
   constructor(parents: readonly (XmlElement | undefined)[]) {
     let outline: readonly LevelFormat[] = [];
     for (const element of parents.flatMap((parent) => childElements(parent))) {
@@ -40,12 +40,12 @@ export class OdfStyles {
     this.outline = outline;
   }
 
-  /** The formats of a list style's levels; empty for a style that is not defined. */
+  /** The formats of a list style's levels; empty for an undefined style. */
   list(name: string | undefined): readonly LevelFormat[] {
     return (name !== undefined && this.#lists.get(name)) || [];
   }
 
-  /** What the paragraph style, or one that it comes from, makes of a paragraph; `level` is that of a heading. */
+  /** The role of a paragraph by its style or an ancestor of it; `level` is that of a heading. */
   paragraph(name: string | undefined): { readonly role: ParagraphRole; readonly level: number } {
     if (name === undefined) return { role: "text", level: 0 };
     let known = this.#roles.get(name);
@@ -56,7 +56,7 @@ export class OdfStyles {
     return known;
   }
 
-  /** The list style that a paragraph style names: "" where it takes its paragraphs out of any. */
+  /** The list style of a paragraph style: "" removes its paragraphs from any list. */
   listOfParagraph(name: string | undefined): string | undefined {
     for (const { element } of this.#chain("paragraph", name)) {
       const list = element.attributes["style:list-style-name"];
@@ -65,7 +65,7 @@ export class OdfStyles {
     return undefined;
   }
 
-  /** Whether a text style hides what it applies to. */
+  /** Whether a text style hides its text. */
   hidesText(name: string | undefined): boolean {
     return this.#property("text", name, "style:text-properties", "text:display") === "none";
   }
@@ -101,7 +101,7 @@ export class OdfStyles {
     return { role: "text", level: 0 };
   }
 
-  /** A style's name and those that it comes from, as people see them: `Heading_20_1` is "Heading 1". */
+  /** A style's display name and those of its ancestors: `Heading_20_1` is "Heading 1". */
   #names(name: string): string[] {
     const names = [name, ...this.#chain("paragraph", name).flatMap(({ parent }) => parent ?? [])];
     return names.map((encoded) =>

@@ -1,36 +1,36 @@
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { integer } from "./list-format.js";
 
-/** More columns or rows than a cell can be thought to span; one attribute could fill the memory otherwise. */
+/** Maximum columns or rows of a spanning cell; otherwise one attribute could exhaust the memory. */
 const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
-/** Characters that repeated and spanning cells of one document may still take beyond what is written in it. */
+/** Characters left for repeated and spanning cells of one document. */
 export interface TableRoom {
   left: number;
 }
 
 export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
-/** What a cell costs besides its text. */
+/** Cost of a cell besides its text. */
 const CELL_COST = 8;
 
 /** The cells of a table by row and column; a cell that spans several is repeated in each. Blank rows are empty. */
 export interface TableGrid<Cell> {
   readonly rows: readonly (readonly (Cell | undefined)[])[];
   readonly headerRows: number;
-  /** Whether rows were left out because the table has too many cells. */
+  /** Whether rows were skipped because the table has too many cells. */
   readonly isCut: boolean;
 }
 
-/** Elements that hold rows. */
+/** Elements that contain rows. */
 const ROW_GROUPS = new Set(["table:table-header-rows", "table:table-rows", "table:table-row-group"]);
 
 /**
- * Lays the cells of a `table:table` out. What is repeated is filled in: blank rows once, blank columns only before
+ * Lays out the cells of a `table:table`. Repetitions are expanded: blank rows once, blank columns only before
  * another cell.
  *
- * @param read A cell's content, called once for each element; undefined for an empty cell.
- * @param lengthOf How long a cell's text is.
+ * @param read Reads a cell's content, once for each element; `undefined` for an empty cell.
+ * @param lengthOf The length of a cell's text.
  */
 export function tableGrid<Cell>(
   table: XmlElement,
@@ -57,7 +57,7 @@ class Layout<Cell> {
     this.#room = room;
   }
 
-  /** Whether there was room for the row. */
+  /** Adds a row; returns false if the limit is reached. */
   addRow(row: XmlElement, isHeader: boolean): boolean {
     const y = this.height;
     const cells = this.#row(y);
@@ -81,7 +81,7 @@ class Layout<Cell> {
       const repeats = Math.min(MAX_COLUMNS, Math.max(1, integer(cell.attributes["table:number-columns-repeated"], 1)));
       const content = isCovered ? undefined : this.#read(cell);
       if (content !== undefined) {
-        // Some writers leave out the cells that a span covers.
+        // Some writers omit the cells that a span covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
         const columns = Math.min(

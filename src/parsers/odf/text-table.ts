@@ -3,11 +3,11 @@ import type { BlockList } from "../shared/blocks/block-list.js";
 import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
 import { type TableRoom, tableGrid } from "./table-grid.js";
 
-/** The walk that reaches a table, and reads its cells. */
+/** The walk that encounters a table, and reads its cells. */
 export interface CellWalk {
   readonly context: { readonly tableRoom: TableRoom; readonly warnings: Set<string> };
   readonly list: BlockList;
-  /** A walk of its own for a cell. */
+  /** A separate walk for a cell. */
   inner(): CellWalk;
   nodes(nodes: readonly XmlNode[]): void;
   addBlock(block: Block): void;
@@ -15,8 +15,8 @@ export interface CellWalk {
 }
 
 /**
- * Adds a table of a text or slide. Tables and notes within its cells follow it as blocks of their own; a table of one
- * column only places things on the page, and what it places is added as it stands.
+ * Adds a table of a text or slide. Tables and notes within its cells follow it as separate blocks; a table of one
+ * column is only layout, and its content is added as it is.
  */
 export function addTable(walk: CellWalk, table: XmlElement): void {
   const { rows, headerRows, isCut } = tableGrid(
@@ -25,7 +25,7 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
     (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
     walk.context.tableRoom,
   );
-  if (isCut) walk.context.warnings.add("A table repeats too many cells; its last rows were left out.");
+  if (isCut) walk.context.warnings.add("A table repeats too many cells; its last rows were skipped.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
   const seen = new Set<readonly Block[]>();
   if (width <= 1) {
@@ -47,7 +47,7 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
   }
 }
 
-/** Several header rows become one: `Year / 2025`. Without any, the first row serves, as Markdown needs one. */
+/** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
 export function splitHeader(
   rows: readonly (readonly string[])[],
   marked: number,
@@ -63,7 +63,7 @@ export function splitHeader(
 
 function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
   const inner = walk.inner();
-  // A cell that is split holds a table that stands in its place.
+  // A split cell contains a table that replaces it.
   const split = childElements(cell, "table:table").find(
     ({ attributes }) => attributes["table:is-sub-table"] === "true",
   );

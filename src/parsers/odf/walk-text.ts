@@ -15,17 +15,17 @@ import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";
 import type { TableRoom } from "./table-grid.js";
 import { addTable } from "./text-table.js";
 
-/** What all walks through one document share. */
+/** Context shared by all walks through one document. */
 export interface WalkContext extends InlineContext {
   readonly numbers: ListNumbers;
-  /** The page that is being read, from 1; undefined where the format has none. */
+  /** The current page, from 1; `undefined` if the format has none. */
   page: number | undefined;
   readonly images: boolean;
-  /** The picture of a `draw:image`, where it is wanted and there. */
+  /** The image of a `draw:image`, if images are wanted and it exists. */
   picture(image: XmlElement): ReadPicture | undefined;
   readonly warnings: Set<string>;
   readonly tableRoom: TableRoom;
-  /** Adds what an embedded object holds; false where nothing in it can be read. */
+  /** Adds the content of an embedded object; returns false if nothing in it can be read. */
   addObject(walk: TextWalk, frame: XmlElement): boolean;
 }
 
@@ -38,7 +38,7 @@ interface OpenList {
   readonly level: number;
 }
 
-/** A list item whose first paragraph is to carry its marker. */
+/** A list item whose first paragraph gets its marker. */
 interface OpenItem {
   readonly level: number;
   readonly marker: string | undefined;
@@ -57,7 +57,7 @@ const SKIPPED = new Set([
   "svg:desc",
 ]);
 
-const UNREAD_PICTURE = "A picture without a description was not read.";
+const UNREAD_PICTURE = "An image without a description was not read.";
 
 /** Adds the content of a text, a cell, a frame or a note as blocks. */
 export class TextWalk {
@@ -111,7 +111,7 @@ export class TextWalk {
     this.list.add(kind, text, { ...details, ...this.pageDetail() });
   }
 
-  /** Adds a block that another walk has made. */
+  /** Adds a block of another walk. */
   addBlock(block: Block): void {
     if (block.kind === "heading") this.list.heading(block.level ?? 1, block.text, this.pageDetail());
     else if (block.kind === "table")
@@ -198,7 +198,7 @@ export class TextWalk {
   }
 
   #listItem(element: XmlElement, list: OpenList): void {
-    // An item that only holds a list is how a list that goes on is nested: it has no number of its own.
+    // A continued nested list is wrapped in an item that only contains it and has no number.
     const hasText = childElements(element).some(({ name }) => name !== "text:list" && name !== "text:soft-page-break");
     if (hasText) {
       const start = element.attributes["text:start-value"];
@@ -267,7 +267,7 @@ export class TextWalk {
     this.#picture(element, UNREAD_PICTURE);
   }
 
-  /** A drawn shape: what is written in it, or what it is said to show. */
+  /** A drawn shape: its text, or its description. */
   #shape(element: XmlElement) {
     const before = this.list.blocks.length;
     this.nodes(element.children);
@@ -283,12 +283,12 @@ export class TextWalk {
     else if (described === "" && warning !== null && hasImage(element)) this.context.warnings.add(warning);
   }
 
-  /** A walk through the same document whose blocks stay apart from this one's. */
+  /** A walk through the same document with separate blocks. */
   inner(): TextWalk {
     return new TextWalk(new BlockList(), this.context);
   }
 
-  /** The text of content that is one block, as a note is. */
+  /** The text of content that becomes one block, such as a note. */
   linesOf(nodes: readonly XmlNode[]): string {
     const lines: string[] = [];
     const inner = this.inner();

@@ -21,7 +21,7 @@ export const pptParser: Parser = {
     const container = new CompoundFile(file.name, file.bytes);
     if (container.stream("EncryptedSummary") !== null) throw invalidFile(file.name, "is encrypted with a password.");
     const stream = container.stream("PowerPoint Document");
-    if (stream === null) throw invalidFile(file.name, "is no PowerPoint presentation: it has no document stream.");
+    if (stream === null) throw invalidFile(file.name, "is not a PowerPoint presentation: it has no document stream.");
     const images = options.config?.disableImageExtraction !== true;
     const { list, slides } = withinRange(file.name, () =>
       readPresentation(file.name, stream, container.stream("Current User"), images),

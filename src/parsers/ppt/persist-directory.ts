@@ -5,13 +5,13 @@ const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const ENCRYPTED_EDIT_BYTES = 32;
 const MAX_EDITS = 1_000;
 
-/** Where the parts of a presentation are: each time it was saved, those that changed were written anew. */
+/** Locates the parts of a presentation: each save appends the changed ones. */
 export class PersistDirectory {
   readonly #stream: Uint8Array;
   readonly #offsets = new Map<number, number>();
   readonly #documentId: number = 0;
 
-  /** @throws `invalid_input` where the presentation is encrypted. */
+  /** @throws `invalid_input` if the presentation is encrypted. */
   constructor(fileName: string | null, stream: Uint8Array, currentUser: Uint8Array | null) {
     this.#stream = stream;
     if (currentUser !== null && uint32(currentUser, 12) === ENCRYPTED_TOKEN) throw encrypted(fileName);
@@ -28,7 +28,7 @@ export class PersistDirectory {
     }
   }
 
-  /** The record of a part; null where the directory does not know it. */
+  /** The record of a part; `null` if the directory doesn't list it. */
   part(id: number): PptRecord | null {
     const offset = this.#offsets.get(id);
     return offset === undefined ? null : recordAt(this.#stream, offset);
@@ -39,12 +39,12 @@ export class PersistDirectory {
     return part?.type === RECORD.document ? part : findRecord(this.#stream, RECORD.document);
   }
 
-  /** The slides in the order of the file, for a presentation whose own list of them is lost. */
+  /** The slides in the order of the file, for a presentation whose slide list is lost. */
   *looseSlides(): Generator<PptRecord> {
     for (const record of recordsWithin(this.#stream)) if (record.type === RECORD.slide) yield record;
   }
 
-  /** Later edits are read first and stand. */
+  /** Later edits are read first and take precedence. */
   #readDirectory(directory: PptRecord | null): void {
     if (directory === null || directory.type !== RECORD.persistDirectory) return;
     const { bytes } = directory;

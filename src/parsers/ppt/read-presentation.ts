@@ -6,7 +6,7 @@ import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./rec
 import { type PptShape, readShapes } from "./shapes.js";
 import { type PptText, readTexts, TEXT_KIND } from "./text.js";
 
-/** A slide in the presentation's own list, with the texts of its placeholders. */
+/** A slide in the presentation's list, with the texts of its placeholders. */
 interface ListedSlide {
   readonly persistId: number;
   readonly slideId: number;
@@ -16,7 +16,7 @@ interface ListedSlide {
 const SLIDES = 0;
 const NOTES = 2;
 
-/** The blocks of a presentation, and how many slides it has. */
+/** The blocks of a presentation, and its number of slides. */
 export function readPresentation(
   fileName: string | null,
   stream: Uint8Array,
@@ -52,7 +52,7 @@ function listedSlides(document: PptRecord | null, instance: number): ListedSlide
     let own: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
-      // A part that is listed twice would be read twice.
+      // A part that is listed twice is read only once.
       if (persist !== null && !seen.has(uint32(persist.bytes, 0)))
         slides.push({
           persistId: uint32(persist.bytes, 0),

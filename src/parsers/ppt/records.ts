@@ -6,7 +6,7 @@ export interface PptRecord {
   readonly bytes: Uint8Array;
 }
 
-/** The types of the records that are read. */
+/** Record types that are read. */
 export const RECORD = {
   document: 0x03e8,
   slide: 0x03ee,
@@ -32,7 +32,7 @@ export const RECORD = {
 
 const HEADER_BYTES = 8;
 
-/** The record at an offset; null where there is none, or it goes beyond the end. */
+/** The record at an offset; `null` if there is none, or it extends beyond the end. */
 export function recordAt(bytes: Uint8Array, at: number): PptRecord | null {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
@@ -47,7 +47,7 @@ export function recordAt(bytes: Uint8Array, at: number): PptRecord | null {
   };
 }
 
-/** The records directly within a container; ends at the first that is damaged. */
+/** The child records of a container; ends at the first damaged one. */
 export function* recordsWithin(bytes: Uint8Array): Generator<PptRecord> {
   let at = 0;
   for (let record = recordAt(bytes, at); record !== null; record = recordAt(bytes, at)) {
@@ -56,7 +56,7 @@ export function* recordsWithin(bytes: Uint8Array): Generator<PptRecord> {
   }
 }
 
-/** The first record of a type directly within a container. */
+/** The first child record of a type. */
 export function findRecord(bytes: Uint8Array, type: number): PptRecord | null {
   for (const record of recordsWithin(bytes)) if (record.type === type) return record;
   return null;

@@ -1,7 +1,7 @@
 import { type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
 import { type PptText, textsWithin } from "./text.js";
 
-/** What a slide shows, in the order of its drawing. */
+/** A shape of a slide, in drawing order. */
 export type PptShape =
   | { readonly kind: "text"; readonly text: PptText }
   | { readonly kind: "picture"; readonly description: string }
@@ -51,7 +51,7 @@ function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
   return texts;
 }
 
-/** A table is a group whose own shape says so; its cells are shapes side by side. */
+/** A table is a group marked as such in its own shape; its cells are shapes. */
 function isTable(group: PptRecord): boolean {
   for (const record of recordsWithin(group.bytes)) {
     if (record.type === RECORD.shape) return properties(record).has(TABLE);
@@ -96,7 +96,7 @@ function findAnchor(shape: PptRecord): Uint8Array | null {
   return null;
 }
 
-/** A shape's properties by number; those that hold text as text. */
+/** A shape's properties by number; strings if they contain text. */
 function properties(shape: PptRecord): Map<number, number | string> {
   const found = new Map<number, number | string>();
   for (const record of recordsWithin(shape.bytes)) {

@@ -1,8 +1,8 @@
 import { type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
 
-/** A run of paragraphs, as a placeholder or text box holds them. */
+/** The paragraphs of a placeholder or text box. */
 export interface PptText {
-  /** What it is for, as in {@link TEXT_KIND}. */
+  /** Purpose, a value of {@link TEXT_KIND}. */
   readonly kind: number;
   readonly paragraphs: readonly PptParagraph[];
 }
@@ -11,7 +11,7 @@ export interface PptParagraph {
   readonly text: string;
   /** From 0. */
   readonly level: number;
-  /** Null where the paragraph leaves it to the master. */
+  /** `null` if inherited from the master. */
   readonly hasBullet: boolean | null;
 }
 
@@ -61,7 +61,7 @@ function paragraphsOf(text: string, style: Uint8Array | null): PptParagraph[] {
       .replace(/\v/g, "\n")
       .replace(/[ \t]+/g, " ")
       .trim();
-    // Fields such as the slide's number stand as a star.
+    // Fields such as the slide number are stored as an asterisk.
     if (shown !== "" && shown !== "*") paragraphs.push({ text: shown, level, hasBullet });
     at += line.length + 1;
   }
@@ -74,7 +74,7 @@ interface ParagraphRun {
   readonly hasBullet: boolean | null;
 }
 
-/** Properties of a paragraph by the bits that say that they are there, in the order in which they are stored. */
+/** Properties of a paragraph by their bits in the mask, in the order in which they are stored. */
 const FIELDS: readonly (readonly [mask: number, bytes: number])[] = [
   [0x80, 2],
   [0x10, 2],

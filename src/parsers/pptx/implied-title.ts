@@ -1,10 +1,10 @@
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 const MAX_TITLE = 100;
-/** Hundredths of a point of text that names no size. */
+/** Default text size, in hundredths of a point. */
 const USUAL_SIZE = 1_800;
 const TITLE_SIZE = 2_400;
-/** How much larger than all other text a title must be. */
+/** Minimum ratio of a title's size to all other text. */
 const PROMINENCE = 1.2;
 
 /** The text box that serves as title on a slide without one: the first, of one line, larger than all other text. */

@@ -1,6 +1,6 @@
 import { child, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** Counts in which languages text is marked to be. */
+/** Counts characters by language. */
 export class LanguageTally {
   readonly #characters = new Map<string, number>();
 
@@ -11,7 +11,7 @@ export class LanguageTally {
     }
   }
 
-  /** The language of most characters; null where none is marked. */
+  /** The language of most characters; `null` if none is declared. */
   get most(): string | null {
     let most: string | null = null;
     let characters = 0;

@@ -68,7 +68,7 @@ export const pptxParser: Parser = {
   },
 };
 
-/** PowerPoint fills in a title of its own, in the language of its menus: `PowerPoint Presentation`. */
+/** Whether a title is PowerPoint's default, in the language of its menus: `PowerPoint Presentation`. */
 function isGeneric(title: string | null): boolean {
   return title === null || /^power\s?point\b.{0,20}$|^.{0,20}\bpower\s?point$|^slide \d+$/i.test(title);
 }
@@ -80,6 +80,6 @@ function missingWarning(missing: number): string[] {
 function hiddenWarning(hidden: readonly number[]): string[] {
   if (hidden.length === 0) return [];
   return [
-    `${hidden.length === 1 ? "Slide" : "Slides"} ${hidden.join(", ")}: hidden in the presentation, read all the same.`,
+    `${hidden.length === 1 ? "Slide" : "Slides"} ${hidden.join(", ")}: hidden in the presentation, but included.`,
   ];
 }

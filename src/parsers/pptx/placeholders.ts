@@ -3,7 +3,7 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { type Box, shapeBox } from "../shared/ooxml/shape-box.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** What a shape of a slide is to its layout: `title`, `body`, `ftr` … */
+/** A shape's role in its layout: `title`, `body`, `ftr` … */
 export interface Placeholder {
   readonly type: string;
   readonly index: string | undefined;
@@ -11,7 +11,7 @@ export interface Placeholder {
 
 const TITLES = /^(?:title|ctrTitle)$/;
 
-/** The placeholder that a shape fills; null for one of its own. */
+/** The placeholder of a shape; `null` if it has none. */
 export function placeholderOf(shape: XmlElement): Placeholder | null {
   for (const part of childElements(shape)) {
     if (!part.name.startsWith("nv")) continue;
@@ -25,7 +25,7 @@ export function isTitle(placeholder: Placeholder | null): boolean {
   return placeholder !== null && TITLES.test(placeholder.type);
 }
 
-/** A slide's layout and master, from which its placeholders take their place and their bullets. */
+/** A slide's layout and master, which define the position and bullets of its placeholders. */
 export class SlideTemplate {
   readonly #layers: readonly (readonly XmlElement[])[];
   readonly #textStyles: XmlElement | undefined;
@@ -38,7 +38,7 @@ export class SlideTemplate {
     this.#textStyles = master === undefined ? undefined : child(office.sharedXml(master), "txStyles");
   }
 
-  /** Where a shape is: as itself says, or the placeholder that it fills. */
+  /** The box of a shape: its own, or that of its placeholder. */
   box(shape: XmlElement): Box | null {
     for (const candidate of [shape, ...this.#origins(shape)]) {
       const box = shapeBox(candidate);
@@ -47,7 +47,7 @@ export class SlideTemplate {
     return null;
   }
 
-  /** The paragraph properties of a level, the nearest first: the shape's own, its placeholders', the master's. */
+  /** The paragraph properties of a level, nearest first: the shape's own, its placeholders', the master's. */
   paragraphStyles(shape: XmlElement, level: number): (XmlElement | undefined)[] {
     const name = `lvl${level + 1}pPr`;
     const own = [shape, ...this.#origins(shape)].map((source) => child(source, "txBody", "lstStyle", name));
@@ -70,7 +70,7 @@ export class SlideTemplate {
   }
 }
 
-/** By index, which is exact between slide and layout, then by type, as masters number theirs otherwise. */
+/** By index, which is exact between slide and layout, then by type, since masters use other indexes. */
 function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): XmlElement | undefined {
   const marked = shapes.map((shape) => ({ shape, mark: placeholderOf(shape) }));
   const family = familyOf(wanted.type);
@@ -81,7 +81,7 @@ function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): Xm
   return (byIndex ?? marked.find(({ mark }) => mark !== null && familyOf(mark.type) === family))?.shape;
 }
 
-/** Types that stand in for each other between slide, layout and master. */
+/** Types that correspond to each other between slide, layout and master. */
 function familyOf(type: string): string {
   if (TITLES.test(type)) return "title";
   return /^(?:dt|ftr|sldNum|hdr)$/.test(type) ? type : "body";

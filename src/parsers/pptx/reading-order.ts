@@ -4,16 +4,16 @@ export interface Placed {
   readonly box: Box | null;
 }
 
-/** Shapes may touch or overlap by this share of the smaller one and still count as apart. */
+/** Shapes that overlap by up to this share of the smaller one count as separate. */
 const TOLERANCE = 0.1;
-/** Sides must face each other over this share of the smaller one. */
+/** Minimum share of the smaller side by which two sides face each other. */
 const FACING = 0.3;
-/** Above this, comparing all pairs takes too long and the file's own order stays. */
+/** With more shapes, comparing all pairs takes too long and the file's order is kept. */
 const MAX_SHAPES = 1_000;
 
 /**
- * Shapes in the order in which they are read. The file's order is the one that screen readers follow, and it stays
- * wherever the layout says nothing: only a shape that is plainly above or left of another comes before it.
+ * Orders shapes for reading. The file's order, which screen readers follow, is kept
+ * unless a shape is clearly above or left of another.
  */
 export function readingOrder<T extends Placed>(shapes: readonly T[]): T[] {
   if (shapes.length < 2 || shapes.length > MAX_SHAPES) return [...shapes];
@@ -24,7 +24,7 @@ export function readingOrder<T extends Placed>(shapes: readonly T[]): T[] {
   const order: T[] = [];
   while (pending.length > 0) {
     const free = pending.findIndex(({ waitsFor }) => waitsFor.size === 0);
-    // Overlaps can make circles; the first that is left breaks them.
+    // Overlaps may form cycles; the first remaining shape breaks them.
     const [next] = pending.splice(Math.max(0, free), 1);
     order.push(next!.shape);
     for (const { waitsFor } of pending) waitsFor.delete(next!.shape);

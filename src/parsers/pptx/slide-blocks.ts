@@ -10,7 +10,7 @@ import { isTitle, placeholderOf, SlideTemplate } from "./placeholders.js";
 import { readingOrder } from "./reading-order.js";
 
 export interface Slide {
-  /** The part's name. */
+  /** Name of the part. */
   readonly part: string;
   readonly tree: XmlElement;
 }
@@ -22,7 +22,7 @@ export interface SlideOptions {
   readonly charts: "table" | "title";
 }
 
-/** Adds what a slide shows, its title first. */
+/** Adds the content of a slide, its title first. */
 export function slideBlocks(
   office: OfficePackage,
   { part, tree }: Slide,
@@ -59,7 +59,7 @@ export function slideBlocks(
   for (const shape of furniture) addFurniture(shape, "page_footer", context);
 }
 
-/** What is on a slide without title would otherwise stand under the title of the slide before. */
+/** Adds an empty heading: otherwise a slide without a title would be under the title of the previous one. */
 function untitled(list: BlockList, page: number): void {
   if (list.blocks.some((block) => block.kind === "heading")) list.heading(1, `Slide ${page}`, { page });
 }

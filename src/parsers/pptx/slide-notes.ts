@@ -5,7 +5,7 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { placeholderOf } from "./placeholders.js";
 
-/** Adds what the speaker noted on a slide and what reviewers wrote beside it. */
+/** Adds the speaker notes and comments of a slide. */
 export function slideNotes(
   office: OfficePackage,
   part: string,
@@ -31,7 +31,7 @@ export function slideNotes(
   }
 }
 
-/** The names of those who commented, by id. */
+/** The names of comment authors, by id. */
 export function commentAuthors(office: OfficePackage): ReadonlyMap<string, string> {
   const authors = new Map<string, string>();
   for (const type of ["commentAuthors", "authors"]) {
@@ -44,7 +44,7 @@ export function commentAuthors(office: OfficePackage): ReadonlyMap<string, strin
   return authors;
 }
 
-/** A comment and the answers to it. */
+/** A comment and its replies. */
 function commentText(comment: XmlElement): string {
   const plain = textContent(child(comment, "text")).trim();
   if (plain !== "") return plain;

@@ -1,7 +1,7 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { child, childElements, prefixedAttribute, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** The parts of a presentation's slides, in order, and how many it names that are not there. */
+/** The parts of a presentation's slides, in order, and the number of listed but missing ones. */
 export function slideParts(office: OfficePackage): { slides: readonly string[]; missing: number } {
   const ids = childElements(child(office.xml(office.mainPart), "sldIdLst"), "sldId");
   const slides = ids

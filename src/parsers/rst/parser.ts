@@ -7,7 +7,7 @@ import { readText } from "../shared/charset/read-text.js";
 
 const MIME_TYPE = "text/x-rst";
 
-/** reStructuredText: sections, lists, tables, directives; comments are left out, included files are not followed. */
+/** reStructuredText: sections, lists, tables, directives; comments are dropped, included files are not followed. */
 export const rstParser: Parser = {
   name: "rst",
   mimeTypes: [MIME_TYPE, "text/prs.fallenstein.rst"],

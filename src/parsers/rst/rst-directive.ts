@@ -1,6 +1,6 @@
 import { dedent } from "../shared/blocks/line-reader.js";
 
-/** A directive: `.. name:: argument` with its options and what is indented below. */
+/** A directive: `.. name:: argument` with its options and indented body. */
 export interface RstDirective {
   readonly name: string;
   readonly argument: string;
@@ -8,7 +8,7 @@ export interface RstDirective {
   readonly body: readonly string[];
 }
 
-/** Takes a directive apart; null for what is none. */
+/** Parses a directive; `null` if it is none. */
 export function rstDirective(firstLine: string, indented: readonly string[]): RstDirective | null {
   const start = /^\.\. (?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+)::(?:[ \t]+(.*))?$/.exec(firstLine);
   if (start === null) return null;
@@ -16,7 +16,7 @@ export function rstDirective(firstLine: string, indented: readonly string[]): Rs
   const options = new Map<string, string>();
   const argument = [start[2] ?? ""];
   let at = 0;
-  // The argument may go on until a blank line or the first option.
+  // The argument may continue until a blank line or the first option.
   while (argument[0] !== "" && at < lines.length && lines[at]!.trim() !== "" && !lines[at]!.startsWith(":"))
     argument.push(lines[at++]!);
   for (; at < lines.length; at++) {

@@ -1,6 +1,6 @@
 import { markdownLink } from "../shared/blocks/markdown-link.js";
 
-/** Names that the document gives to addresses and texts, by lower case. */
+/** Named link targets and substitutions of a document, by lower-case name. */
 export interface RstNames {
   readonly targets: ReadonlyMap<string, string>;
   readonly substitutions: ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export function rstNames(text: string): RstNames {
   return { targets, substitutions };
 }
 
-/** Inline markup as Markdown: code, mathematics and links marked, emphasis and roles taken off. */
+/** Inline markup as Markdown: code, formulas and links are kept, emphasis and roles are removed. */
 export function rstInline(text: string, names: RstNames): string {
   return text
     .split(/(``[^`\n](?:[^`\n]{0,1000}[^`\n])?``|:[a-zA-Z][\w:+.-]{0,50}:`[^`]{1,1000}`)/)
@@ -26,7 +26,7 @@ export function rstInline(text: string, names: RstNames): string {
     .join("");
 }
 
-/** Text whose signs are not looked at: a literal, or a role with its content. */
+/** Text with literal content: an inline literal, or a role with its content. */
 function marked(part: string): string {
   if (part.startsWith("``")) return `\`${part.slice(2, -2)}\``;
   const tick = part.indexOf("`");

@@ -27,7 +27,7 @@ export function gridTable(lines: readonly string[]): RstTable {
   return split(rows, header);
 }
 
-/** Adds what a line has of each cell; a cell reaches over the borders that the line does not draw. */
+/** Adds a line's text to each cell; a cell extends over borders that the line doesn't draw. */
 function addLine(cells: string[], line: string, borders: readonly number[]): void {
   let from = 0;
   for (let i = 1; i < borders.length; i++) {
@@ -41,7 +41,7 @@ function addLine(cells: string[], line: string, borders: readonly number[]): voi
   }
 }
 
-/** A table whose columns stand below rules of `=`. */
+/** A table whose columns are marked by lines of `=`. */
 export function simpleTable(lines: readonly string[]): RstTable {
   const starts = [...lines[0]!.matchAll(/=+/g)].map((match) => match.index);
   const rows: string[][] = [];
@@ -54,7 +54,7 @@ export function simpleTable(lines: readonly string[]): RstTable {
     }
     if (/^-[- ]*$/.test(line) || line.trim() === "") continue;
     const cells = starts.map((start, i) => line.slice(start, starts[i + 1] ?? line.length).trim());
-    // A row with nothing in its first column goes on with the one above.
+    // A row with an empty first column continues the one above.
     if (cells[0] === "" && rows.length > header)
       for (const [i, cell] of cells.entries()) rows.at(-1)![i] = `${rows.at(-1)![i]} ${cell}`.trim();
     else rows.push(cells);

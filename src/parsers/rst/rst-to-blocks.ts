@@ -39,19 +39,19 @@ const LEFT_OUT = new Set([
   "target-notes",
   "tabularcolumns",
 ]);
-/** Deeper quotes and lists stay as they are written. */
+/** Deeper quotes and lists are kept as text. */
 const MAX_DEPTH = 50;
 
 /** Reads a reStructuredText document line by line. */
 export class RstReader {
   readonly fields: Record<string, string> = {};
-  /** Files that the document includes, which are not followed. */
+  /** Included files, which are not read. */
   readonly includes: string[] = [];
   readonly #list: BlockList;
   readonly #lines: readonly string[];
   readonly #names: RstNames;
   readonly #images: boolean;
-  /** Characters of underlines in the order in which they came, which is their level. */
+  /** Underline characters in order of appearance, which defines their level. */
   readonly #styles: string[] = [];
 
   constructor(list: BlockList, text: string, images: boolean) {
@@ -87,7 +87,7 @@ export class RstReader {
     else this.#paragraph(reader, depth);
   }
 
-  /** A title with a rule of signs below it, or above and below. */
+  /** A title underlined by punctuation, with or without an overline. */
   #section(reader: LineReader): boolean {
     const [first, second, third] = [reader.peek(), reader.peek(1), reader.peek(2)];
     const over = RULE.exec(first);
@@ -191,7 +191,7 @@ export class RstReader {
 
   #simpleTable(reader: LineReader): void {
     const lines = [reader.next()];
-    // It ends with a rule that a blank line follows.
+    // It ends with a rule followed by a blank line.
     while (!reader.done) {
       const line = reader.next();
       lines.push(line);
@@ -205,7 +205,7 @@ export class RstReader {
     this.#list.add("paragraph", this.#inline(lines.map((line) => line.replace(/^\| ?/, "")).join("\n")));
   }
 
-  /** Fields above the first paragraph say what the document is; elsewhere they are read as text. */
+  /** Fields above the first paragraph are metadata; elsewhere they are text. */
   #field(reader: LineReader, depth: number): void {
     const [, name, value] = /^:([^:]{1,101}):\s*(.*)$/.exec(reader.next())!;
     const text = [value!, ...dedent(reader.takeIndented(1))].join("\n").trim();

@@ -21,18 +21,18 @@ export interface Field {
   readonly run: number;
 }
 
-/** What a brace saves and its end brings back. */
+/** The state that an opening brace saves and its closing brace restores. */
 export interface Group {
   destination: Destination;
   flow: ParagraphFlow;
   field: Field | null;
   infoKey: string | null;
-  /** Bytes that stand in for one Unicode character. */
+  /** Number of bytes of the fallback for one Unicode character. */
   fallback: number;
   font: number;
   isHidden: boolean;
   isDeleted: boolean;
-  // The paragraph's.
+  // Paragraph properties.
   style: number;
   outline: number | null;
   list: number | null;
@@ -43,7 +43,7 @@ export interface Group {
   firstIndent: number;
 }
 
-/** The state that a document begins with. */
+/** The initial state of a document. */
 export function firstGroup(flow: ParagraphFlow): Group {
   return {
     destination: "flow",
@@ -58,7 +58,7 @@ export function firstGroup(flow: ParagraphFlow): Group {
   };
 }
 
-/** What `\pard` sets. */
+/** The properties that `\pard` resets. */
 export const PLAIN_PARAGRAPH = {
   style: -1,
   outline: null,
@@ -70,7 +70,7 @@ export const PLAIN_PARAGRAPH = {
   firstIndent: 0,
 } as const;
 
-/** Sets what a control word says of text or paragraph; false for a word that sets nothing. */
+/** Applies a control word to the text or paragraph properties; false for a word that sets none. */
 export function setProperty(group: Group, word: string, value: number | null): boolean {
   switch (word) {
     case "pard":

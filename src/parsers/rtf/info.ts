@@ -1,4 +1,4 @@
-/** What an RTF document says of itself. */
+/** Collects the metadata of an RTF document. */
 export class RtfInfo {
   readonly values = new Map<string, string>();
   #text = "";

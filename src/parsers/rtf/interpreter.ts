@@ -9,10 +9,10 @@ import type { RtfHandler } from "./scan.js";
 import { StyleSheet } from "./style-sheet.js";
 import { CHARACTERS, CHARSETS, CODE_PAGE_WORDS, DESTINATIONS, FLOWS, INFO_KEYS, KNOWN_STARRED } from "./vocabulary.js";
 
-/** Groups deeper than this share the state of the last one; no writer nests so. */
+/** Groups deeper than this share the state of the last one; no writer nests as deep. */
 const MAX_GROUPS = 5_000;
 
-/** Makes blocks of what an RTF file consists of. */
+/** Builds blocks from the tokens of an RTF file. */
 export class RtfInterpreter implements RtfHandler {
   readonly body = new ParagraphFlow();
   readonly info = new RtfInfo();
@@ -128,7 +128,7 @@ export class RtfInterpreter implements RtfHandler {
 
   word(word: string, value: number | null): void {
     this.#decode();
-    // A character may stand in for another that has been read; what shapes the text never does.
+    // A character may be the fallback of one that has been read; other control words never are.
     if (CHARACTERS.has(word) && word !== "tab" && this.#skips()) return;
     const isFirst = this.#isFresh;
     const isStarred = this.#isStarred;
@@ -140,14 +140,14 @@ export class RtfInterpreter implements RtfHandler {
     this.#apply(word, value);
   }
 
-  /** Whether what comes stands in for a Unicode character that has been read. */
+  /** Whether the next character is the fallback of a Unicode character that has been read. */
   #skips(): boolean {
     if (this.#toSkip === 0) return false;
     this.#toSkip--;
     return true;
   }
 
-  /** Begins a destination; false where the word is a property like any other. */
+  /** Begins a destination; returns false if the word is a property. */
   #enter(word: string, isStarred: boolean): boolean {
     const group = this.#group;
     if (FLOWS.test(word)) {
@@ -179,7 +179,7 @@ export class RtfInterpreter implements RtfHandler {
         this.#property = { name: "", value: "" };
         return true;
       case "upr":
-        // The group holds the same text twice; the second time, in `\\ud`, it is Unicode.
+        // The group contains the same text twice; the second, in `\\ud`, is Unicode.
         if (group.destination === "flow") group.destination = "props";
         return true;
       case "ud":
@@ -231,7 +231,7 @@ export class RtfInterpreter implements RtfHandler {
     });
   }
 
-  /** A picture or shape that says what it shows. */
+  /** A property of an image or shape with its description. */
   #endProperty(outer: Group): void {
     const { name, value } = this.#property;
     const text = value.replace(/\s+/g, " ").trim();
@@ -294,7 +294,7 @@ export class RtfInterpreter implements RtfHandler {
     } else if (word === "cpg" && value !== null && value > 0) this.#fonts.set(group.font, value);
   }
 
-  /** In the text the number of the note that follows, in the note itself nothing: it is put before it. */
+  /** In the text, the number of the next note; within the note nothing, since it is added before its text. */
   #noteMark() {
     const { flow, destination } = this.#group;
     if (destination !== "flow" || this.#flowWords.get(flow) === "footnote") return;
@@ -327,7 +327,7 @@ export class RtfInterpreter implements RtfHandler {
     };
   }
 
-  /** Bytes wait until all of a run is there, since characters may take two of them. */
+  /** Buffers the bytes of a run before decoding, since characters may take two of them. */
   #decode(): void {
     if (this.#length === 0) return;
     const bytes = this.#bytes.subarray(0, this.#length);

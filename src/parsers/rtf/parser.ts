@@ -6,7 +6,7 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 
 const MIME_TYPE = "application/rtf";
 
-/** Rich Text Format in any code page: headings, lists, tables, notes, links; pictures by their description only. */
+/** Rich Text Format in any code page: headings, lists, tables, notes, links; images only by their description. */
 export const rtfParser: Parser = {
   name: "rtf",
   mimeTypes: [MIME_TYPE, "text/rtf", "application/x-rtf", "text/richtext"],
@@ -15,13 +15,13 @@ export const rtfParser: Parser = {
   async parse(file, options) {
     const [{ RtfInterpreter }, { scanRtf }] = await Promise.all([import("./interpreter.js"), import("./scan.js")]);
     if (!new TextDecoder("latin1").decode(file.bytes.subarray(0, 64)).trimStart().startsWith("{\\rtf"))
-      throw invalidFile(file.name, "is no RTF document.");
+      throw invalidFile(file.name, "is not an RTF document.");
     const rtf = new RtfInterpreter(options.config?.disableImageExtraction !== true);
     scanRtf(file.bytes, rtf);
     const isCut = rtf.openGroups > 0;
     rtf.end();
     const { title: declared = "", ...metadata } = Object.fromEntries(rtf.info.values);
-    // Writers that could not encode a title have left question marks.
+    // Writers that could not encode a title have written question marks.
     const title = /[\p{L}\d]/u.test(declared) ? declared : null;
     const { blocks } = rtf.body.list;
     const undescribed = rtf.pictures - rtf.describedPictures;
@@ -32,9 +32,9 @@ export const rtfParser: Parser = {
       pages: null,
       metadata,
       warnings: [
-        ...(isCut ? ["The document breaks off before its end."] : []),
+        ...(isCut ? ["The document is truncated."] : []),
         ...(undescribed > 0
-          ? [`${undescribed === 1 ? "A picture" : `${undescribed} pictures`} without a description could not be read.`]
+          ? [`${undescribed === 1 ? "An image" : `${undescribed} images`} without a description could not be read.`]
           : []),
       ],
     };

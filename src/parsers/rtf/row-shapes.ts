@@ -2,14 +2,14 @@ import type { RowShape } from "../shared/blocks/paragraph-flow.js";
 
 const MAX_CELLS = 1_000;
 
-/** Follows the description of table rows: `\trowd` begins one, each `\cellx` ends that of a cell. */
+/** Tracks the definition of table rows: `\trowd` begins one, each `\cellx` ends that of a cell. */
 export class RowShapes {
   #edges: number[] = [];
   #merges: ("left" | "above" | null)[] = [];
   #merge: "left" | "above" | null = null;
   #isHeader = false;
 
-  /** Whether the word was part of a row's description. */
+  /** Handles a control word; returns false if it is not part of a row definition. */
   word(word: string, value: number | null): boolean {
     switch (word) {
       case "trowd":

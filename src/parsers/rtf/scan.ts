@@ -1,7 +1,7 @@
-/** What an RTF file is made of, as it comes. */
+/** Receives the tokens of an RTF file. */
 export interface RtfHandler {
   open(): void;
-  /** Whether to go on. */
+  /** Whether to continue. */
   close(): boolean;
   /** A control word with its number, if it has one. */
   word(word: string, value: number | null): void;
@@ -9,7 +9,7 @@ export interface RtfHandler {
   symbol(symbol: string): void;
   /** Bytes of text in the code page of its font. */
   text(bytes: Uint8Array): void;
-  /** `\bin`: bytes that are no text. */
+  /** `\bin`: binary data. */
   binary(): void;
 }
 
@@ -17,7 +17,7 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Scans an RTF file once from end to end and gives where it stopped. */
+/** Scans an RTF file once from end to end and returns the offset at which it stopped. */
 export function scanRtf(bytes: Uint8Array, handler: RtfHandler): number {
   let at = 0;
   while (at < bytes.length) {
@@ -43,7 +43,7 @@ function isText(byte: number): boolean {
   return byte !== OPEN && byte !== CLOSE && byte !== BACKSLASH && byte !== 0x0d && byte !== 0x0a && byte !== 0;
 }
 
-/** Reads what follows a backslash and gives the offset behind it. */
+/** Reads the control word or symbol after a backslash and returns the offset after it. */
 function control(bytes: Uint8Array, start: number, handler: RtfHandler): number {
   const first = bytes[start];
   if (first === undefined) return start;

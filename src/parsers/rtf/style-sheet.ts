@@ -37,7 +37,7 @@ export class StyleSheet {
     if (this.#isParagraph && !this.#styles.has(this.#number)) this.#styles.set(this.#number, this.#current);
   }
 
-  /** The heading level, from 1, that a style gives; null for a style of text. */
+  /** The heading level of a style, from 1; `null` for other styles. */
   heading(number: number): number | null {
     let next: number | null = number;
     for (let i = 0; next !== null && i < MAX_ANCESTORS; i++) {

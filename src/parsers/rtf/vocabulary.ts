@@ -19,7 +19,7 @@ export const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ["zwnj", "\u200c"],
 ]);
 
-/** Where the text of a group goes by the word that it begins with. */
+/** Where the text of a group goes, by its first control word. */
 export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, Destination>([
   ["fonttbl", "fonts"],
   ["stylesheet", "styles"],
@@ -82,10 +82,10 @@ export const DESTINATIONS: ReadonlyMap<string, Destination> = new Map<string, De
   ].map((word) => [word, "skip"] as const),
 ]);
 
-/** Groups that hold paragraphs of their own. */
+/** Groups with paragraphs of their own. */
 export const FLOWS = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|annotation)$/;
 
-/** Groups marked as ignorable that are read all the same. */
+/** Groups marked as ignorable that are read nevertheless. */
 export const KNOWN_STARRED: ReadonlySet<string> = new Set([
   "fldinst",
   "shpinst",
@@ -104,7 +104,7 @@ export const KNOWN_STARRED: ReadonlySet<string> = new Set([
   "hyphen",
 ]);
 
-/** Fonts' character sets and the code pages that they mean. */
+/** Code pages by the character set of a font. */
 export const CHARSETS: ReadonlyMap<number, number> = new Map([
   [0, 1252],
   [2, 1252],
@@ -127,7 +127,7 @@ export const CHARSETS: ReadonlyMap<number, number> = new Map([
   [255, 850],
 ]);
 
-/** Code pages named by a control word of their own. */
+/** Code pages by their control word. */
 export const CODE_PAGE_WORDS: ReadonlyMap<string, number> = new Map([
   ["ansi", 1252],
   ["mac", 10000],
@@ -135,7 +135,7 @@ export const CODE_PAGE_WORDS: ReadonlyMap<string, number> = new Map([
   ["pca", 850],
 ]);
 
-/** What the document says of itself and the key that each is kept under. */
+/** Metadata groups and their keys. */
 export const INFO_KEYS: ReadonlyMap<string, string> = new Map([
   ["title", "title"],
   ["author", "author"],

@@ -1,17 +1,17 @@
 import type { Cue } from "./read-cues.js";
 
-/** A longer silence begins a new paragraph. */
+/** A longer pause begins a new paragraph. */
 const PAUSE_SECONDS = 2;
-/** From here on a paragraph ends with the next sentence, so that its time stays close to what it says. */
+/** From this length on a paragraph ends with the next sentence, so that its timestamp stays close to its text. */
 const FULL_CHARS = 500;
 const MAX_CHARS = 1_000;
 
 export interface CueParagraph extends Cue {
-  /** Where each of its cues begins in the text, and its seconds. */
+  /** The start of each cue in the text, and its time in seconds. */
   readonly times: readonly (readonly [offset: number, seconds: number])[];
 }
 
-/** Joins cues to paragraphs: of one speaker, without a pause, at most a thousand characters. */
+/** Joins cues to paragraphs of one speaker, without a pause, of at most 1,000 characters. */
 export function cueParagraphs(cues: readonly Cue[]): CueParagraph[] {
   const paragraphs: CueParagraph[] = [];
   let texts: string[] = [];

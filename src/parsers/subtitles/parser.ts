@@ -11,7 +11,7 @@ import { timestamp } from "./timestamp.js";
 const SUBRIP_TYPE = "application/x-subrip";
 
 /**
- * Subtitles and transcripts, WebVTT and SubRip: what one speaker says without a pause is a paragraph that begins with
+ * Subtitles and transcripts, WebVTT and SubRip: the text of one speaker without a pause is a paragraph that begins with
  * its time, as in `[01:02:03] Zoë: Welcome.`
  */
 export const subtitlesParser: Parser = {

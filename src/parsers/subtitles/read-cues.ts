@@ -1,7 +1,7 @@
 import type { Metadata } from "../../types.js";
 import { xmlText } from "../shared/xml/xml-text.js";
 
-/** What one speaker says in one cue. */
+/** The text of one speaker in one cue. */
 export interface Cue {
   readonly startSeconds: number;
   readonly endSeconds: number;
@@ -18,7 +18,7 @@ export interface CueFile {
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
 const TIMING = new RegExp(String.raw`^\s*${TIME}[ \t]*-->[ \t]*${TIME}`);
 
-/** Reads the cues of a WebVTT or SubRip file; notes, styles and numbers of cues are left out. */
+/** Reads the cues of a WebVTT or SubRip file, without notes, styles and cue numbers. */
 export function readCues(text: string): CueFile {
   const lines = text.split("\n");
   const cues: Cue[] = [];
@@ -37,10 +37,10 @@ export function readCues(text: string): CueFile {
     const payload: string[] = [];
     while (i + 1 < lines.length && lines[i + 1]!.trim() !== "" && !TIMING.test(lines[i + 1]!))
       payload.push(lines[++i]!);
-    // SubRip cues that no blank line parts: the number above the next timing is not said.
+    // SubRip cues without a blank line between them: the number above the next timing is no text.
     if (i + 1 < lines.length && TIMING.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? "")) payload.pop();
     const said = spoken(payload);
-    // Rolling captions show the line before once more above each new one.
+    // Rolling captions repeat the previous line above each new one.
     const fresh = said.filter((line) => !shown.includes(line.text));
     shown = said.map((line) => line.text);
     for (const line of fresh) cues.push({ startSeconds, endSeconds, ...line });
@@ -53,7 +53,7 @@ function secondsOf(timing: RegExpExecArray, group: number): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
 }
 
-/** The lines of a cue without their markup, each with its speaker where a voice is named. */
+/** The lines of a cue without markup, each with its speaker if it has a voice tag. */
 function spoken(payload: readonly string[]): { speaker: string | null; text: string }[] {
   let speaker: string | null = null;
   const lines: { speaker: string | null; text: string }[] = [];

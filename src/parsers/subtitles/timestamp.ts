@@ -1,4 +1,4 @@
-/** A time as it stands before a paragraph: `mm:ss`, from an hour on `hh:mm:ss`. */
+/** A timestamp before a paragraph: `mm:ss`, from an hour on `hh:mm:ss`. */
 export function timestamp(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 60) % 60, whole % 60];

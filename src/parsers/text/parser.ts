@@ -3,7 +3,7 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 
-/** Plain text: paragraphs are what blank lines part. */
+/** Plain text: blank lines separate paragraphs. */
 export const textParser: Parser = {
   name: "text",
   mimeTypes: ["text/plain"],

@@ -6,7 +6,7 @@ import { invalidFile } from "../shared/errors/file-errors.js";
 
 const MIME_TYPE = "application/vnd.ms-excel";
 
-/** Excel workbooks of 1995 to 2003: each sheet a page, cells as they are shown, formulas by their last result. */
+/** Excel workbooks of 1995 to 2003: each sheet a page, cells as displayed, formulas by their last result. */
 export const xlsParser: Parser = {
   name: "xls",
   mimeTypes: [MIME_TYPE, "application/msexcel", "application/x-msexcel"],
@@ -20,7 +20,7 @@ export const xlsParser: Parser = {
     ]);
     const container = new CompoundFile(file.name, file.bytes);
     const stream = container.stream("Workbook") ?? container.stream("Book");
-    if (stream === null) throw invalidFile(file.name, "is no Excel workbook: it has no workbook stream.");
+    if (stream === null) throw invalidFile(file.name, "is not an Excel workbook: it has no workbook stream.");
     const { sheets, isCut, damagedRecords } = readWorkbook(file.name, stream);
     options.signal?.throwIfAborted();
     const list = new BlockList();
@@ -36,8 +36,8 @@ export const xlsParser: Parser = {
       pages: Math.max(1, sheets.length),
       metadata,
       warnings: [
-        ...(isCut ? ["The workbook has too many cells; the last ones were left out."] : []),
-        ...(damagedRecords > 0 ? ["Some cells are damaged and were left out."] : []),
+        ...(isCut ? ["The workbook has too many cells; the last ones were skipped."] : []),
+        ...(damagedRecords > 0 ? ["Some cells are damaged and were skipped."] : []),
       ],
     };
   },

@@ -5,23 +5,23 @@ import { byteString, decodeCharacters, sharedStrings, unicodeString } from "./st
 
 export interface Sheet {
   readonly name: string;
-  /** Rows of cells as text; those left out are blank. */
+  /** Rows of cells as text; skipped ones are blank. */
   readonly rows: string[][];
-  /** What lies on the sheet: text boxes and comments. */
+  /** Objects on the sheet: text boxes and comments. */
   readonly texts: string[];
 }
 
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Whether cells were left out because there are too many. */
+  /** Whether cells were skipped because there are too many. */
   readonly isCut: boolean;
-  /** Records that are shorter than they should be and were passed over. */
+  /** Number of truncated records, which were skipped. */
   readonly damagedRecords: number;
 }
 
-/** Cells with content that all sheets together may have. */
+/** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 2_000_000;
-/** Cells that rows may reach to, blank ones included: one cell far right widens its row only. */
+/** Maximum columns up to which rows include blank cells: a cell further right only widens its own row. */
 const MAX_WIDTH = 256;
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
@@ -34,14 +34,14 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [0x2a, "#N/A"],
 ]);
 
-/** @throws `invalid_input` where the workbook is encrypted or its stream is no workbook. */
+/** @throws `invalid_input` if the workbook is encrypted or its stream is no workbook. */
 export function readWorkbook(fileName: string | null, stream: Uint8Array): Workbook {
   const reader = new WorkbookReader(fileName);
   for (const record of records(stream)) {
     try {
       if (!reader.record(record)) break;
     } catch (error) {
-      // A record that is shorter than it says is passed over; the next one begins where its length says.
+      // A truncated record is skipped; the next one begins where its length says.
       if (!(error instanceof RangeError)) throw error;
       reader.damagedRecords++;
     }
@@ -70,7 +70,7 @@ class WorkbookReader {
     this.#fileName = fileName;
   }
 
-  /** Whether to go on. */
+  /** Whether to continue. */
   record(record: BiffRecord): boolean {
     const { type, bytes } = record;
     const view = viewOf(bytes);
@@ -122,7 +122,7 @@ class WorkbookReader {
     return this.version >= 0x600;
   }
 
-  /** Charts within a sheet begin and end like sheets: only what is not within another counts. */
+  /** Charts within a sheet begin and end like sheets: only the outermost substream counts. */
   #begin(view: DataView, type: number): void {
     this.#depth = Math.max(0, this.#depth) + 1;
     if (this.version === 0) this.version = type === 0x809 ? view.getUint16(0, true) : type;
@@ -204,7 +204,7 @@ class WorkbookReader {
 
 const CELLS = new Set([0xfd, 0x204, 0xd6, 0x203, 0x27e, 0xbd, 0x205, 0x06, 0x206, 0x406]);
 
-/** The text of a box, which stands in the records that continue it, each with its width. */
+/** The text of a box in its continuation records, each with its character width. */
 function boxText({ parts }: BiffRecord, length: number): string {
   let text = "";
   for (const part of parts) {
@@ -214,7 +214,7 @@ function boxText({ parts }: BiffRecord, length: number): string {
   return text.trim();
 }
 
-/** Numbers of few digits take four bytes: an integer or the upper half of a double, either in hundredths. */
+/** Short numbers take four bytes: an integer or the upper half of a double, either in hundredths. */
 function packedNumber(view: DataView, at: number): number {
   const raw = view.getInt32(at, true);
   let value = raw >> 2;

@@ -1,14 +1,14 @@
-/** One record of a workbook stream; what was continued in further records is in `parts`. */
+/** One record of a workbook stream; the data of its continuation records is in `parts`. */
 export interface BiffRecord {
   readonly type: number;
   readonly bytes: Uint8Array;
-  /** Of the records that continue this one. */
+  /** Data of the continuation records. */
   readonly parts: readonly Uint8Array[];
 }
 
 const CONTINUE = 0x3c;
 
-/** The records of a workbook, in order; ends where the stream does. */
+/** The records of a workbook, in order; ends with the stream. */
 export function* records(stream: Uint8Array): Generator<BiffRecord> {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   let at = 0;

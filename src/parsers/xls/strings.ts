@@ -1,7 +1,7 @@
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { type BiffRecord, viewOf } from "./records.js";
 
-/** The strings that cells share. One that a record boundary cuts goes on with a new width byte. */
+/** The shared strings of cells. A string cut by a record boundary continues with a new width byte. */
 export function sharedStrings(record: BiffRecord): string[] {
   const reader = new PartReader([record.bytes, ...record.parts]);
   const strings: string[] = [];
@@ -18,7 +18,7 @@ export function sharedStrings(record: BiffRecord): string[] {
   return strings;
 }
 
-/** A string that begins at an offset of a record with its length, in one byte or two, and its width. */
+/** A string at an offset of a record: its length in one byte or two, its character width, and its characters. */
 export function unicodeString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): string {
   const view = viewOf(bytes);
   const length = lengthBytes === 1 ? view.getUint8(at) : view.getUint16(at, true);
@@ -37,7 +37,7 @@ export function byteString(bytes: Uint8Array, at: number, lengthBytes: 1 | 2, co
   return decodeCodePage(bytes.subarray(at + lengthBytes, at + lengthBytes + length), codePage);
 }
 
-/** Characters of two bytes, or of one where all of a string are below U+0100. */
+/** Decodes characters of two bytes, or of one if all of a string are below U+0100. */
 export function decodeCharacters(bytes: Uint8Array, isWide: boolean): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return buffer.toString(isWide ? "utf16le" : "latin1");
@@ -102,7 +102,7 @@ class PartReader {
     return text;
   }
 
-  /** Goes on to the next part at the end of one. */
+  /** Moves to the next part at the end of one. */
   #turn(): void {
     while (this.#part < this.#parts.length && this.#at >= this.#parts[this.#part]!.length) {
       this.#part++;

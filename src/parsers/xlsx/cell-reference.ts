@@ -1,10 +1,10 @@
-/** A cell's place; rows and columns count from 1. */
+/** A cell's position; rows and columns count from 1. */
 export interface CellPlace {
   readonly row: number;
   readonly column: number;
 }
 
-/** A rectangle of cells, its last row and column included. */
+/** A rectangle of cells, including its last row and column. */
 export interface CellRange {
   readonly top: number;
   readonly left: number;
@@ -15,7 +15,7 @@ export interface CellRange {
 export const MAX_ROW = 1_048_576;
 export const MAX_COLUMN = 16_384;
 
-/** The place that a reference such as `BC12` names; null for one that no sheet has. */
+/** The position of a reference such as `BC12`; `null` if it is outside of any sheet. */
 export function cellPlace(reference: string): CellPlace | null {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return null;
@@ -25,7 +25,7 @@ export function cellPlace(reference: string): CellPlace | null {
   return row >= 1 && row <= MAX_ROW && column <= MAX_COLUMN ? { row, column } : null;
 }
 
-/** The rectangle that a reference such as `A1:C3` names; a single cell is one too. */
+/** The rectangle of a reference such as `A1:C3` or of a single cell. */
 export function cellRange(reference: string): CellRange | null {
   const [from = "", to = from] = reference.split(":");
   const start = cellPlace(from);

@@ -1,4 +1,4 @@
-/** A header or footer of a printed sheet without its codes: left, middle and right part, numbers and dates left out. */
+/** A sheet's print header or footer without its codes: left, middle and right part, without numbers and dates. */
 export function printedText(coded: string): string {
   return coded
     .split(/&[LCR]/)

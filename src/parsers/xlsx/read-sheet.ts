@@ -8,7 +8,7 @@ import { unescaped } from "./escaped-text.js";
 export interface Cell {
   readonly column: number;
   text: string;
-  /** Whether it is text rather than a number, a date or a truth value. */
+  /** Whether it is text rather than a number, a date or a boolean. */
   readonly isText: boolean;
   /** Whether it only repeats the first cell of its merged range. */
   readonly repeats?: true;
@@ -16,36 +16,36 @@ export interface Cell {
 
 export interface Row {
   readonly number: number;
-  /** Those that hold something, from left to right. */
+  /** Non-empty cells, from left to right. */
   readonly cells: Cell[];
 }
 
-/** What a worksheet holds. */
+/** The content of a worksheet. */
 export interface Sheet {
   rows: Row[];
   readonly merges: CellRange[];
   readonly links: { readonly range: CellRange; readonly id: string }[];
   hasHidden: boolean;
-  /** Formulas that were stored without a value. */
+  /** Number of formulas stored without a value. */
   uncalculated: number;
-  /** Headers and footers as they stand, with their codes. */
+  /** Headers and footers with their codes. */
   readonly headers: string[];
   readonly footers: string[];
 }
 
-/** What the cells of all sheets share. */
+/** Context shared by the cells of all sheets. */
 export interface CellContext {
   readonly strings: readonly string[];
   readonly formats: readonly NumberFormat[];
   readonly date1904: boolean;
-  /** Called for each cell that holds something. @throws `limit_exceeded` */
+  /** Called for each non-empty cell. @throws `limit_exceeded` */
   count(): void;
 }
 
 const MAX_MERGES = 100_000;
 const MAX_LINKS = 100_000;
 
-/** Reads a worksheet's cells. Cells that are merely formatted cost nothing. */
+/** Reads a worksheet's cells, except those that only have formatting. */
 export async function readSheet(
   bytes: Uint8Array,
   context: CellContext,
@@ -54,7 +54,7 @@ export async function readSheet(
   const reader = new SheetReader(context);
   await scanXml(bytes, reader, signal);
   const { sheet } = reader;
-  // Producers may write rows and cells in any order, and a row in pieces.
+  // Producers may write rows and cells in any order, and split rows.
   if (sheet.rows.some((row, i) => i > 0 && sheet.rows[i - 1]!.number >= row.number)) sheet.rows = joined(sheet.rows);
   return sheet;
 }
@@ -78,7 +78,7 @@ class SheetReader implements XmlScanHandler {
   #formula = "";
   #hasFormula = false;
   #isReading = false;
-  /** The element whose character data is wanted. */
+  /** The element whose character data is read. */
   #within: "v" | "f" | "t" | "header" | "footer" | null = null;
   #furniture = "";
 
@@ -149,7 +149,7 @@ class SheetReader implements XmlScanHandler {
     this.#row.cells.push({ column: this.#column, text, isText });
   }
 
-  /** The value as a reader of the sheet would write it down. */
+  /** The value as displayed. */
   #shown(): { text: string; isText: boolean } {
     const raw = this.#value;
     switch (this.#type) {

@@ -5,15 +5,15 @@ import type { Region } from "./regions.js";
 
 const MAX_HEADER_ROWS = 3;
 const MAX_CAPTIONS = 5;
-/** A table is mostly empty where it has so many more cells than values. */
+/** A table with this many times more cells than values is sparse. */
 const SPARSE = 20;
 const MIN_SPARSE_CELLS = 50_000;
-/** Longer texts one below the other are paragraphs rather than a list of values. */
+/** Longer texts in one column are paragraphs rather than a list of values. */
 const LONG_TEXT = 80;
 
 export interface RegionOptions {
   readonly page: number;
-  /** Rows that are printed on top of each page. */
+  /** Rows printed at the top of each page. */
   readonly printTitles: { readonly top: number; readonly bottom: number } | null;
 }
 
@@ -38,18 +38,18 @@ export function regionBlocks(list: BlockList, region: Region, { page, printTitle
   list.table(joinedHeader(grid.slice(0, count), width), grid.slice(count), { page });
 }
 
-/** Whether a region is no table: one cell, one label to a row, or longer texts below each other. */
+/** Whether a region is no table: one cell, one label per row, or longer texts in one column. */
 function isText({ rows, columns }: Region): boolean {
   if (columns.length === 1) return isProse(rows);
   return rows.every(isLabel);
 }
 
-/** Rows at the top that hold one text: titles over the table. */
+/** Rows at the top with a single text: titles of the table. */
 function titleRows({ rows, columns }: Region): Row[] {
   if (columns.length === 1) return [];
   const titles: Row[] = [];
   for (const row of rows.slice(0, MAX_CAPTIONS)) {
-    // Alone over the second or a later column it is the label of that column.
+    // A single text over the second or a later column is that column's label.
     const isColumnLabel = row.cells.length === 1 && row.cells[0]!.column !== columns[0];
     if (!isLabel(row) || isColumnLabel) break;
     titles.push(row);
@@ -57,7 +57,7 @@ function titleRows({ rows, columns }: Region): Row[] {
   return titles;
 }
 
-/** Whether a row says one thing, be it across many columns. */
+/** Whether a row has one value, even if it spans many columns. */
 function isLabel({ cells }: Row): boolean {
   const [first, ...others] = cells;
   return first!.isText && first!.repeats !== true && others.every((cell) => cell.repeats && cell.text === first!.text);
@@ -73,7 +73,7 @@ function isSparse(rows: readonly Row[], width: number): boolean {
   return width * rows.length > filled * SPARSE;
 }
 
-/** Far-flung cells, each with its name. */
+/** Sparse cells as a list, each with its name. */
 function listed(rows: readonly Row[]): string[][] {
   return rows.flatMap((row) =>
     row.cells
@@ -84,15 +84,15 @@ function listed(rows: readonly Row[]): string[][] {
 
 function gridRow(row: Row, index: ReadonlyMap<number, number>): string[] {
   const cells = new Array<string>(index.size).fill("");
-  // A label across the whole table says nothing more by being there in each column.
+  // A label across the whole table is not repeated in each column.
   const shown = row.cells.length > 2 && isLabel(row) ? row.cells.slice(0, 1) : row.cells;
   for (const cell of shown) cells[index.get(cell.column)!] = cell.text;
   return cells;
 }
 
 /**
- * How many rows at the top are the header: those printed on each page; else the first, where it has nothing but text;
- * more where the upper ones only group what the lower ones name. None where the table begins with values.
+ * The number of header rows: those printed on each page; else the first, if it only has text;
+ * more if the upper ones group the columns of the lower ones. None if the table begins with values.
  */
 function headerRows(rows: readonly Row[], printedTo: number): number {
   if (printedTo > 0) return Math.min(MAX_HEADER_ROWS, rows.filter((row) => row.number <= printedTo).length);
@@ -102,7 +102,7 @@ function headerRows(rows: readonly Row[], printedTo: number): number {
   while (certain < last && isAllText(rows[certain]!) && spansColumns(rows[certain - 1]!)) certain++;
   let likely = certain;
   while (likely < last && isAllText(rows[likely]!) && ownCells(rows[likely - 1]!) < ownCells(rows[likely]!)) likely++;
-  // In a table of nothing but text, a first row with gaps may be a header of its own.
+  // In a table of text only, a first row with gaps may be a separate header.
   return likely < rows.length && isAllText(rows[likely]!) ? certain : likely;
 }
 

@@ -1,20 +1,20 @@
 import type { Cell, Row } from "./read-sheet.js";
 
-/** Rows that belong together, and the columns of them that hold something. */
+/** A group of rows, and its non-empty columns. */
 export interface Region {
   readonly rows: readonly Row[];
   readonly columns: readonly number[];
 }
 
 /**
- * The tables of a sheet. Blank rows part them, unless what stands above is but the header of what stands below; so do
- * blank columns between tables of their own, but not those that only space out the columns of one.
+ * Finds the tables of a sheet. Blank rows separate them, unless the rows above are only the header of the rows below;
+ * so do blank columns between separate tables, but not those that only add space within one.
  */
 export function findRegions(rows: readonly Row[]): Region[] {
   return joinHeaders(bands(rows)).flatMap(adjacentRegions);
 }
 
-/** Runs of rows without a blank one between them, and without a step aside to other columns. */
+/** Runs of rows without a blank row or a shift to other columns between them. */
 function bands(rows: readonly Row[]): Row[][] {
   const found: Row[][] = [];
   let left = 0;
@@ -39,7 +39,7 @@ function bands(rows: readonly Row[]): Row[][] {
 const MAX_HEADER_ROWS = 3;
 
 /**
- * A blank row often sets off the header of a report: rows of text alone, over rows with numbers in the same columns.
+ * A blank row often separates the header of a report: rows of text only, above rows with numbers in the same columns.
  */
 function joinHeaders(found: readonly Row[][]): Row[][] {
   const joined: Row[][] = [];
@@ -63,7 +63,7 @@ function isHeaderOf(above: readonly Row[], below: readonly Row[]): boolean {
   );
 }
 
-/** Tables stand beside each other by twos and threes; each gap costs a look at all rows. */
+/** Sheets have two or three tables side by side; each gap costs a pass over all rows. */
 const MAX_GAPS = 32;
 
 function adjacentRegions(rows: readonly Row[]): Region[] {
@@ -80,7 +80,7 @@ function adjacentRegions(rows: readonly Row[]): Region[] {
   return [{ rows, columns }];
 }
 
-/** Whether what is right of a gap is a table of its own rather than further columns of the one on the left. */
+/** Whether the cells right of a gap are a separate table rather than further columns of the one on the left. */
 function standsAlone(left: readonly Row[], right: readonly Row[], gap: number): boolean {
   const top = Math.max(left[0]!.number, right[0]!.number);
   const bottom = Math.min(left.at(-1)!.number, right.at(-1)!.number);
@@ -94,7 +94,7 @@ function standsAlone(left: readonly Row[], right: readonly Row[], gap: number): 
   return gap > 1 || labelled > body.length / 2;
 }
 
-/** A dash for nothing is text, but names nothing. */
+/** A dash for an empty value is text, but no label. */
 function isLabel(cell: Cell): boolean {
   return cell.isText && /\p{L}/u.test(cell.text);
 }

@@ -1,7 +1,7 @@
 import { scanXml } from "../shared/xml/scan-xml.js";
 import { unescaped } from "./escaped-text.js";
 
-/** The texts that cells refer to by number. Readings of Japanese text, which stand beside it, are left out. */
+/** The shared strings of cells, without phonetic readings. */
 export async function readSharedStrings(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string[]> {
   const strings: string[] = [];
   let text = "";

@@ -30,7 +30,7 @@ export function hasExtras(office: OfficePackage, part: string): boolean {
   return ["drawing", "comments", "threadedComment"].some((type) => office.related(part, type) !== undefined);
 }
 
-/** Adds what lies over and beside the cells: shapes, charts, pictures, comments. */
+/** Adds the objects over and beside the cells: shapes, charts, images, comments. */
 export function sheetExtras(
   office: OfficePackage,
   part: string,
@@ -56,7 +56,7 @@ export function sheetExtras(
 
 export type SheetOptions = Pick<DrawingContext, "page" | "images" | "pictures" | "charts">;
 
-/** Adds the printed headers, or the footers, each once. */
+/** Adds the distinct print headers, or footers. */
 export function sheetFurniture(
   coded: readonly string[],
   kind: "page_header" | "page_footer",
@@ -66,7 +66,7 @@ export function sheetFurniture(
   for (const text of new Set(coded.map(printedText))) list.add(kind, text, { page });
 }
 
-/** Makes Markdown links of cells that lead to the web. */
+/** Turns cells with web links into Markdown links. */
 function linkCells(office: OfficePackage, part: string, sheet: Sheet): void {
   if (sheet.links.length === 0) return;
   const targets = new Map(

@@ -2,7 +2,7 @@ import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { child, childElements, descendants, textContent } from "../shared/xml/xml-tree.js";
 import { unescaped } from "./escaped-text.js";
 
-/** What older readers are told in place of a thread. */
+/** Text for older readers in place of a comment thread. */
 const STAND_IN = /^\[Threaded comment\]/;
 
 /** The comments on a sheet's cells, each with the cell's name: `B2: text`. */

@@ -1,12 +1,12 @@
 import type { CellRange } from "./cell-reference.js";
 import type { Cell, Row, Sheet } from "./read-sheet.js";
 
-/** More repeated cells than this make no table more readable, and merged ranges may cover billions. */
+/** More repeated cells don't make a table more readable, and merged ranges may cover billions of cells. */
 const MAX_REPEATS = 200_000;
 
 /**
- * Repeats the value of each merged range in all its cells, as far as other cells reach.
- * @returns whether the limit was met, and some ranges stay with their first cell alone.
+ * Repeats the value of each merged range in all its cells within the used range.
+ * @returns whether the limit was reached, so that some ranges only have their first cell.
  */
 export function spreadMerges(sheet: Sheet): boolean {
   if (sheet.merges.length === 0 || sheet.rows.length === 0) return false;
@@ -49,7 +49,7 @@ function rowOf(rows: Map<number, Row>, number: number): Row {
   return row;
 }
 
-/** The smallest range that holds every cell. */
+/** The smallest range that contains all cells. */
 function usedRange(rows: readonly Row[]): CellRange {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;

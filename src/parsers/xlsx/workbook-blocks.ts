@@ -11,7 +11,7 @@ import { readSharedStrings } from "./shared-strings.js";
 import { cellBlocks, hasExtras, type SheetOptions, sheetExtras, sheetFurniture } from "./sheet-blocks.js";
 import { readWorkbook, type SheetEntry } from "./workbook.js";
 
-/** Cells that hold something, over all sheets. */
+/** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 3_000_000;
 
 interface WorkbookBlocks {
@@ -28,7 +28,7 @@ export async function readWorkbookBlocks(
 ): Promise<WorkbookBlocks> {
   const { config = {}, signal } = parseOptions;
   if (office.mainPart.endsWith(".bin"))
-    office.fail("is a binary workbook (XLSB), which is not read; saved as XLSX it can be.");
+    office.fail("is a binary workbook (XLSB), which is not supported: save it as XLSX.");
   const { sheets, date1904, formats } = readWorkbook(office);
   if (sheets.length > PARSE_LIMITS.maxPages)
     throw fileOverLimit(file.name, `has ${sheets.length} sheets, more than the ${PARSE_LIMITS.maxPages} allowed.`);
@@ -43,7 +43,7 @@ export async function readWorkbookBlocks(
   const options = {
     images: config.disableImageExtraction !== true && config.disableImageCaptions !== true,
     pictures: showsPictures(parseOptions),
-    // A chart of a workbook repeats cells of it: its title is new, its table only for those who ask.
+    // A chart repeats cells of the workbook: its title is new, its table only added on request.
     charts: config.chartUnderstanding === true ? ("table" as const) : ("title" as const),
   };
   const reader = new SheetsReader(office, { strings, formats, date1904, count }, options);

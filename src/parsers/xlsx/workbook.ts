@@ -12,13 +12,13 @@ export interface SheetEntry {
 
 export interface Workbook {
   readonly sheets: readonly SheetEntry[];
-  /** Whether day numbers count from 1904. */
+  /** Whether dates count from 1904. */
   readonly date1904: boolean;
-  /** The formats of numbers by the style of their cell. */
+  /** Number formats by cell style. */
   readonly formats: readonly NumberFormat[];
 }
 
-/** What a workbook says of its sheets, and how its cells are written. */
+/** The list of a workbook's sheets, and the number formats of its cells. */
 export function readWorkbook(office: OfficePackage): Workbook {
   const root = office.xml(office.mainPart);
   const titles = new Map<number, { top: number; bottom: number }>();

@@ -84,7 +84,7 @@ function linkOf(element: XmlElement): string {
   return link === undefined ? "" : collapsed(textContent(link)) || (link.attributes.href ?? "");
 }
 
-/** The child of a local name; one without a prefix before one of another vocabulary, as `media:title` is. */
+/** The child of a local name, preferably without a prefix: `media:title` is of another vocabulary. */
 function named(parent: XmlElement, name: string): XmlElement | undefined {
   const matches = childElements(parent).filter((element) => localName(element) === name);
   return matches.find((element) => element.name === name) ?? matches[0];
@@ -98,7 +98,7 @@ function textOf(parent: XmlElement, name: string): string {
   return /<[a-z/]/i.test(text) ? collapsed(text.replace(/<[^<>]*>/g, "")) : text;
 }
 
-/** Content as HTML: text is HTML already, elements are written out again. */
+/** Content as HTML: text is HTML already, elements are serialized. */
 function htmlOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.every((node) => typeof node === "string")

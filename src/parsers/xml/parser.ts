@@ -10,7 +10,7 @@ import { xmlToBlocks } from "./xml-to-blocks.js";
 
 const TYPES = ["application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml"];
 
-/** XML of any vocabulary by its elements' names, and feeds (RSS, Atom) by their entries. */
+/** XML of any vocabulary by element names, and feeds (RSS, Atom) by their entries. */
 export const xmlParser: Parser = {
   name: "xml",
   mimeTypes: TYPES,

@@ -1,16 +1,16 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
-/** A longer text speaks for itself: the element's name before it would only be in the way. */
+/** A longer text is not prefixed with the element's name. */
 const MAX_LABELLED_CHARS = 200;
 const TITLES = /^(?:title|head|heading|caption)$/i;
-/** Elements whose text is a paragraph in every vocabulary that has them. */
+/** Elements whose text is a paragraph in all common vocabularies. */
 const PROSE = /^(?:p|para|simpara|paragraph|text|body|abstract|li|listitem|item|note|quote|blockquote|line|l)$/i;
 
 /**
  * Adds XML of an unknown vocabulary: an element with text becomes a line `name: text`, lines of one parent a paragraph,
- * text with elements in it a paragraph, a title at the top of an element a heading. Attributes are kept as lines of
- * their own, other than those that declare namespaces.
+ * mixed content a paragraph, a title at the top of an element a heading. Attributes become lines,
+ * except namespace declarations.
  */
 export function xmlToBlocks(list: BlockList, root: XmlElement): void {
   const pending: Step[] = [{ element: root, level: 1 }];
@@ -46,7 +46,7 @@ function stepsOf(list: BlockList, { element, level }: { element: XmlElement; lev
   return steps;
 }
 
-/** Whether an element has text of its own, or nothing but attributes: elements within are part of the line then. */
+/** Whether an element has text of its own, or only attributes: then the elements within are part of the line. */
 function isText(element: XmlElement): boolean {
   return element.children.every((node) => typeof node === "string") || hasOwnText(element);
 }

@@ -23,7 +23,7 @@ export function withOwnErrors(parser: Parser): Parser {
           throw new KnowledgeBaseError("internal", message, { cause: error });
         }
         if (NO_ROOM.test(error.message)) throw error;
-        throw invalidFile(file.name, "is damaged: what it says of its own parts leads beyond its end.", error);
+        throw invalidFile(file.name, "is damaged: an offset points beyond the end of the file.", error);
       }
     },
   };
