@@ -24,21 +24,22 @@ export function detectFormat(file: SourceFile, parsers: readonly Parser[]): Dete
   if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
   const named = parserByExtension(file.name, parsers) ?? parserByType(declaredType(file), parsers);
   const signature = fileSignature(file.name, file.bytes);
-  if (signature === null) return isBinary(file.bytes) ? refuse(file, named, null) : textFormat(file, named, parsers);
+  if (signature === null)
+    return isBinary(file.bytes) ? rejectFile(file, named, null) : textFormat(file, named, parsers);
   if (signature.mimeType === ENCRYPTED_OFFICE_TYPE) throw invalidFile(file.name, "is encrypted with a password.");
   const parser = parserByType(signature.mimeType, parsers);
-  if (parser === undefined) return refuse(file, named, signature.label);
-  return { parser, mimeType: signature.mimeType, warnings: mislabelled(file, named, parser, signature.label) };
+  if (parser === undefined) return rejectFile(file, named, signature.label);
+  return { parser, mimeType: signature.mimeType, warnings: mislabelledWarning(file, named, parser, signature.label) };
 }
 
 function textFormat(file: SourceFile, named: Parser | undefined, parsers: readonly Parser[]): DetectedFormat {
   const parser = textParserFor(file, named, parsers);
-  if (parser === undefined) return refuse(file, named, "text");
+  if (parser === undefined) return rejectFile(file, named, "text");
   const mimeType = parser === named ? namedType(file, parser) : parser.mimeTypes[0]!;
   return {
     parser,
     mimeType,
-    warnings: mislabelled(
+    warnings: mislabelledWarning(
       file,
       named,
       parser,
@@ -84,14 +85,14 @@ const EXTENSION_TYPES: Readonly<Record<string, string>> = {
   srt: "application/x-subrip",
 };
 
-function mislabelled(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {
+function mislabelledWarning(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {
   if (named === undefined || named === parser) return [];
   return [
     `${fileLabel(file.name)} is not what its ${parserByExtension(file.name, [named]) ? "name" : "declared type"} says: it is ${label} and was read as such.`,
   ];
 }
 
-function refuse(file: SourceFile, named: Parser | undefined, label: string | null): never {
+function rejectFile(file: SourceFile, named: Parser | undefined, label: string | null): never {
   const is = label ?? "in a binary format that is not known";
   if (named !== undefined)
     throw invalidFile(

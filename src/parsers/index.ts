@@ -20,7 +20,7 @@ import { pptParser } from "./ppt/parser.js";
 import { pptxParser } from "./pptx/parser.js";
 import { rstParser } from "./rst/parser.js";
 import { rtfParser } from "./rtf/parser.js";
-import { withOwnErrors } from "./shared/errors/own-errors.js";
+import { normalizeErrors } from "./shared/errors/normalize-errors.js";
 import { subtitlesParser } from "./subtitles/parser.js";
 import { textParser } from "./text/parser.js";
 import { xlsParser } from "./xls/parser.js";
@@ -55,4 +55,4 @@ export const BUILT_IN_PARSERS: readonly Parser[] = [
   markdownParser,
   csvParser,
   textParser,
-].map(withOwnErrors);
+].map(normalizeErrors);

@@ -4,7 +4,7 @@ import type { Block } from "../interfaces/block.js";
 import type { AskModel } from "../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
-import type { RefinedBlocks } from "./enrich/refine-blocks.js";
+import type { EnrichedBlocks } from "./enrich/enrich-blocks.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
@@ -26,24 +26,24 @@ export async function parseDocument(
   extraParsers: readonly Parser[] = [],
 ): Promise<ParsedDocument> {
   const { ask, config } = options;
-  const isRefined = config?.useLlm === true && ask !== undefined;
-  const asked = isRefined ? options : { ...options, ask: undefined };
+  const isEnriched = config?.useLlm === true && ask !== undefined;
+  const asked = isEnriched ? options : { ...options, ask: undefined };
   const parsed = await parseNested(file, asked, [...extraParsers, ...BUILT_IN_PARSERS], 0);
   const noModel = config?.useLlm === true ? [NO_MODEL] : [];
-  const { blocks: all, warnings } = isRefined
-    ? await refined(parsed.blocks, ask, options)
+  const { blocks: all, warnings } = isEnriched
+    ? await enrich(parsed.blocks, ask, options)
     : { blocks: parsed.blocks, warnings: noModel };
   const blocks = withoutPictures(all);
-  const emptied = blocks.length < all.length ? emptiness(blocks) : [];
+  const emptied = blocks.length < all.length ? emptyWarning(blocks) : [];
   return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
 }
 
 const NO_MODEL = "useLlm has no effect: no language model is configured.";
 
-async function refined(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<RefinedBlocks> {
-  const { refineBlocks } = await import("./enrich/refine-blocks.js");
+async function enrich(blocks: readonly Block[], ask: AskModel, options: ParseOptions): Promise<EnrichedBlocks> {
+  const { enrichBlocks } = await import("./enrich/enrich-blocks.js");
   options.onProgress?.();
-  return refineBlocks(blocks, ask, options);
+  return enrichBlocks(blocks, ask, options);
 }
 
 /** Removes images from blocks; an image block without text is dropped. */
@@ -81,7 +81,7 @@ async function parseNested(
   return {
     ...parsed,
     blocks,
-    warnings: [...warnings, ...parsed.warnings, ...unhonoured(parser, options), ...emptiness(blocks)],
+    warnings: [...warnings, ...parsed.warnings, ...unsupportedOptions(parser, options), ...emptyWarning(blocks)],
   };
 }
 
@@ -128,7 +128,7 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
 /**
  * A warning for each option that is set and that neither the parser nor the language model supports.
  */
-function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
+function unsupportedOptions(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
   const isHonoured = (name: keyof ParseConfig): boolean =>
     parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);
   const ignored = SWITCHES.filter((name) => config[name] !== undefined && config[name] !== false && !isHonoured(name));
@@ -139,7 +139,7 @@ function unhonoured(parser: Parser, { config = {}, ask }: ParseOptions): string[
   });
 }
 
-function emptiness(blocks: readonly Block[]): string[] {
+function emptyWarning(blocks: readonly Block[]): string[] {
   return blocks.some(({ text, picture }) => picture !== undefined || /\S/.test(text))
     ? []
     : ["The document has no text."];

@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
 import { toWireError } from "#dist/parse-workers/protocol.js";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { withOwnErrors } from "#dist/parsers/shared/errors/own-errors.js";
+import { normalizeErrors } from "#dist/parsers/shared/errors/normalize-errors.js";
 import type { SourceFile } from "../../src/interfaces/parser.js";
 import { failureOf } from "../support/knowledge-base.js";
 import { makeDocx, sourceFile, wordParagraph } from "../support/make-files.js";
@@ -96,7 +96,7 @@ it.each([["<a/>"], ["junk"], ["<w:document><w:body>"]])(
 
 describe("an error that no parser expects", () => {
   const failing = (error: unknown) =>
-    withOwnErrors({
+    normalizeErrors({
       name: "sample",
       mimeTypes: [],
       extensions: [],

@@ -88,7 +88,12 @@ describe("files that cannot be read", () => {
       '"report.pdf" is not a PDF file, as its name or declared type says: it is a HEIF image.',
     ],
     ["photo.heic", HEIC, "unsupported", '"photo.heic" is a HEIF image, which no parser supports.'],
-    ["noise.bin", noise, "unsupported", '"noise.bin" is in a binary format that is not known, which no parser supports.'],
+    [
+      "noise.bin",
+      noise,
+      "unsupported",
+      '"noise.bin" is in a binary format that is not known, which no parser supports.',
+    ],
     [
       "noise.docx",
       noise,

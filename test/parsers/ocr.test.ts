@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseDocument } from "#dist/parsers/parse-document.js";
-import { turned } from "#dist/parsers/shared/ocr/raster.js";
+import { rotated } from "#dist/parsers/shared/ocr/raster.js";
 import type { ParseConfig } from "../../src/interfaces/parser.js";
 import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 import { makePdf, pdfLines, sourceFile } from "../support/make-files.js";
@@ -57,7 +57,7 @@ describe("pictures", () => {
   });
 
   test.each([1, 2, 3])("turned by %i quarters, with places as they are looked at", async (quarters) => {
-    const picture = turned(strip, quarters);
+    const picture = rotated(strip, quarters);
     const { blocks } = await parse("a.png", makePng(picture));
     expect(blocks.map((block) => block.text)).toEqual(["The harbour", BODY.join(" ")]);
     const [left, top, right, bottom] = blocks[0]!.bbox!;
@@ -88,7 +88,7 @@ describe("pictures", () => {
   });
 
   test("a photo's note of how it was held is heeded", async () => {
-    const upside = withOrientation(encodePicture(turned(strip, 2), "image/jpeg"), 3);
+    const upside = withOrientation(encodePicture(rotated(strip, 2), "image/jpeg"), 3);
     const { blocks } = await parse("a.jpg", upside);
     expect(blocks[0]).toMatchObject({ text: "The harbour" });
     expect(blocks[0]!.bbox![1]).toBeLessThan(strip.height / 2);

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { crc32, deflateSync } from "node:zlib";
 import { PDFDocument } from "pdf-lib";
-import { PageDrawer } from "#dist/parsers/pdf/draw-pages.js";
+import { PageRenderer } from "#dist/parsers/pdf/page-renderer.js";
 import type { Raster } from "../../src/parsers/shared/ocr/raster.js";
 
 /** A page of a PDF as a picture in shades of grey. */
 export async function drawPage(pdf: Uint8Array, dpi = 150, page = 1): Promise<Raster> {
-  const drawer = await PageDrawer.open(pdf);
+  const drawer = await PageRenderer.open(pdf);
   try {
     return await (await drawer.picture(page)).draw(dpi / 72);
   } finally {

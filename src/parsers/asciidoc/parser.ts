@@ -1,9 +1,9 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { includeWarnings } from "../shared/blocks/include-warnings.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
+import { includeWarnings } from "../shared/markup/include-warnings.js";
 
 const MIME_TYPE = "text/asciidoc";
 
@@ -12,9 +12,9 @@ export const asciidocParser: Parser = {
   name: "asciidoc",
   mimeTypes: [MIME_TYPE, "text/x-asciidoc"],
   extensions: ["adoc", "asciidoc", "asc"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
-    const { AsciidocReader } = await import("./asciidoc-to-blocks.js");
+    const { AsciidocReader } = await import("./to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new AsciidocReader(list, options.config?.disableImageExtraction !== true);

@@ -1,6 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 import { csvDialect } from "./dialect.js";
 import { csvLayout } from "./layout.js";
@@ -12,7 +12,7 @@ export const csvParser: Parser = {
   name: "csv",
   mimeTypes: ["text/csv", TAB_TYPE, "application/csv"],
   extensions: ["csv", "tsv", "tab"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const { default: papaparse } = await import("papaparse");
     const { text, charset } = await readText(file.bytes);

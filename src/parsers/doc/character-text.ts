@@ -4,7 +4,7 @@ import type { Piece } from "./pieces.js";
 const DELETED = 0x0800;
 const HIDDEN = 0x083c;
 /** Ends of paragraphs and cells, and field marks, which are kept even in hidden text: the structure depends on them. */
-const KEPT = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
+const STRUCTURAL = new Set(["\r", "\x07", "\f", "\x13", "\x14", "\x15"]);
 
 /** A document's characters by position, with hidden ones replaced by zeros, and their offsets in the file. */
 export class DocText {
@@ -49,7 +49,7 @@ function shownText(piece: Piece, unseen: readonly Stretch[]): string {
 }
 
 function blanked(text: string): string {
-  return Array.from({ length: text.length }, (_, i) => (KEPT.has(text[i]!) ? text[i]! : "\0")).join("");
+  return Array.from({ length: text.length }, (_, i) => (STRUCTURAL.has(text[i]!) ? text[i]! : "\0")).join("");
 }
 
 /** The first range that ends after an offset. */

@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 
 const MIME_TYPE = "application/msword";
 
@@ -10,16 +10,16 @@ export const docParser: Parser = {
   name: "doc",
   mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],
   extensions: ["doc", "dot"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
-    const [{ CompoundFile }, { readDocument }, { summaryProperties }, { withinRange }] = await Promise.all([
+    const [{ CompoundFile }, { readDocument }, { summaryProperties }, { catchRangeErrors }] = await Promise.all([
       import("../shared/archive/compound-file.js"),
-      import("./read-document.js"),
+      import("./read.js"),
       import("../shared/archive/property-set.js"),
-      import("../shared/blocks/within-range.js"),
+      import("../shared/errors/catch-range-errors.js"),
     ]);
     const container = new CompoundFile(file.name, file.bytes);
-    const { headers, blocks, footers } = withinRange(file.name, () => readDocument(file.name, container));
+    const { headers, blocks, footers } = catchRangeErrors(file.name, () => readDocument(file.name, container));
     options.signal?.throwIfAborted();
     const { title, metadata } = summaryProperties(container);
     return {

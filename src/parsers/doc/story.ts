@@ -1,5 +1,5 @@
-import { ParagraphFlow, type ParagraphFormat } from "../shared/blocks/paragraph-flow.js";
 import { webLink } from "../shared/html/web-link.js";
+import { ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
 import { type Property, type Stretch, stretchAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";

@@ -1,4 +1,4 @@
-import { roman } from "../shared/blocks/roman-numeral.js";
+import { roman } from "../shared/markup/roman-numeral.js";
 import { letters } from "../shared/ooxml/counting.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
 import type { NumberedList, Numbering, NumberLevel, NumberPlace } from "./read-numbering.js";

@@ -4,7 +4,7 @@ import type { Parser, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { isXmlProblem, xmlProblem } from "../shared/errors/library-problems.js";
+import { isXmlProblem, xmlProblem } from "../shared/errors/library-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
 import { officeProperties } from "../shared/office/office-properties.js";
 import type { Losses } from "../shared/ooxml/losses.js";

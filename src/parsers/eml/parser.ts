@@ -1,8 +1,8 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, Parser, SourceFile } from "../../interfaces/parser.js";
 import { PARSE_LIMITS } from "../limits.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 
@@ -14,7 +14,7 @@ export const emlParser: Parser = {
   name: "eml",
   mimeTypes: [MESSAGE_TYPE, MBOX_TYPE],
   extensions: ["eml", "mbox", "emlx", "mht", "mhtml"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) => looksLikeMail(decodeText(head).text),
   async parse(file, options) {
     const isMbox = file.mimeType === MBOX_TYPE || /\.mbox$/i.test(file.name ?? "");

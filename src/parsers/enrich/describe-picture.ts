@@ -1,9 +1,9 @@
 import type { Block } from "../../interfaces/block.js";
 import type { ParseConfig } from "../../interfaces/parser.js";
-import type { Interview } from "./interview.js";
+import type { ModelSession } from "./model-session.js";
 
 interface DescribeOptions {
-  readonly interview: Interview;
+  readonly session: ModelSession;
   readonly config: Pick<ParseConfig, "languageCode" | "disableOcrMath">;
   /** The text above the image. */
   readonly before: string;
@@ -16,9 +16,9 @@ const MAX_CONTEXT = 400;
 /** Describes an image in a caption after it; `null` if it has no information or could not be described. */
 export async function describePicture(
   block: Block,
-  { interview, config, before }: DescribeOptions,
+  { session, config, before }: DescribeOptions,
 ): Promise<Block | null> {
-  const answer = await interview.ask(question(block, config, before), block.picture!);
+  const answer = await session.ask(question(block, config, before), block.picture!);
   if (answer === null || NOTHING.test(answer)) return null;
   const { headingPath, page, bbox } = block;
   return {

@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { markdownToBlocks } from "../shared/blocks/markdown-to-blocks.js";
-import type { Interview } from "./interview.js";
+import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
+import type { ModelSession } from "./model-session.js";
 import { isSameTable } from "./same-table.js";
 
 /** Characters; a larger table is a list, whose rows a model would truncate. */
@@ -10,14 +10,14 @@ const MAX_TABLE = 20_000;
 /**
  * Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}.
  */
-export async function repairTable(block: Block, interview: Interview): Promise<Block> {
+export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
   const { table, text, picture } = block;
   if (!table || text.length > MAX_TABLE) return block;
-  const answer = await interview.ask(question(text), picture!);
+  const answer = await session.ask(question(text), picture!);
   if (answer === null) return block;
   const repaired = tableIn(answer);
   if (!repaired?.table || !isSameTable(rowsOf(table), rowsOf(repaired.table))) {
-    interview.reworded();
+    session.rejectEdit();
     return block;
   }
   return { ...block, text: repaired.text, table: repaired.table };

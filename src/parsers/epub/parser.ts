@@ -1,8 +1,8 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
 
 const MIME_TYPE = "application/epub+zip";
@@ -12,14 +12,14 @@ export const epubParser: Parser = {
   name: "epub",
   mimeTypes: [MIME_TYPE],
   extensions: ["epub"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(options.signal);
-    const [{ openBook }, { addPart }, { withinRange }] = await Promise.all([
-      import("./open-book.js"),
-      import("./add-part.js"),
-      import("../shared/blocks/within-range.js"),
+    const [{ openBook }, { addPart }, { catchRangeErrors }] = await Promise.all([
+      import("./read.js"),
+      import("./to-blocks.js"),
+      import("../shared/errors/catch-range-errors.js"),
     ]);
     const { title, metadata, parts, resolve } = openBook(file.name, archive);
     const list = new BlockList();
@@ -30,7 +30,7 @@ export const epubParser: Parser = {
         return path === null ? pictureInAddress(reference) : () => archive.read(path);
       };
       const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
-      withinRange(file.name, () => addPart(list, archive.read(part.path), settings));
+      catchRangeErrors(file.name, () => addPart(list, archive.read(part.path), settings));
     }
     return {
       blocks: list.blocks,

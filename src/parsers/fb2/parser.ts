@@ -1,9 +1,9 @@
 import type { ReadPicture } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -17,13 +17,13 @@ export const fb2Parser: Parser = {
   name: "fb2",
   mimeTypes: [MIME_TYPE, ZIP_TYPE],
   extensions: ["fb2", "fbz"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) => /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<FictionBook[\s>]/.test(decodeText(head).text),
   async parse(file, options) {
-    const [{ parseXml }, { addBook }, { withinRange }] = await Promise.all([
+    const [{ parseXml }, { addBook }, { catchRangeErrors }] = await Promise.all([
       import("../shared/xml/parse-xml.js"),
-      import("./add-book.js"),
-      import("../shared/blocks/within-range.js"),
+      import("./to-blocks.js"),
+      import("../shared/errors/catch-range-errors.js"),
     ]);
     const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
     const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
@@ -33,7 +33,7 @@ export const fb2Parser: Parser = {
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook.");
     const list = new BlockList();
     const images = imageOptions(options, (reference) => binaryPicture(root, reference));
-    const { title, metadata } = withinRange(file.name, () => addBook(list, root, images));
+    const { title, metadata } = catchRangeErrors(file.name, () => addBook(list, root, images));
     return {
       blocks: list.blocks,
       title: title ?? firstHeading(list.blocks),

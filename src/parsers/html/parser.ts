@@ -1,6 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -10,7 +10,7 @@ export const htmlParser: Parser = {
   name: "html",
   mimeTypes: ["text/html", "application/xhtml+xml"],
   extensions: ["html", "htm", "xhtml"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) =>
     /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(head).text),
   async parse(file, options) {

@@ -1,5 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { PICTURE_TYPES } from "./picture-types.js";
 
 /** Images with text in them, by OCR; a TIFF file page by page. A pixel is a point. */
@@ -7,9 +7,9 @@ export const imageParser: Parser = {
   name: "image",
   mimeTypes: PICTURE_TYPES,
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
-  honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
+  honours: [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
-    const { readPicture } = await import("./read-picture.js");
+    const { readPicture } = await import("./read.js");
     return readPicture(file, options);
   },
 };

@@ -1,7 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -13,16 +13,13 @@ export const ipynbParser: Parser = {
   name: "ipynb",
   mimeTypes: [MIME_TYPE],
   extensions: ["ipynb"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) => {
     const text = decodeText(head).text;
     return /^\s*\{/.test(text) && /"cell_type"\s*:/.test(text) && /"cells"\s*:/.test(text);
   },
   async parse(file, options) {
-    const [{ readNotebook }, { notebookToBlocks }] = await Promise.all([
-      import("./read-notebook.js"),
-      import("./notebook-to-blocks.js"),
-    ]);
+    const [{ readNotebook }, { notebookToBlocks }] = await Promise.all([import("./read.js"), import("./to-blocks.js")]);
     const notebook = readNotebook(decodeText(file.bytes).text);
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();

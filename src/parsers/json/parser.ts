@@ -1,13 +1,13 @@
 import type { Parser, SourceFile } from "../../interfaces/parser.js";
 import { JsonShape } from "../../util/json-shape.js";
 import { PARSE_LIMITS } from "../limits.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
-import { jsonProblem } from "../shared/errors/library-problems.js";
-import { jsonToBlocks } from "./json-to-blocks.js";
+import { jsonProblem } from "../shared/errors/library-errors.js";
+import { jsonToBlocks } from "./to-blocks.js";
 
 const LINES_TYPE = "application/x-ndjson";
 /** A shorter line is parsed within a few megabytes of memory. */
@@ -18,7 +18,7 @@ export const jsonParser: Parser = {
   name: "json",
   mimeTypes: ["application/json", LINES_TYPE, "application/jsonl", "application/ld+json", "text/json"],
   extensions: ["json", "jsonl", "ndjson", "geojson"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) =>
     /^\s*(?:\{\s*(?:"|\}\s*$)|\[\s*(?:\{\s*"|\[|"|\]\s*$|-?\d+(?:\.\d+)?\s*,))/.test(decodeText(head).text),
   async parse(file) {

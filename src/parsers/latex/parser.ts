@@ -1,9 +1,9 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { includeWarnings } from "../shared/blocks/include-warnings.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
+import { includeWarnings } from "../shared/markup/include-warnings.js";
 
 const MIME_TYPE = "application/x-tex";
 
@@ -12,12 +12,12 @@ export const latexParser: Parser = {
   name: "latex",
   mimeTypes: [MIME_TYPE, "text/x-tex", "application/x-latex"],
   extensions: ["tex", "latex", "ltx"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const [{ latexPlain }, { LatexReader }, { readLatex }] = await Promise.all([
-      import("./latex-inline.js"),
-      import("./latex-to-blocks.js"),
-      import("./read-latex.js"),
+      import("./inline.js"),
+      import("./to-blocks.js"),
+      import("./read.js"),
     ]);
     const { text } = await readText(file.bytes);
     const { body, title, authors, date, includes } = readLatex(text);

@@ -1,19 +1,19 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { frontMatter } from "../shared/blocks/front-matter.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/find-picture.js";
+import { frontMatter } from "../shared/markup/front-matter.js";
 
 /** Markdown (GitHub flavour); front matter becomes metadata. */
 export const markdownParser: Parser = {
   name: "markdown",
   mimeTypes: ["text/markdown", "text/x-markdown"],
   extensions: ["md", "markdown", "mdx", "mkd"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
-    const { markdownToBlocks } = await import("../shared/blocks/markdown-to-blocks.js");
+    const { markdownToBlocks } = await import("../shared/markup/markdown-to-blocks.js");
     const { metadata, body } = frontMatter((await readText(file.bytes)).text);
     const list = new BlockList();
     const warnings: string[] = [];

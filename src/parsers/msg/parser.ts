@@ -1,5 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 const MIME_TYPE = "application/vnd.ms-outlook";
 
@@ -8,7 +8,7 @@ export const msgParser: Parser = {
   name: "msg",
   mimeTypes: [MIME_TYPE],
   extensions: ["msg"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const [{ readMsg }, { mailDocument }] = await Promise.all([
       import("../shared/mail/read-msg.js"),

@@ -2,7 +2,7 @@ import { child, childElements, descendants, textContent, type XmlElement } from 
 import { mathText } from "./math-text.js";
 import type { OdfPackage } from "./open-package.js";
 import { splitHeader } from "./text-table.js";
-import type { TextWalk } from "./walk-text.js";
+import type { TextWalk } from "./text-walk.js";
 
 /** Reads objects embedded in frames: formulas, spreadsheets, and the data of charts. */
 export class EmbeddedObjects {

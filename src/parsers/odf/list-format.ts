@@ -1,4 +1,4 @@
-import { roman } from "../shared/blocks/roman-numeral.js";
+import { roman } from "../shared/markup/roman-numeral.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The marker format of one list level. */

@@ -1,5 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { showsPictures } from "../shared/html/find-picture.js";
 
 const TYPE = "application/vnd.oasis.opendocument.";
@@ -13,13 +13,13 @@ export const odfParser: Parser = {
     `${TYPE}text-master`,
   ],
   extensions: ["odt", "ott", "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "odg", "otg", "fodg"],
-  honours: [...PAGELESS_SWITCHES, "chartUnderstanding"],
+  honours: [...PAGELESS_OPTIONS, "chartUnderstanding"],
   detect: (head) => /^\s*<\?xml[^>]*>\s*(?:<!--[\s\S]*?-->\s*)*<office:document\s/.test(new TextDecoder().decode(head)),
   async parse(file, options) {
-    const [{ openPackage }, { readDocument }, { withinRange }] = await Promise.all([
+    const [{ openPackage }, { readDocument }, { catchRangeErrors }] = await Promise.all([
       import("./open-package.js"),
-      import("./read-document.js"),
-      import("../shared/blocks/within-range.js"),
+      import("./read.js"),
+      import("../shared/errors/catch-range-errors.js"),
     ]);
     const parts = await openPackage(file.name, file.bytes, options.signal);
     options.signal?.throwIfAborted();
@@ -28,7 +28,7 @@ export const odfParser: Parser = {
       pictures: showsPictures(options),
       charts: options.config?.chartUnderstanding === true,
     };
-    const document = withinRange(file.name, () => readDocument(file.name, parts, settings));
+    const document = catchRangeErrors(file.name, () => readDocument(file.name, parts, settings));
     const mimeType = parts.mimeType !== null && odfParser.mimeTypes.includes(parts.mimeType) ? parts.mimeType : null;
     return { ...document, mimeType: mimeType ?? `${TYPE}text` };
   },

@@ -1,6 +1,6 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
-import { TextWalk, type WalkContext } from "./walk-text.js";
+import { TextWalk, type WalkContext } from "./text-walk.js";
 
 /** Elements of a slide besides its content. */
 const NO_CONTENT = new Set(["office:forms", "presentation:notes", "anim:par", "draw:layer-set"]);

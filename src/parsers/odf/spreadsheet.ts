@@ -1,9 +1,9 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { sheetToBlocks } from "../shared/blocks/sheet-to-blocks.js";
+import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
 import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 import { inlineText } from "./inline-text.js";
 import { tableGrid } from "./table-grid.js";
-import { TextWalk, type WalkContext } from "./walk-text.js";
+import { TextWalk, type WalkContext } from "./text-walk.js";
 
 /** Adds the sheets of a spreadsheet, each as a page, and returns their number. */
 export function addSheets(list: BlockList, spreadsheet: XmlElement, context: WalkContext): number {

@@ -1,9 +1,9 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { includeWarnings } from "../shared/blocks/include-warnings.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
+import { includeWarnings } from "../shared/markup/include-warnings.js";
 
 const MIME_TYPE = "text/x-org";
 
@@ -12,9 +12,9 @@ export const orgParser: Parser = {
   name: "org",
   mimeTypes: [MIME_TYPE, "text/org"],
   extensions: ["org"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file) {
-    const { OrgReader } = await import("./org-to-blocks.js");
+    const { OrgReader } = await import("./to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new OrgReader(list);

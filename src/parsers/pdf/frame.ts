@@ -19,15 +19,15 @@ export function frameOf(angle: number, pageWidth: number, pageHeight: number): F
 }
 
 /** Converts a point of the page to the frame. */
-export function intoFrame({ angle, width, height }: Frame, x: number, y: number): [number, number] {
+export function toFrame({ angle, width, height }: Frame, x: number, y: number): [number, number] {
   if (angle === 1) return [y, height - x];
   if (angle === 2) return [width - x, height - y];
   return angle === 3 ? [width - y, x] : [x, y];
 }
 
 /** Converts a box of the page to the frame. */
-export function boxIntoFrame(frame: Frame, [left, top, right, bottom]: Box): Box {
-  return spanned(intoFrame(frame, left, top), intoFrame(frame, right, bottom));
+export function boxToFrame(frame: Frame, [left, top, right, bottom]: Box): Box {
+  return spanned(toFrame(frame, left, top), toFrame(frame, right, bottom));
 }
 
 /** Converts a box of the frame to the page, rounded to tenths of a point. */

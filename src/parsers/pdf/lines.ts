@@ -1,7 +1,7 @@
 import type { TaggedHeading } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
 import type { Segment } from "./segments.js";
-import { greatest, least } from "./statistics.js";
+import { maxOf, minOf } from "./statistics.js";
 
 /** One line of a region: its pieces from left to right. */
 export interface Line {
@@ -34,10 +34,10 @@ function lineOf(cells: readonly Segment[]): Line {
   return {
     cells,
     text: cells.map((cell) => cell.text).join(" "),
-    left: least(cells.map((cell) => cell.left)),
-    right: greatest(cells.map((cell) => cell.right)),
-    top: least(cells.map((cell) => cell.top)),
-    bottom: greatest(cells.map((cell) => cell.bottom)),
+    left: minOf(cells.map((cell) => cell.left)),
+    right: maxOf(cells.map((cell) => cell.right)),
+    top: minOf(cells.map((cell) => cell.top)),
+    bottom: maxOf(cells.map((cell) => cell.bottom)),
     baseline: main.baseline,
     size: main.size,
     font: main.font,

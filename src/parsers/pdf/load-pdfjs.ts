@@ -1,4 +1,4 @@
-import { keepNatives } from "./keep-natives.js";
+import { restoreBuiltIns } from "./restore-built-ins.js";
 import { withoutCanvas } from "./without-canvas.js";
 
 type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
@@ -8,7 +8,7 @@ let loadingWorker: Promise<unknown> | null = null;
 
 /** Loads pdfjs without its worker. */
 export function loadPdfjs(): Promise<Pdfjs> {
-  loading ??= keepNatives(() => withoutCanvas(() => import("pdfjs-dist/legacy/build/pdf.mjs")));
+  loading ??= restoreBuiltIns(() => withoutCanvas(() => import("pdfjs-dist/legacy/build/pdf.mjs")));
   return loading;
 }
 
@@ -17,7 +17,7 @@ export function loadPdfjs(): Promise<Pdfjs> {
  */
 export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
   const pdfjs = await loadPdfjs();
-  loadingWorker ??= keepNatives(() => import(WORKER));
+  loadingWorker ??= restoreBuiltIns(() => import(WORKER));
   await loadingWorker;
   return pdfjs;
 }

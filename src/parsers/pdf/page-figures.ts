@@ -6,7 +6,7 @@ import { apply, type Matrix, placedOperations } from "./placed-operations.js";
 /** In points; smaller images are icons and bullets. */
 const MIN_SIDE = 36;
 /** An image that covers more of the page is its background or a scan of it. */
-const MOST = 0.85;
+const MAX_SHARE = 0.85;
 /** In points; images closer to each other are pieces of one. */
 const GAP = 2;
 
@@ -19,7 +19,7 @@ export async function pageFigures(page: PDFPageProxy): Promise<readonly Box[]> {
   for (const { operation, matrix } of placedOperations(drawing, transform as unknown as Matrix, OPS)) {
     if (!paints.has(operation)) continue;
     const box = within(unitSquare(matrix), width, height);
-    if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MOST * width * height) boxes.push(box);
+    if (box && (box[2] - box[0]) * (box[3] - box[1]) <= MAX_SHARE * width * height) boxes.push(box);
   }
   return joined(boxes).filter(([left, top, right, bottom]) => Math.min(right - left, bottom - top) >= MIN_SIDE);
 }

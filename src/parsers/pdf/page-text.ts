@@ -3,9 +3,9 @@ import { readAnnotations } from "./annotations.js";
 import { markDropCaps } from "./drop-caps.js";
 import type { FontWeights } from "./font-weights.js";
 import { fieldRuns } from "./form-fields.js";
-import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf } from "./frame.js";
+import { type Box, boxOnPage, boxToFrame, type Frame, frameOf } from "./frame.js";
 import type { LinkMarks } from "./link-marks.js";
-import { needsRules } from "./needs-rules.js";
+import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import type { PageText } from "./page-model.js";
 import { type PageTags, readPageTags } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
@@ -41,12 +41,12 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
   );
   fonts.learnStyles(content.styles);
   markDropCaps(main.runs);
-  for (const { url, box } of annotations.links) links.mark(main.runs, url, boxIntoFrame(main.frame, box));
-  for (const { text, box } of annotations.fields) main.runs.push(...fieldRuns(text, boxIntoFrame(main.frame, box)));
+  for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
+  for (const { text, box } of annotations.fields) main.runs.push(...fieldRuns(text, boxToFrame(main.frame, box)));
 
   let tables = taggedTables(tags.tables, main.runs);
   let segments = segmentsBeside(main.runs, tables, tags);
-  if (tables.length === 0 && needsRules(segments)) {
+  if (tables.length === 0 && mayHaveRuledTable(segments)) {
     const drawing = await page.getOperatorList();
     fonts.learnDrawn(page, Object.keys(content.styles));
     const rules = await rulingLines(drawing, viewport.transform);
@@ -81,7 +81,7 @@ export function segmentsBeside(
 function rulesInFrame(rules: readonly Rule[], frame: Frame): readonly Rule[] {
   if (frame.angle === 0) return rules;
   return rules.map(({ isAcross, at, from, to }) => {
-    const [left, top, right, bottom] = boxIntoFrame(frame, isAcross ? [from, at, to, at] : [at, from, at, to]);
+    const [left, top, right, bottom] = boxToFrame(frame, isAcross ? [from, at, to, at] : [at, from, at, to]);
     return right - left > bottom - top
       ? { isAcross: true, at: top, from: left, to: right }
       : { isAcross: false, at: left, from: top, to: bottom };

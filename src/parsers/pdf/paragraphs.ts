@@ -1,7 +1,7 @@
 import { joinLines } from "./join-lines.js";
 import type { Line } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
-import { greatest, median } from "./statistics.js";
+import { maxOf, median } from "./statistics.js";
 import { isTitleCase } from "./title-case.js";
 
 /** The lines of a paragraph, list item or heading. */
@@ -13,7 +13,7 @@ export interface Paragraph {
 /** Groups the lines of a region into paragraphs by spacing, size, indents, list markers and short last lines. */
 export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
   const leading = typicalLeading(lines);
-  const right = greatest(lines.map((line) => line.right));
+  const right = maxOf(lines.map((line) => line.right));
   const paragraphs: Paragraph[] = [];
   let open: Line[] = [];
   for (const line of lines) {

@@ -1,14 +1,14 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 
 /** PDF with a text layer: reading order of columns, headings, lists, tables; scanned pages by OCR. */
 export const pdfParser: Parser = {
   name: "pdf",
   mimeTypes: ["application/pdf", "application/x-pdf"],
   extensions: ["pdf"],
-  honours: [...PAGELESS_SWITCHES, "forceOcr", "languageCode", "mode"],
+  honours: [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {
-    const { readPdf } = await import("./read-pdf.js");
+    const { readPdf } = await import("./read.js");
     return readPdf(file, options);
   },
 };

@@ -7,9 +7,9 @@ import { type PlacedWord, pictureLayout } from "../shared/ocr/picture-layout.js"
 import { recognisePicture } from "../shared/ocr/recognise-picture.js";
 import { doubtWarning } from "../shared/ocr/warnings.js";
 import { bodyStyle } from "./body-style.js";
-import { PageDrawer } from "./draw-pages.js";
 import { pageList } from "./page-list.js";
 import type { PageText } from "./page-model.js";
+import { PageRenderer } from "./page-renderer.js";
 
 export interface ReadScans {
   /** All pages; scanned ones are replaced by their recognised text. */
@@ -23,9 +23,9 @@ const DPI = { fast: 150, balanced: 200, accurate: 300 } as const;
 const MAX_DPI = 300;
 const MARGIN = 0.12;
 /** A page with a larger share of images is a scan, even with some text. */
-const MOST = 0.7;
+const MIN_SCAN_SHARE = 0.7;
 /** Share of the parse time limit. */
-const SHARE_OF_TIME = 0.7;
+const TIME_SHARE = 0.7;
 /** Along the longer side: the declared size of some scans is too small. */
 const MIN_PIXELS = 2200;
 
@@ -47,9 +47,9 @@ export async function readScans(
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return unread(`The mode "fast" doesn't run it.`);
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   let language: string;
-  let drawer: PageDrawer;
+  let drawer: PageRenderer;
   const warnings: string[] = [];
   try {
     const found = await ocrLanguage(languageCode);
@@ -61,7 +61,7 @@ export async function readScans(
   }
   options.onProgress?.();
   try {
-    drawer = await PageDrawer.open(bytes);
+    drawer = await PageRenderer.open(bytes);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "unsupported")) return unread(error.message);
     throw error;
@@ -82,7 +82,7 @@ export async function readScans(
       }
       try {
         const { pictureShare, isBare } = await drawer.ink(page.number);
-        if (numbers.includes(page.number) ? isBare : pictureShare <= MOST) continue;
+        if (numbers.includes(page.number) ? isBare : pictureShare <= MIN_SCAN_SHARE) continue;
         const picture = await drawer.picture(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const wide = MIN_PIXELS / Math.max(picture.width, picture.height);

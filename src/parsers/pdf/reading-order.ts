@@ -1,5 +1,5 @@
 import type { Segment } from "./segments.js";
-import { greatest, least, median } from "./statistics.js";
+import { maxOf, median, minOf } from "./statistics.js";
 
 /** A column has at least this many lines on each side. */
 const MIN_COLUMN_LINES = 4;
@@ -68,8 +68,8 @@ function crosses(segment: Segment, gutter: number): boolean {
 
 /** The middle of the best gap between two columns of prose; `null` if there are none. */
 function findGutter(segments: readonly Segment[]): number | null {
-  const left = least(segments.map((segment) => segment.left));
-  const right = greatest(segments.map((segment) => segment.right));
+  const left = minOf(segments.map((segment) => segment.left));
+  const right = maxOf(segments.map((segment) => segment.right));
   const width = right - left;
   const rows = new Set(segments.map((segment) => segment.row)).size;
   if (rows < MIN_COLUMN_LINES || !(width > 0) || width > 1e5) return null;
@@ -147,8 +147,8 @@ function lineEdges(segments: readonly Segment[]): LineEdges[] {
 
 /** Lines of prose mostly fill their column from edge to edge, in one segment. */
 function isProse(lines: readonly LineEdges[]): boolean {
-  const left = least(lines.map((line) => line.left));
-  const right = greatest(lines.map((line) => line.right));
+  const left = minOf(lines.map((line) => line.left));
+  const right = maxOf(lines.map((line) => line.right));
   const full = lines.filter((line) => line.pieces <= 2 && line.right - line.left > (right - left) * 0.75).length;
   const broken = lines.filter((line) => line.pieces > 1).length;
   if (broken > lines.length * 0.4) return false;

@@ -10,7 +10,7 @@ export interface Grid {
 }
 
 /** Lines closer than this are one: the two edges of a thin bar, a line drawn in pieces. */
-const NEAR = 3;
+const TOLERANCE = 3;
 
 /** The grids formed by a page's rules, each with at least two columns and two rows. */
 export function ruleGrids(rules: readonly Rule[]): Grid[] {
@@ -44,11 +44,11 @@ function mergeRules(rules: readonly Rule[]): Rule[] {
     for (let i = 0; i < sorted.length; ) {
       const at = sorted[i]!.at;
       let end = i;
-      while (end < sorted.length && sorted[end]!.at - at <= NEAR) end++;
+      while (end < sorted.length && sorted[end]!.at - at <= TOLERANCE) end++;
       const pieces = sorted.slice(i, end).sort((a, b) => a.from - b.from);
       let open = pieces[0]!;
       for (const piece of pieces.slice(1)) {
-        if (piece.from <= open.to + NEAR) open = { ...open, to: Math.max(open.to, piece.to) };
+        if (piece.from <= open.to + TOLERANCE) open = { ...open, to: Math.max(open.to, piece.to) };
         else {
           merged.push(open);
           open = piece;
@@ -58,11 +58,13 @@ function mergeRules(rules: readonly Rule[]): Rule[] {
       i = end;
     }
   }
-  return merged.filter((rule) => rule.to - rule.from > NEAR * 2);
+  return merged.filter((rule) => rule.to - rule.from > TOLERANCE * 2);
 }
 
 function touch(a: Rule, b: Rule): boolean {
-  return a.at >= b.from - NEAR && a.at <= b.to + NEAR && b.at >= a.from - NEAR && b.at <= a.to + NEAR;
+  return (
+    a.at >= b.from - TOLERANCE && a.at <= b.to + TOLERANCE && b.at >= a.from - TOLERANCE && b.at <= a.to + TOLERANCE
+  );
 }
 
 function gridOf(rules: readonly Rule[]): Grid | null {
@@ -87,7 +89,7 @@ function openEnds(lines: readonly Rule[], ends: readonly Rule[]): number[] {
 function places(numbers: readonly number[]): number[] {
   const places: number[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
-    if (places.length === 0 || number - places.at(-1)! > NEAR) places.push(number);
+    if (places.length === 0 || number - places.at(-1)! > TOLERANCE) places.push(number);
   }
   return places;
 }

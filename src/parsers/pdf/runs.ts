@@ -1,5 +1,5 @@
 import type { TextContent } from "pdfjs-dist/types/src/display/api.js";
-import { type Frame, frameOf, intoFrame } from "./frame.js";
+import { type Frame, frameOf, toFrame } from "./frame.js";
 
 /** Text drawn by one operation, in points of its frame. */
 export interface Run {
@@ -84,7 +84,7 @@ function placed(
   const turns = Math.atan2(b, a) / (Math.PI / 2);
   const angle = (Math.round(turns) + (isVertical ? 5 : 4)) % 4;
   const frame = frameOf(angle, page.width, page.height);
-  const [x, y] = intoFrame(frame, e, f);
+  const [x, y] = toFrame(frame, e, f);
   const isSlanted = Math.abs(turns - Math.round(turns)) > 0.1;
   return {
     text: readable(item.str),

@@ -1,7 +1,7 @@
 import type { TaggedHeading } from "./page-tags.js";
 import type { PlacedTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
-import { greatest, least } from "./statistics.js";
+import { maxOf, minOf } from "./statistics.js";
 
 /** A piece of a line between two wide gaps, in points of its frame. */
 export interface Segment {
@@ -136,10 +136,10 @@ function segmentOf(
   const heading = main.content === null ? undefined : headings?.get(main.content);
   return {
     text: text.replace(/\s+/g, " ").trim(),
-    left: least(runs.map((run) => run.left)),
-    right: greatest(runs.map((run) => run.right)),
-    top: least(runs.map((run) => run.top)),
-    bottom: greatest(runs.map((run) => run.bottom)),
+    left: minOf(runs.map((run) => run.left)),
+    right: maxOf(runs.map((run) => run.right)),
+    top: minOf(runs.map((run) => run.top)),
+    bottom: maxOf(runs.map((run) => run.bottom)),
     baseline: main.baseline,
     size: main.size,
     font: main.font,

@@ -1,10 +1,10 @@
 /** The largest number of a list of any length. */
-export function greatest(numbers: readonly number[]): number {
+export function maxOf(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }
 
 /** The smallest number of a list of any length; spreading the list into a call could overflow the stack. */
-export function least(numbers: readonly number[]): number {
+export function minOf(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }
 

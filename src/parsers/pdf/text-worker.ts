@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { compileFunction, constants } from "node:vm";
 import { inflateSync } from "node:zlib";
 import type { PDFWorker } from "pdfjs-dist";
-import { keepNatives } from "./keep-natives.js";
 import { loadPdfjs } from "./load-pdfjs.js";
-import { joinedPorts, type WorkerPort } from "./worker-port.js";
+import { restoreBuiltIns } from "./restore-built-ins.js";
+import { connectedPorts, type WorkerPort } from "./worker-port.js";
 
 interface MessageHandler {
   initializeFromPort(port: WorkerPort): void;
@@ -59,10 +59,10 @@ let loading: Promise<MessageHandler | null> | null = null;
  */
 export async function textWorker(): Promise<PDFWorker | null> {
   const { PDFWorker, VerbosityLevel } = await loadPdfjs();
-  loading ??= keepNatives(load);
+  loading ??= restoreBuiltIns(load);
   const handler = await loading;
   if (handler === null) return null;
-  const [ours, theirs] = joinedPorts();
+  const [ours, theirs] = connectedPorts();
   handler.initializeFromPort(theirs);
   // The declarations omit the `port` parameter.
   return new PDFWorker({ port: ours as unknown as null, verbosity: VerbosityLevel.ERRORS });

@@ -15,7 +15,7 @@ interface Message {
  * Two connected ports within the thread. Text is passed by reference: the sender starts a new list after each chunk,
  * and cloning the position of every letter takes as long as laying out the text.
  */
-export function joinedPorts(): readonly [WorkerPort, WorkerPort] {
+export function connectedPorts(): readonly [WorkerPort, WorkerPort] {
   const listeners: readonly [Set<Listener>, Set<Listener>] = [new Set(), new Set()];
   // A promise reaction costs a fraction of `queueMicrotask`.
   const delivered = Promise.resolve();

@@ -1,9 +1,9 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { includeWarnings } from "../shared/blocks/include-warnings.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
+import { includeWarnings } from "../shared/markup/include-warnings.js";
 
 const MIME_TYPE = "text/x-rst";
 
@@ -12,9 +12,9 @@ export const rstParser: Parser = {
   name: "rst",
   mimeTypes: [MIME_TYPE, "text/prs.fallenstein.rst"],
   extensions: ["rst", "rest"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
-    const { RstReader } = await import("./rst-to-blocks.js");
+    const { RstReader } = await import("./to-blocks.js");
     const { text } = await readText(file.bytes);
     const list = new BlockList();
     const reader = new RstReader(list, text, options.config?.disableImageExtraction !== true);

@@ -1,4 +1,4 @@
-import type { ParagraphFlow } from "../shared/blocks/paragraph-flow.js";
+import type { ParagraphFlow } from "../shared/office/paragraph-flow.js";
 
 /** Where the text of a group goes. */
 export type Destination =

@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 
 const MIME_TYPE = "application/rtf";
@@ -11,9 +11,9 @@ export const rtfParser: Parser = {
   name: "rtf",
   mimeTypes: [MIME_TYPE, "text/rtf", "application/x-rtf", "text/richtext"],
   extensions: ["rtf"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
-    const [{ RtfInterpreter }, { scanRtf }] = await Promise.all([import("./interpreter.js"), import("./scan.js")]);
+    const [{ RtfInterpreter }, { scanRtf }] = await Promise.all([import("./to-blocks.js"), import("./scan.js")]);
     if (!new TextDecoder("latin1").decode(file.bytes.subarray(0, 64)).trimStart().startsWith("{\\rtf"))
       throw invalidFile(file.name, "is not an RTF document.");
     const rtf = new RtfInterpreter(options.config?.disableImageExtraction !== true);

@@ -1,4 +1,4 @@
-import type { RowShape } from "../shared/blocks/paragraph-flow.js";
+import type { RowShape } from "../shared/office/paragraph-flow.js";
 
 const MAX_CELLS = 1_000;
 

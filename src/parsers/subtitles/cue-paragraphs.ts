@@ -1,4 +1,4 @@
-import type { Cue } from "./read-cues.js";
+import type { Cue } from "./read.js";
 
 /** A longer pause begins a new paragraph. */
 const PAUSE_SECONDS = 2;

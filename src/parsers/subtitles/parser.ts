@@ -1,11 +1,11 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { cueParagraphs } from "./cue-paragraphs.js";
-import { readCues } from "./read-cues.js";
+import { readCues } from "./read.js";
 import { timestamp } from "./timestamp.js";
 
 const SUBRIP_TYPE = "application/x-subrip";
@@ -18,7 +18,7 @@ export const subtitlesParser: Parser = {
   name: "subtitles",
   mimeTypes: ["text/vtt", SUBRIP_TYPE],
   extensions: ["vtt", "srt"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) =>
     /^(?:WEBVTT(?:[ \t][^\n]*)?\n|\s*\d+[ \t]*\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} --> \d)/.test(decodeText(head).text),
   async parse(file, options) {

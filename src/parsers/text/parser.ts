@@ -1,6 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { readText } from "../shared/charset/read-text.js";
 
 /** Plain text: blank lines separate paragraphs. */
@@ -8,7 +8,7 @@ export const textParser: Parser = {
   name: "text",
   mimeTypes: ["text/plain"],
   extensions: ["txt", "text", "log"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file) {
     const { text, charset } = await readText(file.bytes);
     const list = new BlockList();

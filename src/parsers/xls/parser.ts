@@ -1,8 +1,8 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
-import { sheetToBlocks } from "../shared/blocks/sheet-to-blocks.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
+import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
 
 const MIME_TYPE = "application/vnd.ms-excel";
 
@@ -11,11 +11,11 @@ export const xlsParser: Parser = {
   name: "xls",
   mimeTypes: [MIME_TYPE, "application/msexcel", "application/x-msexcel"],
   extensions: ["xls", "xlt", "xla"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   async parse(file, options) {
     const [{ CompoundFile }, { readWorkbook }, { summaryProperties }] = await Promise.all([
       import("../shared/archive/compound-file.js"),
-      import("./read-workbook.js"),
+      import("./read.js"),
       import("../shared/archive/property-set.js"),
     ]);
     const container = new CompoundFile(file.name, file.bytes);

@@ -17,7 +17,7 @@ export const xlsxParser: Parser = {
   extensions: ["xlsx", "xlsm", "xltx", "xltm"],
   honours: OFFICE_SWITCHES,
   async parse(file, options) {
-    const { readWorkbookBlocks } = await import("./workbook-blocks.js");
+    const { readWorkbookBlocks } = await import("./to-blocks.js");
     const { OfficePackage } = await import("../shared/ooxml/office-package.js");
     const office = await OfficePackage.open(file, "xl/workbook.xml", options.signal);
     const { list, pages, warnings } = await readWorkbookBlocks(file, office, options);

@@ -1,12 +1,12 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { PAGELESS_SWITCHES } from "../shared/blocks/pageless-switches.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
 import { feedToBlocks, isFeed } from "./feed-to-blocks.js";
-import { xmlToBlocks } from "./xml-to-blocks.js";
+import { xmlToBlocks } from "./to-blocks.js";
 
 const TYPES = ["application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml"];
 
@@ -15,7 +15,7 @@ export const xmlParser: Parser = {
   name: "xml",
   mimeTypes: TYPES,
   extensions: ["xml", "rss", "atom", "rdf"],
-  honours: PAGELESS_SWITCHES,
+  honours: PAGELESS_OPTIONS,
   detect: (head) => /^\s*<(?:\?xml\s|rss[\s>]|feed\s|rdf:RDF[\s>])/.test(decodeText(head).text),
   async parse(file, options) {
     const { text } = await readText(file.bytes);

@@ -58,7 +58,7 @@ export class CompoundFile {
   }
 
   /** Whether a chain of sectors is circular, which sends careless readers into an endless loop. */
-  get goesInCircles(): boolean {
+  get hasCircularChains(): boolean {
     return isCircular(this.#next) || isCircular(this.#nextSmall);
   }
 

@@ -3,7 +3,7 @@ import type { BlockList } from "../blocks/block-list.js";
 import { fileLabel, reasonOf } from "../errors/file-errors.js";
 
 /** Where the blocks of an embedded file go. */
-export interface EmbeddedPlace {
+export interface EmbeddedTarget {
   readonly list: BlockList;
   /** Level of the heading with the file's name; 1 to 6. */
   readonly level: number;
@@ -11,7 +11,7 @@ export interface EmbeddedPlace {
 }
 
 /** Adds the blocks of an embedded file under a heading with its name. A file that cannot be read becomes a warning. */
-export async function addEmbedded(file: SourceFile, options: ParseOptions, place: EmbeddedPlace): Promise<void> {
+export async function addEmbedded(file: SourceFile, options: ParseOptions, place: EmbeddedTarget): Promise<void> {
   const { list, level, warnings } = place;
   const label = fileLabel(file.name);
   if (options.parseEmbedded === undefined) {

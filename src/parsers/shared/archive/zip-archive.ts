@@ -104,8 +104,7 @@ export class ZipArchive {
     if (entry.encrypted) throw invalidFile(this.#name, "is encrypted with a password.");
     const data = this.#dataOf(entry);
     if (entry.method === 0) return data;
-    if (entry.method !== 8)
-      throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
+    if (entry.method !== 8) throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
     const room = this.#maxInflatedBytes - this.#inflatedBytes;
     try {
       const bytes = inflateRawSync(data, { maxOutputLength: Math.max(1, room) });

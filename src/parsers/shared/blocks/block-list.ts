@@ -1,7 +1,7 @@
 import type { Block, BlockKind } from "../../../interfaces/block.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit } from "../errors/file-errors.js";
-import { pipeTable } from "./pipe-table.js";
+import { pipeTable } from "../tables/pipe-table.js";
 
 type Details = Partial<
   Pick<Block, "page" | "bbox" | "continues" | "language" | "marker" | "level" | "times" | "picture">

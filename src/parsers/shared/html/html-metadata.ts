@@ -2,7 +2,7 @@ import type { Metadata } from "../../../types.js";
 import { attribute, descendants, type HtmlParent, isElement, rawText } from "./html-tree.js";
 
 /** `meta` names and their keys in the metadata. */
-const KEPT: ReadonlyMap<string, string> = new Map([
+const META_KEYS: ReadonlyMap<string, string> = new Map([
   ["author", "author"],
   ["description", "description"],
   ["og:description", "description"],
@@ -22,7 +22,7 @@ export function htmlMetadata(document: HtmlParent): { title: string | null; meta
     } else if (element.tagName === "title" && title === null) {
       title = rawText(element).replace(/\s+/g, " ").trim() || null;
     } else if (element.tagName === "meta") {
-      const key = KEPT.get((attribute(element, "name") ?? attribute(element, "property") ?? "").toLowerCase());
+      const key = META_KEYS.get((attribute(element, "name") ?? attribute(element, "property") ?? "").toLowerCase());
       const content = attribute(element, "content")?.trim();
       if (key !== undefined && content) metadata[key] ??= content;
     }

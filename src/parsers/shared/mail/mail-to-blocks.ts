@@ -9,7 +9,7 @@ import { besideHtml, textParagraphs } from "./body.js";
 import type { Mail, MailAttachment } from "./mail.js";
 
 /** Signatures and keys, which have no readable content. */
-const SEALS = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
+const SIGNATURE_TYPES = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms-tnef-signature)$/i;
 
 /**
  * Adds a message: its subject as heading, its header as one block, its text, and each attachment that a parser supports
@@ -20,7 +20,7 @@ const SEALS = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|pgp-keys|ms
 export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions, level = 1): Promise<string[]> {
   const warnings: string[] = [];
   const images = imageOptions(options);
-  const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SEALS.test(mimeType));
+  const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SIGNATURE_TYPES.test(mimeType));
   if (mail.subject !== null) list.heading(level, mail.subject);
   list.add("paragraph", headerLines(mail, attachments).join("\n"));
   if (mail.rtf === undefined) addBody(list, mail, images, level);

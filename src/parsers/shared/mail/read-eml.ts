@@ -1,7 +1,7 @@
 import type { Address, Attachment, Email, Header } from "postal-mime";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
-import { messageProblem } from "../errors/library-problems.js";
+import { messageProblem } from "../errors/library-errors.js";
 import { type Mail, type MailAttachment, mailbox } from "./mail.js";
 import { mailBytes } from "./mail-bytes.js";
 
@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 2 * 1024 * 1024;
  */
 export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
   const { default: PostalMime } = await import("postal-mime");
-  refuseManyParts(name, bytes);
+  assertPartLimit(name, bytes);
   let email: Email;
   try {
     const settings = { forceRfc822Attachments: true, maxHeadersSize: MAX_HEADER_BYTES };
@@ -22,7 +22,7 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
     throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
   }
   if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no message header.");
-  refuseEncrypted(name, email);
+  assertNotEncrypted(name, email);
   return {
     subject: email.subject?.replace(/\s+/g, " ").trim() || null,
     from: mailboxes([email.from ?? email.sender]).join(", ") || null,
@@ -70,7 +70,7 @@ const KNOWN_HEADERS = new Set([
 ]);
 
 /** Counts boundaries before parsing: each costs memory, and a few bytes are enough for one. */
-function refuseManyParts(name: string | null, bytes: Uint8Array): void {
+function assertPartLimit(name: string | null, bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let parts = 0;
   for (let at = buffer.indexOf("\n--"); at !== -1; at = buffer.indexOf("\n--", at + 3)) {
@@ -80,7 +80,7 @@ function refuseManyParts(name: string | null, bytes: Uint8Array): void {
   }
 }
 
-function refuseEncrypted(name: string | null, email: Email): void {
+function assertNotEncrypted(name: string | null, email: Email): void {
   const type = (headerOf(email.headers, "content-type") ?? "").toLowerCase();
   if (/^multipart\/encrypted/.test(type)) throw invalidFile(name, "is encrypted (PGP/MIME).");
   if (!/^application\/(?:x-)?pkcs7-mime/.test(type)) return;

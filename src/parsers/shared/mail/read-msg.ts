@@ -29,7 +29,7 @@ const CODE_PAGES: Readonly<Record<number, string>> = {
  */
 export async function readMsg(name: string | null, bytes: Uint8Array): Promise<Mail> {
   // The library follows circular sector chains for ever.
-  if (new CompoundFile(name, bytes).goesInCircles) throw invalidFile(name, "is a damaged compound file.");
+  if (new CompoundFile(name, bytes).hasCircularChains) throw invalidFile(name, "is a damaged compound file.");
   const { default: library } = await import("@kenjiuno/msgreader");
   const { default: MsgReader } = library as unknown as typeof import("@kenjiuno/msgreader");
   try {

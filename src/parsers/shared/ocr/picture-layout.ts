@@ -1,4 +1,4 @@
-import { type Box, boxIntoFrame, boxOnPage, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
+import { type Box, boxOnPage, boxToFrame, type Frame, frameOf, unionOf } from "../../pdf/frame.js";
 import type { PageText, TextLayer } from "../../pdf/page-model.js";
 import type { PageTags } from "../../pdf/page-tags.js";
 import { segmentsBeside } from "../../pdf/page-text.js";
@@ -83,7 +83,7 @@ export function pictureLayout(
 
 /** Sideways text, such as stamps in the margin. */
 function sidewaysLayer({ words }: TextLine, boxes: readonly PlacedWord[], frame: Frame, font: string): TextLayer {
-  const [left, top, right, bottom] = boxIntoFrame(frame, unionOf(boxes.map(({ box }) => box)));
+  const [left, top, right, bottom] = boxToFrame(frame, unionOf(boxes.map(({ box }) => box)));
   const text = words.map((word) => word.text).join(" ");
   const place = { left, top, right, bottom, baseline: bottom, size: bottom - top };
   return { frame, segments: [{ text, ...place, font, row: 0, isArtifact: false }] };

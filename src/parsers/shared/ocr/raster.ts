@@ -43,7 +43,7 @@ export function rasterOf(
 }
 
 /** The image after `quarters` clockwise quarter turns. */
-export function turned({ width, height, grey }: Raster, quarters: number): Raster {
+export function rotated({ width, height, grey }: Raster, quarters: number): Raster {
   if (quarters === 0) return { width, height, grey };
   const result = new Uint8Array(grey.length);
   if (quarters === 2) {
@@ -69,7 +69,7 @@ export function isBlank({ grey }: Raster): boolean {
 }
 
 /** Whether lines of text run down the image rather than across it: ink varies along their direction. */
-export function runsDown({ width, height, grey }: Raster): boolean {
+export function isSideways({ width, height, grey }: Raster): boolean {
   const rows = new Float64Array(height);
   const columns = new Float64Array(width);
   for (let y = 0, i = 0; y < height; y++) {

@@ -1,5 +1,5 @@
 import type { Rule } from "../../pdf/ruling-lines.js";
-import { isBlank, type Picture, type Raster, runsDown, turned } from "./raster.js";
+import { isBlank, isSideways, type Picture, type Raster, rotated } from "./raster.js";
 import { recogniser } from "./recogniser.js";
 import { takeRules } from "./ruling.js";
 import { confidenceOf, direction, type TextLine } from "./text-lines.js";
@@ -82,7 +82,7 @@ async function read(
   { language, signal, onProgress }: RecognisePictureOptions,
   isSparse = false,
 ): Promise<Reading> {
-  const { raster: cleaned, rules } = takeRules(turned(raster, angle));
+  const { raster: cleaned, rules } = takeRules(rotated(raster, angle));
   const isEmpty = isBlank(cleaned);
   const lines = isEmpty ? [] : await recogniser.recognise(cleaned, { language, isSparse, signal });
   onProgress?.();
@@ -113,7 +113,7 @@ async function readTurned(raster: Raster, upright: Reading, options: RecognisePi
 
 function likelyAngles(raster: Raster, { flow }: Reading): readonly number[] {
   if (flow !== "across") return flow === "down" ? [3, 1, 2] : [1, 3, 2];
-  return runsDown(raster) ? [1, 3, 2] : [2, 1, 3];
+  return isSideways(raster) ? [1, 3, 2] : [2, 1, 3];
 }
 
 /** The letters of words that are no accident. */

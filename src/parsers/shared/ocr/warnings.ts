@@ -8,5 +8,7 @@ export function doubtWarning(words: readonly PlacedWord[]): string[] {
   const letters = words.reduce((sum, word) => sum + word.length, 0);
   if (letters === 0) return [];
   const sure = words.reduce((sum, word) => sum + word.length * word.confidence, 0) / letters;
-  return sure >= DOUBTFUL ? [] : [`The recognised text is unreliable: its confidence is only ${Math.round(sure * 100)} %.`];
+  return sure >= DOUBTFUL
+    ? []
+    : [`The recognised text is unreliable: its confidence is only ${Math.round(sure * 100)} %.`];
 }

@@ -1,4 +1,4 @@
-import { roman } from "../blocks/roman-numeral.js";
+import { roman } from "../markup/roman-numeral.js";
 import { letters } from "./counting.js";
 
 /** Counts the numbered paragraphs of one text, level by level. */

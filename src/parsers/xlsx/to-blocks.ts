@@ -6,10 +6,10 @@ import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
 import { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
 import { cellBlocks, hasExtras, type SheetOptions, sheetExtras, sheetFurniture } from "./sheet-blocks.js";
-import { readWorkbook, type SheetEntry } from "./workbook.js";
 
 /** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 3_000_000;

@@ -1,7 +1,7 @@
-import type { ParseConfig } from "../../../interfaces/parser.js";
+import type { ParseConfig } from "../interfaces/parser.js";
 
 /** Options without effect for formats that have no page furniture and whose parser creates no captions. */
-export const PAGELESS_SWITCHES = [
+export const PAGELESS_OPTIONS = [
   "disableImageExtraction",
   "disableImageCaptions",
   "disableOcrMath",

@@ -12,7 +12,7 @@ import { type PageInk, pageInk } from "./page-ink.js";
 /** Larger images are not drawn. */
 const MAX_IMAGE_PIXELS = 120e6;
 /** 216 dpi: legible from a font size of 6 pt. */
-const MAX_CUTTING_SCALE = 3;
+const MAX_CROP_SCALE = 3;
 /** Side of a page's canvas, in pixels. */
 const MAX_CANVAS_SIDE = 4000;
 
@@ -27,7 +27,7 @@ interface Drawing {
 }
 
 /** A PDF opened for rendering: one opened for reading text has neither images nor glyph outlines. */
-export class PageDrawer {
+export class PageRenderer {
   readonly #document: PDFDocumentProxy;
 
   private constructor(document: PDFDocumentProxy) {
@@ -38,7 +38,7 @@ export class PageDrawer {
    * @param bytes The file, which can be opened for reading.
    * @throws KnowledgeBaseError `unsupported` if the canvas library is not installed
    */
-  static async open(bytes: Uint8Array): Promise<PageDrawer> {
+  static async open(bytes: Uint8Array): Promise<PageRenderer> {
     canvasLibrary();
     const pdfjs = await loadPdfjsWithWorker();
     const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
@@ -54,7 +54,7 @@ export class PageDrawer {
       maxImageSize: MAX_IMAGE_PIXELS,
       verbosity: pdfjs.VerbosityLevel.ERRORS,
     });
-    return new PageDrawer(await task.promise);
+    return new PageRenderer(await task.promise);
   }
 
   /** A page as an image. */
@@ -85,15 +85,15 @@ export class PageDrawer {
   }
 
   /** Renders boxes of a page as JPEG images of at most `maxPixels` along their longer side. */
-  async cuttings(number: number, boxes: readonly Box[], maxPixels: number): Promise<readonly Uint8Array[]> {
+  async crops(number: number, boxes: readonly Box[], maxPixels: number): Promise<readonly Uint8Array[]> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
-    const scale = Math.min(MAX_CUTTING_SCALE, MAX_CANVAS_SIDE / Math.max(width, height));
+    const scale = Math.min(MAX_CROP_SCALE, MAX_CANVAS_SIDE / Math.max(width, height));
     const viewport = page.getViewport({ scale });
     const drawing = this.#factory.create(Math.ceil(viewport.width), Math.ceil(viewport.height));
     try {
       await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
-      const cuttings: Uint8Array[] = [];
+      const crops: Uint8Array[] = [];
       for (const box of boxes) {
         const [left, top, right, bottom] = box.map((side) => Math.round(side * scale)) as [
           number,
@@ -105,9 +105,9 @@ export class PageDrawer {
         // Pixels, since drawing one canvas onto another copies all of it each time.
         const pixels = drawing.context.getImageData(left, top, part.width, part.height);
         part.getContext("2d").putImageData(pixels, 0, 0);
-        cuttings.push(await asJpeg(part, maxPixels));
+        crops.push(await asJpeg(part, maxPixels));
       }
-      return cuttings;
+      return crops;
     } finally {
       this.#factory.destroy(drawing);
       page.cleanup();

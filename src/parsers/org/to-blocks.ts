@@ -1,11 +1,11 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
-import { isOrgPicture, orgInline } from "./org-inline.js";
+import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
+import { isOrgPicture, orgInline } from "./inline.js";
 
 const TODO = /^(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED)\s+/;
 const ITEM = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-])\]\s+)?(.*)$/;
 const KEYWORD = /^\s*#\+([\w-]+):\s*(.*)$/;
-const KEPT = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
+const METADATA_KEYS = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
 
 /** Deeper quotes stay as they are written. */
 const MAX_DEPTH = 50;
@@ -58,7 +58,7 @@ export class OrgReader {
     const key = name!.toLowerCase();
     if (key === "caption") this.#list.add("caption", orgInline(value!));
     else if (key === "include") this.includes.push(value!.trim().replace(/^"([^"]*)".*$/, "$1"));
-    else if (KEPT.has(key) && value!.trim() !== "")
+    else if (METADATA_KEYS.has(key) && value!.trim() !== "")
       this.keywords[key] = this.keywords[key] === undefined ? value!.trim() : `${this.keywords[key]} ${value!.trim()}`;
   }
 

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { markdownToBlocks } from "../shared/blocks/markdown-to-blocks.js";
 import type { ImageOptions } from "../shared/html/find-picture.js";
 import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { parseHtml } from "../shared/html/html-tree.js";
-import type { Notebook, Output } from "./read-notebook.js";
+import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
+import type { Notebook, Output } from "./read.js";
 
 /**
  * Adds a notebook's cells in order, with the images in their outputs if images are wanted.

@@ -1,4 +1,4 @@
-import { markdownLink } from "../shared/blocks/markdown-link.js";
+import { markdownLink } from "../shared/markup/markdown-link.js";
 
 /** Named link targets and substitutions of a document, by lower-case name. */
 export interface RstNames {

@@ -1,14 +1,14 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
-import { linesInForce } from "./asciidoc-conditionals.js";
-import { asciidocInline } from "./asciidoc-inline.js";
-import { asciidocTable } from "./asciidoc-table.js";
+import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
+import { linesInForce } from "./conditionals.js";
+import { asciidocInline } from "./inline.js";
+import { asciidocTable } from "./table.js";
 
 const ITEM = /^(\s*)(\*{1,6}|-|•|\.{1,6}|\d{1,9}[.)])\s+(?:\[([ xX*])\]\s+)?(\S.*)$/;
 const TERM = /^(\s*)([^\s:].{0,300}?)(:{2,4}|;;)(?:\s+(.*))?$/;
 const CALLOUT = /^<(\d{1,3}|\.)>\s+(\S.*)$/;
 const FENCE = /^(?:-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\/{4,}|`{3}.*|[|,:!]={3,})\s*$/;
-const KEPT = new Set(["author", "email", "date", "revdate", "lang", "description", "keywords"]);
+const METADATA_KEYS = new Set(["author", "email", "date", "revdate", "lang", "description", "keywords"]);
 const MAX_DEPTH = 50;
 
 /** Reads an AsciiDoc document line by line. */
@@ -79,7 +79,7 @@ export class AsciidocReader {
     let text = value!;
     while (/\s\\$/.test(text) && !reader.done) text = `${text.slice(0, -1)}${reader.next().trim()}`;
     this.#attributes.set(name!, text.trim());
-    if (KEPT.has(name!) && text.trim() !== "") this.metadata[name!] = text.trim();
+    if (METADATA_KEYS.has(name!) && text.trim() !== "") this.metadata[name!] = text.trim();
   }
 
   #macro(line: string): void {

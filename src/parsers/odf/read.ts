@@ -13,7 +13,7 @@ import { addSlides } from "./presentation.js";
 import { addSheets } from "./spreadsheet.js";
 import { OdfStyles } from "./styles.js";
 import { MAX_REPEATED_CHARACTERS } from "./table-grid.js";
-import { TextWalk, type WalkContext } from "./walk-text.js";
+import { TextWalk, type WalkContext } from "./text-walk.js";
 
 export interface ReadSettings {
   readonly images: boolean;

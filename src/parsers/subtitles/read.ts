@@ -39,7 +39,7 @@ export function readCues(text: string): CueFile {
       payload.push(lines[++i]!);
     // SubRip cues without a blank line between them: the number above the next timing is no text.
     if (i + 1 < lines.length && TIMING.test(lines[i + 1]!) && /^\s*\d+\s*$/.test(payload.at(-1) ?? "")) payload.pop();
-    const said = spoken(payload);
+    const said = parsePayload(payload);
     // Rolling captions repeat the previous line above each new one.
     const fresh = said.filter((line) => !shown.includes(line.text));
     shown = said.map((line) => line.text);
@@ -54,7 +54,7 @@ function secondsOf(timing: RegExpExecArray, group: number): number {
 }
 
 /** The lines of a cue without markup, each with its speaker if it has a voice tag. */
-function spoken(payload: readonly string[]): { speaker: string | null; text: string }[] {
+function parsePayload(payload: readonly string[]): { speaker: string | null; text: string }[] {
   let speaker: string | null = null;
   const lines: { speaker: string | null; text: string }[] = [];
   for (const part of payload.join("\n").split(/(?=<v[ .][^<>]*>)|\n/)) {

@@ -1,6 +1,6 @@
 import type { Block } from "../../../interfaces/block.js";
-import { BlockList } from "./block-list.js";
-import { type LaidOutRow, rowsToGrid } from "./table-rows.js";
+import { BlockList } from "../blocks/block-list.js";
+import { type LaidOutRow, rowsToGrid } from "../tables/rows-to-grid.js";
 
 /** Paragraph formatting until `\pard`. */
 export interface ParagraphFormat {

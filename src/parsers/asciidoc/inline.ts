@@ -1,4 +1,4 @@
-import { markdownLink } from "../shared/blocks/markdown-link.js";
+import { markdownLink } from "../shared/markup/markdown-link.js";
 
 /** Inline markup of AsciiDoc as Markdown: code and links marked, emphasis taken off, attributes replaced. */
 export function asciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {

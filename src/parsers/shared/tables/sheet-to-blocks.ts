@@ -1,4 +1,4 @@
-import type { BlockList } from "./block-list.js";
+import type { BlockList } from "../blocks/block-list.js";
 
 type Row = readonly string[];
 

@@ -1,4 +1,4 @@
-import { markdownLink } from "../shared/blocks/markdown-link.js";
+import { markdownLink } from "../shared/markup/markdown-link.js";
 import { argumentCounts, groupAt, optionAt } from "./braces.js";
 
 const ACCENTS = table(

@@ -1,10 +1,10 @@
-import { invalidFile } from "../errors/file-errors.js";
+import { invalidFile } from "./file-errors.js";
 
 /**
  * Runs a parser that follows offsets and nesting from the file. Stack overflows and offsets beyond the end of the
  * file fail with `invalid_input`.
  */
-export function withinRange<Result>(fileName: string | null, run: () => Result): Result {
+export function catchRangeErrors<Result>(fileName: string | null, run: () => Result): Result {
   try {
     return run();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
-import { ParagraphFlow, type ParagraphFormat } from "../shared/blocks/paragraph-flow.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
+import { ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import { type Field, firstGroup, type Group, PLAIN_PARAGRAPH, setProperty } from "./group.js";
 import { RtfInfo } from "./info.js";
 import { RowShapes } from "./row-shapes.js";

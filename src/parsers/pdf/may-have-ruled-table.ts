@@ -9,7 +9,7 @@ const MIN_LINES = 3;
  * Whether a page's operator list, which is costly, may show more of a table than its text: some but not all lines have
  * text in each column.
  */
-export function needsRules(segments: readonly Segment[]): boolean {
+export function mayHaveRuledTable(segments: readonly Segment[]): boolean {
   const rows = new Map<number, number>();
   for (const { row } of segments) rows.set(row, (rows.get(row) ?? 0) + 1);
   if ([...rows.values()].filter((pieces) => pieces > 1).length < 2) return false;

@@ -6,14 +6,14 @@ import { MAX_SHOWN_PIXELS } from "../image/shown-picture.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
-import { PageDrawer } from "./draw-pages.js";
 import type { Box } from "./frame.js";
 import { pageList } from "./page-list.js";
+import { PageRenderer } from "./page-renderer.js";
 
 /** Points of margin around a table's image. */
 const MARGIN = 8;
 /** Share of the parse time limit. */
-const SHARE_OF_TIME = 0.15;
+const TIME_SHARE = 0.15;
 
 interface WithPictures {
   readonly blocks: readonly Block[];
@@ -29,16 +29,16 @@ export async function withPictures(
   bytes: Uint8Array,
   { pages, options }: { readonly pages: number; readonly options: ParseOptions },
 ): Promise<WithPictures> {
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
   const blocks = [...read];
   const warnings: string[] = [];
   const late: number[] = [];
   const shown = new Set<string>();
   options.onProgress?.();
-  let drawer: PageDrawer;
+  let drawer: PageRenderer;
   try {
-    drawer = await PageDrawer.open(bytes);
+    drawer = await PageRenderer.open(bytes);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "unsupported")) throw error;
     return { blocks, warnings: [`Images and tables were not shown to the language model. ${error.message}`] };
@@ -55,13 +55,13 @@ export async function withPictures(
         const figures = scans.has(page) || !showsPictures(options) ? [] : await drawer.figures(page);
         if (tables.length + figures.length === 0) continue;
         const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
-        const cuttings = await drawer.cuttings(page, boxes, MAX_SHOWN_PIXELS);
+        const crops = await drawer.crops(page, boxes, MAX_SHOWN_PIXELS);
         options.onProgress?.();
-        for (const cutting of cuttings) shown.add(createHash("sha256").update(cutting).digest("base64"));
+        for (const cutting of crops) shown.add(createHash("sha256").update(cutting).digest("base64"));
         for (const [index, table] of tables.entries())
-          blocks[blocks.indexOf(table)] = { ...table, picture: () => cuttings[index]! };
+          blocks[blocks.indexOf(table)] = { ...table, picture: () => crops[index]! };
         for (const [index, box] of figures.entries()) {
-          const picture = () => cuttings[tables.length + index]!;
+          const picture = () => crops[tables.length + index]!;
           const at = placeOf(blocks, page, box);
           const headingPath = pathAt(blocks, at);
           blocks.splice(at, 0, { kind: "image", text: "", headingPath, page, bbox: box, origin: "native", picture });

@@ -1,8 +1,8 @@
 import { marked, type Token, type Tokens } from "marked";
+import type { BlockList } from "../blocks/block-list.js";
 import { type ImageOptions, withPicture } from "../html/find-picture.js";
 import { htmlToBlocks } from "../html/html-to-blocks.js";
 import { parseHtml } from "../html/html-tree.js";
-import type { BlockList } from "./block-list.js";
 
 /** Adds the blocks of a Markdown text (GitHub flavour); HTML within it is parsed as HTML. */
 export function markdownToBlocks(list: BlockList, markdown: string, options: ImageOptions): void {

@@ -1,4 +1,4 @@
-import { dedent } from "../shared/blocks/line-reader.js";
+import { dedent } from "../shared/markup/line-reader.js";
 
 /** A directive: `.. name:: argument` with its options and indented body. */
 export interface RstDirective {

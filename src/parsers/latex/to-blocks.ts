@@ -1,7 +1,7 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { argumentCounts, groupAt, optionAt } from "./braces.js";
-import { latexPlain } from "./latex-inline.js";
-import { latexTable } from "./latex-table.js";
+import { latexPlain } from "./inline.js";
+import { latexTable } from "./table.js";
 
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
 /** Whatever ends a paragraph or is a block of its own. */

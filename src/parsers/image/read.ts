@@ -8,11 +8,11 @@ import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
 import { pageList } from "../pdf/page-list.js";
-import { pagesToBlocks } from "../pdf/pages-to-blocks.js";
+import { pagesToBlocks } from "../pdf/to-blocks.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
-import { asRecognised } from "../shared/ocr/as-recognised.js";
+import { addConfidence } from "../shared/ocr/add-confidence.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { type PictureLayout, pictureLayout } from "../shared/ocr/picture-layout.js";
 import type { Picture } from "../shared/ocr/raster.js";
@@ -32,7 +32,7 @@ const TIFF = "image/tiff";
 /** Pixels of margin around the words of a table: rules, and descenders. */
 const MARGIN = 12;
 /** Share of the parse time limit. */
-const SHARE_OF_TIME = 0.7;
+const TIME_SHARE = 0.7;
 
 /** Recognises the text of an image, or of each page of a TIFF file. */
 export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
@@ -45,7 +45,7 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const { language, warnings } = await languageOf(options);
   const layouts: PictureLayout[] = [];
   const late: number[] = [];
-  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * SHARE_OF_TIME;
+  const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   for (const [index, size] of language === null ? [] : sizes.entries()) {
     signal?.throwIfAborted();
     if (performance.now() > deadline) {
@@ -70,7 +70,7 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   if (!isWhole) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
-  const read = asRecognised(list.blocks, words);
+  const read = addConfidence(list.blocks, words);
   const pictures = sizes.map((size): ReadPicture => {
     if (!isTiff) return () => file.bytes;
     return () => recogniser.toPng(tiffFrom(file.bytes, size as TiffPage), { language: language ?? "eng", signal });

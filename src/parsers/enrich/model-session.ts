@@ -18,7 +18,7 @@ const SYSTEM =
 const THOUGHTS = /^\s*<think>[\s\S]*?<\/think>/i;
 
 /** All requests to a language model about one document, and their failures. */
-export class Interview {
+export class ModelSession {
   readonly #ask: AskModel;
   readonly #signal: AbortSignal | undefined;
   #questions = 0;
@@ -67,7 +67,7 @@ export class Interview {
   }
 
   /** Counts an answer that changes the words of the table. */
-  reworded(): void {
+  rejectEdit(): void {
     this.#rewordings++;
   }
 

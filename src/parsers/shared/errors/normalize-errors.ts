@@ -9,7 +9,7 @@ const NO_ROOM = /call stack|invalid (?:string|array|typed array) length|allocati
  * Wraps a parser so that all its errors are KnowledgeBaseErrors with the library's error as the cause. Unexpected
  * errors are `internal`.
  */
-export function withOwnErrors(parser: Parser): Parser {
+export function normalizeErrors(parser: Parser): Parser {
   return {
     ...parser,
     async parse(file, options) {

@@ -5,7 +5,8 @@ import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
-import { asRecognised } from "../shared/ocr/as-recognised.js";
+import { addConfidence } from "../shared/ocr/add-confidence.js";
+import { withPictures } from "./add-images.js";
 import { FontWeights } from "./font-weights.js";
 import { Headings } from "./headings.js";
 import { LinkMarks } from "./link-marks.js";
@@ -14,10 +15,9 @@ import { splitFurniture } from "./page-furniture.js";
 import { pageList } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { type ReadingContext, readPageText } from "./page-text.js";
-import { pagesToBlocks } from "./pages-to-blocks.js";
 import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
 import { readScans } from "./read-scans.js";
-import { withPictures } from "./with-pictures.js";
+import { pagesToBlocks } from "./to-blocks.js";
 
 /** Reads a document's pages: those with text by their text, scanned ones by OCR. */
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
@@ -35,7 +35,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const headings = new Headings(pages, (font) => fonts.isBold(font), await outlineDepths(document));
     const list = new BlockList();
     pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
-    const read = asRecognised(list.blocks, words);
+    const read = addConfidence(list.blocks, words);
     const shown = options.ask && (await withPictures(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
     return {

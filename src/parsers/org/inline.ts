@@ -1,4 +1,4 @@
-import { markdownLink } from "../shared/blocks/markdown-link.js";
+import { markdownLink } from "../shared/markup/markdown-link.js";
 
 /** Inline markup of Org as Markdown: code and links marked, emphasis taken off. */
 export function orgInline(text: string): string {

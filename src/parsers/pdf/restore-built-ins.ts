@@ -3,7 +3,7 @@
  * for native functions with rare bugs, for all code in the process. Adding to an array then takes several times as
  * long.
  */
-export async function keepNatives<T>(load: () => Promise<T>): Promise<T> {
+export async function restoreBuiltIns<T>(load: () => Promise<T>): Promise<T> {
   const { push } = Array.prototype;
   const { parse, stringify } = JSON;
   try {

@@ -3,7 +3,7 @@ import { unionOf } from "../../pdf/frame.js";
 import type { PlacedWord } from "./picture-layout.js";
 
 /** Adds to each block of a recognised page the confidence of its words and their bounding box. */
-export function asRecognised(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
+export function addConfidence(blocks: readonly Block[], words: readonly PlacedWord[]): Block[] {
   const byPage = grouped(words);
   return blocks.map((block) => {
     const onPage = block.page === undefined ? undefined : byPage.get(block.page);

@@ -5,14 +5,14 @@ import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
 import { pictureSize } from "../image/picture-size.js";
 import { describePicture } from "./describe-picture.js";
-import { Interview } from "./interview.js";
+import { ModelSession } from "./model-session.js";
 import { repairTable } from "./repair-table.js";
 
 const QUESTIONS_AT_ONCE = 4;
 /** Images with a smaller shorter side, in pixels, count as decoration: bullets, rules, icons. */
 const MIN_SIDE = 32;
 
-export interface RefinedBlocks {
+export interface EnrichedBlocks {
   readonly blocks: readonly Block[];
   readonly warnings: readonly string[];
 }
@@ -23,28 +23,28 @@ export interface RefinedBlocks {
  *
  * @throws retryable errors of the model: the document is better processed later than without the model
  */
-export async function refineBlocks(
+export async function enrichBlocks(
   blocks: readonly Block[],
   ask: AskModel,
   { config = {}, signal }: ParseOptions,
-): Promise<RefinedBlocks> {
-  const interview = new Interview(ask, signal);
-  const asked = await distinct(blocks, config, interview);
+): Promise<EnrichedBlocks> {
+  const session = new ModelSession(ask, signal);
+  const asked = await distinct(blocks, config, session);
   const replaced = new Map<number, readonly Block[]>();
   await mapConcurrent(asked, QUESTIONS_AT_ONCE, async (places) => {
     const [first] = places as [number];
     const block = blocks[first]!;
     if (block.kind === "table") {
-      const { text, table } = await repairTable(block, interview);
+      const { text, table } = await repairTable(block, session);
       for (const at of places) replaced.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
     } else {
-      const caption = await describePicture(block, { interview, config, before: textBefore(blocks, first) });
+      const caption = await describePicture(block, { session, config, before: textBefore(blocks, first) });
       if (caption) replaced.set(first, [block, caption]);
     }
   });
   return {
     blocks: blocks.flatMap((block, at) => replaced.get(at) ?? block),
-    warnings: interview.warnings(),
+    warnings: session.warnings(),
   };
 }
 
@@ -52,12 +52,12 @@ export async function refineBlocks(
 async function distinct(
   blocks: readonly Block[],
   config: ParseConfig,
-  interview: Interview,
+  session: ModelSession,
 ): Promise<readonly (readonly number[])[]> {
   const places = new Map<string, number[]>();
   for (const [at, { kind, text, picture }] of blocks.entries()) {
     if (picture === undefined || !isAskedAbout(kind, config)) continue;
-    const bytes = await interview.read(picture);
+    const bytes = await session.read(picture);
     if (bytes === null) continue;
     const size = kind === "image" ? pictureSize(bytes) : null;
     if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;

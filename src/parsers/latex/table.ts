@@ -1,5 +1,5 @@
 import { groupAt } from "./braces.js";
-import { latexPlain } from "./latex-inline.js";
+import { latexPlain } from "./inline.js";
 
 export interface LatexTable {
   readonly captions: readonly string[];

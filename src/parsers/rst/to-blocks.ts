@@ -1,8 +1,8 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { dedent, indentOf, LineReader } from "../shared/blocks/line-reader.js";
-import { type RstDirective, rstDirective } from "./rst-directive.js";
-import { type RstNames, rstInline, rstNames } from "./rst-inline.js";
-import { gridTable, simpleTable } from "./rst-tables.js";
+import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
+import { type RstDirective, rstDirective } from "./directive.js";
+import { type RstNames, rstInline, rstNames } from "./inline.js";
+import { gridTable, simpleTable } from "./tables.js";
 
 const RULE = /^([!-/:-@[-`{-~])\1*\s*$/;
 const ITEM = /^(?:([-*+•])|(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{1,7})[.)]))(?:\s+(?=\S)|$)/;
