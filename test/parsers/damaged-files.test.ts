@@ -41,7 +41,7 @@ async function said(file: SourceFile): Promise<readonly string[]> {
 }
 
 describe.each(Object.entries(PARSER_SAMPLES))("of a damaged file, the %s parser", (_, { file }) => {
-  it.each(DAMAGE)("speaks in sentences of ours: %s", async (_, damage) => {
+  it.each(DAMAGE)("fails with a message of its own: %s", async (_, damage) => {
     for (const message of await said({ ...file, bytes: damage(file.bytes) })) {
       expect(message).not.toMatch(RAW);
       expect(message).toMatch(/\.$/);

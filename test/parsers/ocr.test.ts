@@ -122,7 +122,7 @@ describe("pictures", () => {
   ])("%s that is cut off is refused", async (name, bytes) => {
     await expect(parse(name, bytes())).rejects.toMatchObject({
       code: "invalid_input",
-      message: expect.stringMatching(/damaged picture/),
+      message: expect.stringMatching(/damaged image/),
     });
   });
 
