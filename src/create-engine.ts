@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file/blob-store.js";
-import type { CrawlParts } from "./crawl/find-pages.js";
+import type { CrawlServices } from "./crawl/discover-pages.js";
 import { HostRateLimiters } from "./crawl/host-rate-limiters.js";
 import { SuspendedCrawls } from "./crawl/suspended-crawls.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
@@ -124,21 +124,21 @@ function assemble(
 
 /** What only the worker uses: the kinds of source that find their documents, and bounds for all that is fetched. */
 export function ingestEngine(engine: Engine, path: string): IngestEngine {
-  const parts: CrawlParts = {
+  const parts: CrawlServices = {
     suspended: new SuspendedCrawls(),
     rateLimiters: new HostRateLimiters({ clock: { ...systemClock, now: engine.now } }),
-    largeFiles: new Semaphore(LARGE_CRAWLED_FILES),
+    largeFileSlots: new Semaphore(LARGE_CRAWLED_FILES),
   };
-  engine.events.onJobStopped((jobId) => parts.suspended.drop(jobId));
+  engine.events.onJobStopped((jobId) => parts.suspended.delete(jobId));
   const discover = { CRAWL: pageFinder(parts), YOUTUBE: findVideos };
   return { ...engine, outside: openOutside(path, engine.options.limits.attempts), discover };
 }
 
 /** The crawler is loaded with the first crawl. */
-function pageFinder(parts: CrawlParts): IngestEngine["discover"]["CRAWL"] {
+function pageFinder(parts: CrawlServices): IngestEngine["discover"]["CRAWL"] {
   return async (discovery) => {
-    const { findPages } = await import("./crawl/find-pages.js");
-    return findPages(parts, discovery);
+    const { discoverPages } = await import("./crawl/discover-pages.js");
+    return discoverPages(parts, discovery);
   };
 }
 

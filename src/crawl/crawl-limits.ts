@@ -1,12 +1,12 @@
-/** How long a request of a crawl may take and how much it may bring. Times are in milliseconds. */
+/** Limits of one request. Times are in milliseconds. */
 export interface CrawlLimits {
-  /** Until the headers are there. */
+  /** Time until the headers arrive. */
   readonly headersMs: number;
-  /** Between two pieces of a body. */
+  /** Time between two chunks of the body. */
   readonly idleMs: number;
-  /** All of a page. */
+  /** Time for a whole page. */
   readonly pageMs: number;
-  /** All of a file. */
+  /** Time for a whole file. */
   readonly fileMs: number;
   readonly maxPageBytes: number;
   readonly maxFileBytes: number;

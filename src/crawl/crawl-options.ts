@@ -1,16 +1,16 @@
-/** What a crawl is to bring, and how. */
+/** The scope of a crawl. */
 export interface CrawlOptions {
-  /** Links from page to page, the start page counted: 1 is that page only. @default 5 */
+  /** Levels of links, including the start page: 1 fetches the start page only. @default 5 */
   readonly maxDepth?: number | undefined;
-  /** Documents that it brings at most, failed ones included. @default 50 */
+  /** Maximum number of documents, failed ones included. @default 50 */
   readonly limit?: number | undefined;
-  /** Paths of which pages are wanted, and nothing else. @default all */
+  /** Only pages below these paths become documents. @default all */
   readonly includePaths?: readonly string[] | undefined;
-  /** Paths of which no page is wanted; they win over `includePaths`. @default none */
+  /** Pages below these paths are skipped; takes precedence over `includePaths`. @default none */
   readonly excludePaths?: readonly string[] | undefined;
-  /** Sent with each request to the origin of the start page, and to no other. */
+  /** Sent with each request to the origin of the start page, and to no other origin. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Requests at a time. @default 4 */
+  /** Concurrent requests. @default 4 */
   readonly concurrency?: number | undefined;
 }
 

@@ -6,105 +6,102 @@ import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { decodeEscapes } from "../sources/decode-escapes.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
-import { AddressRules } from "./address-rules.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
 import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-options.js";
-import { type FetchPageOptions, fetchPage, type PageAnswer } from "./fetch-page.js";
+import { type FetchPageOptions, type FetchResult, fetchPage } from "./fetch-page.js";
 import type { Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { HostRateLimiters } from "./host-rate-limiters.js";
-import { Judge } from "./page-classifier.js";
+import { PageClassifier } from "./page-classifier.js";
 import { pageKey } from "./page-key.js";
 import { PageReader } from "./page-reader.js";
-import { Requests } from "./requests.js";
-import { KeptAnswers } from "./response-buffer.js";
-import { RobotsOfOrigins } from "./robots-of-origins.js";
+import { ResponseBuffer } from "./response-buffer.js";
+import { RobotsTxtCache } from "./robots-txt-cache.js";
+import { type CrawlSignals, SiteClient } from "./site-client.js";
 import { SitemapReader, type SiteSitemaps } from "./sitemap-reader.js";
-import type { ComparedPage } from "./soft-not-found.js";
+import type { PageSample } from "./soft-404.js";
+import { UrlRules } from "./url-rules.js";
 
-/** Addresses that are asked for each document that is wanted: a site of duplicates and errors ends as well. */
-const PAGES_PER_DOCUMENT = 20;
-const PAGES_AT_LEAST = 1000;
+/** Pages fetched per document wanted, so that a site of duplicates and errors ends too. */
+const MAX_PAGES_PER_DOCUMENT = 20;
+const MIN_PAGE_BUDGET = 1000;
 
-export interface CrawlSite {
-  /** Its name and password, if it has any, are sent to its origin. */
+export interface CrawlConfig {
+  /** Credentials in the URL are sent to its origin, as basic authentication. */
   readonly start: string | URL;
   readonly frontier: Frontier;
   readonly fetch: GuardedFetch;
   readonly options?: CrawlOptions | undefined;
-  /** Of the caller: their formats are documents as well. */
+  /** Custom parsers: files in their formats are documents too. */
   readonly parsers?: readonly Parser[] | undefined;
   readonly limits?: Partial<CrawlLimits> | undefined;
   readonly clock?: Clock | undefined;
-  /** Of all crawls that may come to the same sites. @default its own */
-  readonly paces?: HostRateLimiters | undefined;
-  /** Of all crawls: taken before more of a file is held than a page may have. @default one at a time */
-  readonly largeFiles?: Semaphore | undefined;
+  /** Shared by all crawls that may reach the same hosts. @default its own */
+  readonly rateLimiters?: HostRateLimiters | undefined;
+  /** Shared by all crawls: a slot is taken before a file larger than `maxPageBytes` is buffered. @default one slot */
+  readonly largeFileSlots?: Semaphore | undefined;
 }
 
-export interface CrawlRun {
-  /** Ends it at once; `run` rejects with its reason. */
+export interface CrawlRunOptions {
+  /** Stops the crawl at once; `run` rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends it soon: pages under way are settled, waits are given up. */
+  /** Stops the crawl soon: pages in flight are recorded, waits are cancelled. */
   readonly pause?: AbortSignal | undefined;
-  /** Called after each page that is settled. */
+  /** Called after each recorded page. */
   onProgress?(progress: CrawlProgress): void;
 }
 
 export interface CrawlProgress {
   readonly counts: CrawlCounts;
-  /** Null where none were read: with `maxDepth` 1, and in a crawl whose start page was settled before. */
+  /** `null` if none were read: with `maxDepth` 1, and if an earlier run recorded the start page. */
   readonly sitemaps: SiteSitemaps | null;
 }
 
-export interface CrawlEnd extends CrawlProgress {
+export interface CrawlResult extends CrawlProgress {
   /**
-   * `done`: no page is left. `limit`: there are as many documents as are wanted, and pages left. `pages`: 20 times as many addresses (and
-   * at least 1,000) were asked. `paused`: it goes on when it is run again.
+   * `done`: no page is left. `limit`: the document limit is reached and pages are left. `pages`: the page budget is
+   * spent (20 pages per document wanted, at least 1,000). `paused`: the next run continues.
    */
   readonly ended: "done" | "limit" | "pages" | "paused";
 }
 
-type Signals = Pick<FetchPageOptions, "signal" | "waits">;
-
-interface UnderWay {
+interface PageInFlight {
   readonly page: FrontierPage;
-  readonly answer: Promise<PageAnswer>;
-  /** Lets its answer be held whole. */
-  readonly isNext: () => void;
-  /** Ends its waiting for that, with an error. */
-  readonly giveUp: () => void;
-  standsAlone: boolean;
+  readonly result: Promise<FetchResult>;
+  /** Allows a large file to be buffered: the page is the next one to be recorded. */
+  readonly allowLargeFile: () => void;
+  /** Rejects the wait for `allowLargeFile`. */
+  readonly cancelWait: () => void;
+  ignoreCanonical: boolean;
 }
 
 /**
- * A crawl of one site. Pages are asked for a few at a time and settled one by one in the order in which they were found, so what it brings
- * depends on the site alone, and on neither timing nor interruptions.
- *
- * It keeps what it has asked of the site as a whole (robots.txt, the pace of requests) as long as it lives.
+ * A crawl of one site. Pages are fetched concurrently and recorded one by one in frontier order, so the result depends
+ * on the site alone, not on timing or interruptions. One instance shares robots.txt rules and rate limits between its
+ * runs.
  */
 export class Crawl {
   readonly #start: URL;
   readonly #frontier: Frontier;
-  readonly #requests: Requests;
-  readonly #robots: RobotsOfOrigins;
-  readonly #rules: AddressRules;
+  readonly #client: SiteClient;
+  readonly #robots: RobotsTxtCache;
+  readonly #rules: UrlRules;
   readonly #limits: CrawlLimits;
   readonly #parsers: readonly Parser[];
   readonly #limit: number;
   readonly #concurrency: number;
-  readonly #lanes: Semaphore;
-  readonly #largeFiles: Semaphore;
+  readonly #fetchSlots: Semaphore;
+  readonly #largeFileSlots: Semaphore;
   readonly #reader = new PageReader();
-  readonly #answers = new KeptAnswers();
-  /** Pages that a later run gets again: they may be documents yet. */
-  #later = 0;
-  #missing: { readonly page: ComparedPage | null } | null = null;
+  readonly #buffer = new ResponseBuffer();
+  /** Pages left to a later run, which may make documents of them. */
+  #retryCount = 0;
+  #notFoundSample: { readonly page: PageSample | null } | null = null;
   #sitemapReader: SitemapReader | null = null;
   #sitemaps: SiteSitemaps | null = null;
 
-  /** @throws KnowledgeBaseError `invalid_input` for a path of `includePaths` or `excludePaths` that is none */
-  constructor(site: CrawlSite) {
-    const { start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, paces } = site;
+  /** @throws KnowledgeBaseError `invalid_input` for an entry of `includePaths` or `excludePaths` that is not a path */
+  constructor(config: CrawlConfig) {
+    const { start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, rateLimiters } = config;
     const { username, password } = new URL(start);
     this.#start = new URL(start);
     this.#start.username = "";
@@ -112,158 +109,169 @@ export class Crawl {
     this.#start.hash = "";
     this.#frontier = frontier;
     this.#limits = { ...DEFAULT_CRAWL_LIMITS, ...limits };
-    this.#requests = new Requests({
+    this.#limit = options.limit ?? DEFAULT_LIMIT;
+    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+    this.#client = new SiteClient({
       fetch,
       clock,
       limits: this.#limits,
-      paces: paces ?? new HostRateLimiters({ clock, concurrency: options.concurrency ?? DEFAULT_CONCURRENCY }),
+      rateLimiters: rateLimiters ?? new HostRateLimiters({ clock, concurrency: this.#concurrency }),
       origin: this.#start.origin,
       headers: { ...basicAuthorization(username, password), ...options.headers },
     });
-    this.#robots = new RobotsOfOrigins(this.#requests, this.#limits);
-    this.#rules = new AddressRules({
+    this.#robots = new RobotsTxtCache(this.#client, this.#limits);
+    this.#rules = new UrlRules({
       ...options,
       start: this.#start,
-      variantsOf: (paths) => frontier.variantsOf(paths),
+      countQueryVariants: (paths) => frontier.countQueryVariants(paths),
     });
     this.#parsers = parsers;
-    this.#limit = options.limit ?? DEFAULT_LIMIT;
-    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-    this.#lanes = new Semaphore(this.#concurrency);
-    this.#largeFiles = site.largeFiles ?? new Semaphore(1);
+    this.#fetchSlots = new Semaphore(this.#concurrency);
+    this.#largeFileSlots = config.largeFileSlots ?? new Semaphore(1);
   }
 
   /**
-   * Goes on from what the frontier holds, until there is nothing left to do.
+   * Continues from the frontier's state until nothing is left to do.
    *
-   * @throws KnowledgeBaseError where the crawl as a whole can't go on: `provider_failed` for a start page or a robots.txt that can't be
-   * had, the same with `deferred` where the site has asked for a wait of more than 30 s, `not_found`, `forbidden`, `unsupported`, `limit_exceeded` and `invalid_input` for a start page that is no page for us
+   * @throws KnowledgeBaseError if the crawl as a whole can't continue: `provider_failed` if the start page or
+   * robots.txt can't be fetched (with `deferred` if the site asked for a wait of more than 30 s); `not_found`,
+   * `forbidden`, `unsupported`, `limit_exceeded` or `invalid_input` for a start page that can't be crawled
    */
-  async run({ signal, pause, onProgress }: CrawlRun = {}): Promise<CrawlEnd> {
+  async run({ signal, pause, onProgress }: CrawlRunOptions = {}): Promise<CrawlResult> {
     const ending = new AbortController();
     const all = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
-    const waits = pause ? AbortSignal.any([all, pause]) : all;
-    const underWay: UnderWay[] = [];
+    const signals: CrawlSignals = { signal: all, waitSignal: pause ? AbortSignal.any([all, pause]) : all };
+    const inFlight: PageInFlight[] = [];
     try {
       const start = { key: pageKey(this.#start), url: this.#start.href, depth: 1, redirects: 0, skip: null };
       await this.#frontier.add([start]);
-      await this.#robots.of(this.#start.origin, { signal: all, waits });
-      const judge = this.#judge(start.key, { signal: all, waits });
+      await this.#robots.get(this.#start.origin, signals);
+      const classifier = this.#createClassifier(start.key, signals);
       let counts = await this.#frontier.counts();
       let deferred: KnowledgeBaseError | null = null;
       for (;;) {
-        const room = pause?.aborted || deferred ? 0 : this.#room(counts) - underWay.length;
-        if (room > 0) underWay.push(...(await this.#begin(room, underWay, { signal: all, waits })));
-        const [head] = underWay;
+        const free = pause?.aborted || deferred ? 0 : this.#freeSlots(counts) - inFlight.length;
+        if (free > 0) inFlight.push(...(await this.#startFetches(free, inFlight, signals)));
+        const [head] = inFlight;
         if (head === undefined && deferred) throw deferred;
-        if (head === undefined) return { ended: this.#ended(counts, pause), counts, sitemaps: this.#sitemaps };
-        const outcome = await this.#outcome(head, judge).catch((error) => {
+        if (head === undefined) return { ended: this.#endReason(counts, pause), counts, sitemaps: this.#sitemaps };
+        const outcome = await this.#classify(head, classifier).catch((error) => {
           if (all.aborted || !KnowledgeBaseError.is(error) || !error.deferred) throw error;
           return error;
         });
         all.throwIfAborted();
         if (outcome instanceof KnowledgeBaseError) {
           deferred ??= outcome;
-          // It is the one that was refused: kept before the others, it would end every run before they are asked for.
-          if (outcome.cause !== undefined) await this.#frontier.postpone(head.page);
-          underWay.shift();
+          // This page got the refusal itself: left in front, it would end every run before the others are fetched.
+          if (outcome.cause !== undefined) await this.#frontier.requeue(head.page);
+          inFlight.shift();
           continue;
         }
-        if ((await this.#frontier.settle(head.page, outcome)) === "later") this.#later++;
-        underWay.shift();
+        if ((await this.#frontier.record(head.page, outcome)) === "retry") this.#retryCount++;
+        inFlight.shift();
         if (outcome.kind === "canonical") {
-          for (const other of underWay) if (other.page.key === outcome.to) other.standsAlone = true;
+          for (const other of inFlight) if (other.page.key === outcome.to) other.ignoreCanonical = true;
         }
         counts = await this.#frontier.counts();
         onProgress?.({ counts, sitemaps: this.#sitemaps });
       }
     } catch (error) {
       if (all.aborted || !pause?.aborted || error !== pause.reason) throw error;
-      await this.#keepAnswers(underWay);
+      await this.#bufferResults(inFlight);
       return { ended: "paused", counts: await this.#frontier.counts(), sitemaps: this.#sitemaps };
     } finally {
       ending.abort(new DOMException("The crawl has ended.", "AbortError"));
-      for (const { giveUp } of underWay) giveUp();
-      await Promise.allSettled(underWay.map(({ answer }) => answer));
+      for (const { cancelWait } of inFlight) cancelWait();
+      await Promise.allSettled(inFlight.map(({ result }) => result));
     }
   }
 
-  async #outcome({ page, answer, standsAlone, isNext }: UnderWay, judge: Judge): Promise<PageOutcome> {
-    isNext();
-    return judge.outcome({ ...page, standsAlone }, await answer);
+  /** Bytes of fetched pages held between two runs. */
+  get bufferedBytes(): number {
+    return this.#buffer.bytes;
   }
 
-  /** What it holds of pages between two runs. */
-  get keptBytes(): number {
-    return this.#answers.bytes;
+  async #classify(fetching: PageInFlight, classifier: PageClassifier): Promise<PageOutcome> {
+    const { page, result, ignoreCanonical, allowLargeFile } = fetching;
+    allowLargeFile();
+    return classifier.classify({ ...page, ignoreCanonical }, await result);
   }
 
-  /** Those that wait for their turn to be read are given up. */
-  async #keepAnswers(underWay: readonly UnderWay[]): Promise<void> {
-    for (const { giveUp } of underWay) giveUp();
-    for (const { page, answer } of underWay) {
-      const [settled] = await Promise.allSettled([answer]);
-      if (settled.status === "fulfilled") this.#answers.put(page, settled.value, page === underWay[0]!.page);
+  /** Keeps finished fetches for the next run. Files that wait for a slot are dropped. */
+  async #bufferResults(inFlight: readonly PageInFlight[]): Promise<void> {
+    for (const { cancelWait } of inFlight) cancelWait();
+    for (const [index, { page, result }] of inFlight.entries()) {
+      const [settled] = await Promise.allSettled([result]);
+      if (settled.status === "fulfilled") this.#buffer.put(page, settled.value, { isNext: index === 0 });
     }
   }
 
-  /** How many pages may be under way: any of them may become a document. */
-  #room(counts: CrawlCounts): number {
-    if (settledIn(counts) >= this.#maxPages) return 0;
-    return Math.min(2 * this.#concurrency, this.#limit - documentsIn(counts) - this.#later);
+  /** How many pages may be in flight: each of them may become a document. */
+  #freeSlots(counts: CrawlCounts): number {
+    if (recordedCount(counts) >= this.#pageBudget) return 0;
+    return Math.min(2 * this.#concurrency, this.#limit - documentCount(counts) - this.#retryCount);
   }
 
-  get #maxPages(): number {
-    return Math.max(PAGES_AT_LEAST, PAGES_PER_DOCUMENT * this.#limit);
+  get #pageBudget(): number {
+    return Math.max(MIN_PAGE_BUDGET, MAX_PAGES_PER_DOCUMENT * this.#limit);
   }
 
-  #ended(counts: CrawlCounts, pause: AbortSignal | undefined): CrawlEnd["ended"] {
-    if (counts.pending > this.#later && documentsIn(counts) + this.#later >= this.#limit) return "limit";
-    if (settledIn(counts) >= this.#maxPages) return "pages";
+  #endReason(counts: CrawlCounts, pause: AbortSignal | undefined): CrawlResult["ended"] {
+    if (counts.pending > this.#retryCount && documentCount(counts) + this.#retryCount >= this.#limit) return "limit";
+    if (recordedCount(counts) >= this.#pageBudget) return "pages";
     return pause?.aborted ? "paused" : "done";
   }
 
-  async #begin(count: number, underWay: readonly UnderWay[], signals: Signals): Promise<UnderWay[]> {
-    const pages = await this.#frontier.next(count, new Set(underWay.map(({ page }) => page.key)));
-    if (underWay.length === 0) await this.#tellRefusals(pages, signals);
-    return pages.map((page) => {
-      let isNext = () => {};
-      let giveUp = () => {};
-      const turn = new Promise<void>((resolve, reject) => {
-        isNext = resolve;
-        giveUp = () => reject(new DOMException("The page's turn has not come.", "AbortError"));
-      });
-      // Most pages don't wait for it.
-      turn.catch(() => {});
-      const kept = this.#answers.take(page);
-      const answer = kept
-        ? Promise.resolve(kept)
-        : this.#lanes.run(async () => {
-            signals.waits.throwIfAborted();
-            const takeLargeFile = async () => {
-              await turn;
-              return this.#largeFiles.acquire({ signal: signals.waits });
-            };
-            return this.#fetch(page.url, { known: page.known, takeLargeFile, ...signals });
-          });
-      // It is looked at when the page's turn comes.
-      answer.catch(() => {});
-      return { page, answer, isNext, giveUp, standsAlone: page.standsAlone };
+  async #startFetches(
+    count: number,
+    inFlight: readonly PageInFlight[],
+    signals: CrawlSignals,
+  ): Promise<PageInFlight[]> {
+    const pages = await this.#frontier.next(count, new Set(inFlight.map(({ page }) => page.key)));
+    if (inFlight.length === 0) await this.#probeBlockedHost(pages, signals);
+    return pages.map((page) => this.#startFetch(page, signals));
+  }
+
+  #startFetch(page: FrontierPage, signals: CrawlSignals): PageInFlight {
+    let allowLargeFile = () => {};
+    let cancelWait = () => {};
+    const largeFileAllowed = new Promise<void>((resolve, reject) => {
+      allowLargeFile = resolve;
+      cancelWait = () => reject(new DOMException("The crawl stopped before it buffered this file.", "AbortError"));
     });
+    // Most pages never wait for it.
+    largeFileAllowed.catch(() => {});
+    const takeLargeFileSlot = async () => {
+      await largeFileAllowed;
+      return this.#largeFileSlots.acquire({ signal: signals.waitSignal });
+    };
+    const buffered = this.#buffer.take(page);
+    const result = buffered
+      ? Promise.resolve(buffered)
+      : this.#fetchSlots.run(async () => {
+          signals.waitSignal.throwIfAborted();
+          return this.#fetch(page.url, { previous: page.previous, takeLargeFileSlot, ...signals });
+        });
+    // Awaited when the page reaches the head of the queue.
+    result.catch(() => {});
+    return { page, result, allowLargeFile, cancelWait, ignoreCanonical: page.ignoreCanonical };
   }
 
   /**
-   * Where all that is left are addresses for which the site has asked to be left alone, nothing else would tell whether it is they or the
-   * site: the start page does.
+   * If only URLs are left for which the site sent a long `Retry-After`, nothing tells whether it blocks these URLs or
+   * us. A request for the start page does.
    */
-  async #tellRefusals(pages: readonly FrontierPage[], signals: Signals): Promise<void> {
-    const isInDoubt = ({ url, depth }: FrontierPage) => depth > 1 && this.#requests.isInDoubt(url);
-    if (pages.length > 0 && pages.every(isInDoubt)) await this.#ask(this.#start.href, signals);
+  async #probeBlockedHost(pages: readonly FrontierPage[], signals: CrawlSignals): Promise<void> {
+    const isUnverified = ({ url, depth }: FrontierPage) => depth > 1 && this.#client.isUnverifiedBlock(url);
+    if (pages.length > 0 && pages.every(isUnverified)) await this.#probe(this.#start.href, signals);
   }
 
-  #fetch(url: string, options: Signals & Pick<FetchPageOptions, "known" | "takeLargeFile">): Promise<PageAnswer> {
+  #fetch(
+    url: string,
+    options: CrawlSignals & Pick<FetchPageOptions, "previous" | "takeLargeFileSlot">,
+  ): Promise<FetchResult> {
     return fetchPage(url, {
-      requests: this.#requests,
+      client: this.#client,
       robots: this.#robots,
       reader: this.#reader,
       limits: this.#limits,
@@ -272,23 +280,27 @@ export class Crawl {
     });
   }
 
-  #judge(startKey: string, signals: Signals): Judge {
-    return new Judge({
+  #probe(url: string, signals: CrawlSignals): Promise<FetchResult> {
+    return this.#fetch(url, { previous: null, takeLargeFileSlot: async () => () => {}, ...signals });
+  }
+
+  #createClassifier(startKey: string, signals: CrawlSignals): PageClassifier {
+    return new PageClassifier({
       startKey,
       rules: this.#rules,
-      holderOf: (contentHash) => this.#frontier.holderOf(contentHash),
-      missing: async () => {
-        this.#missing ??= { page: await this.#askForMissing(signals) };
-        return this.#missing.page;
+      findByContentHash: (contentHash) => this.#frontier.findByContentHash(contentHash),
+      notFoundSample: async () => {
+        this.#notFoundSample ??= { page: await this.#fetchNotFoundSample(signals) };
+        return this.#notFoundSample.page;
       },
-      sitemaps: async () => {
+      readSitemaps: async () => {
         this.#sitemapReader ??= new SitemapReader({
           start: this.#start,
-          robots: await this.#robots.of(this.#start.origin, signals),
-          requests: this.#requests,
+          robots: await this.#robots.get(this.#start.origin, signals),
+          client: this.#client,
           reader: this.#reader,
           limits: this.#limits,
-          known: await this.#frontier.sitemaps(),
+          known: await this.#frontier.knownSitemaps(),
         });
         this.#sitemaps = await this.#sitemapReader.read(signals);
         return this.#sitemaps;
@@ -296,28 +308,24 @@ export class Crawl {
     });
   }
 
-  #ask(url: string, signals: Signals): Promise<PageAnswer> {
-    return this.#fetch(url, { known: null, takeLargeFile: async () => () => {}, ...signals });
-  }
-
-  /** What the site shows at an address that can't exist; null where it says that there is no such page. */
-  async #askForMissing(signals: Signals): Promise<ComparedPage | null> {
-    // The same each time: a site that always asks for a wait there is known by it.
+  /** What the site shows at a URL that can't exist; `null` if it reports that there is no such page. */
+  async #fetchNotFoundSample(signals: CrawlSignals): Promise<PageSample | null> {
+    // The same URL each time, so that a site which always blocks it is recognised.
     const name = createHash("sha256").update(this.#start.origin).digest("hex");
     const { href } = new URL(`/${name}`, this.#start);
-    const answer = await this.#ask(href, signals);
-    return answer.kind === "page" ? { url: href, title: answer.facts.title, text: answer.facts.text } : null;
+    const result = await this.#probe(href, signals);
+    return result.kind === "page" ? { url: href, title: result.facts.title, text: result.facts.text } : null;
   }
 }
 
-function documentsIn({ documents, unchanged, failed }: CrawlCounts): number {
+function documentCount({ documents, unchanged, failed }: CrawlCounts): number {
   return documents + unchanged + failed;
 }
 
-/** Those that were asked for: addresses that were skipped were not. */
-function settledIn(counts: CrawlCounts): number {
+/** Pages that were fetched and recorded; skipped URLs were not. */
+function recordedCount(counts: CrawlCounts): number {
   const leftOut = Object.values(counts.leftOut).reduce((sum, count) => sum + count, 0);
-  return documentsIn(counts) + counts.duplicates + counts.canonical + counts.moved + leftOut;
+  return documentCount(counts) + counts.duplicates + counts.canonical + counts.moved + leftOut;
 }
 
 function basicAuthorization(username: string, password: string): Record<string, string> {

@@ -4,86 +4,86 @@ import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { toCrawlCounts } from "../events/crawl-counts.js";
 import type { SettledPage } from "../storage/records/settle-page.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
-import type { FetchedPage, FoundAddress, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
+import type { DiscoveredUrl, FetchedPage, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
 
 /**
- * A crawl's pages in the database: each is settled in one transaction with its document, the addresses it leads to, and the bytes that
- * were fetched. A page that failed and may be had later stays unsettled, and is given again by the frontier of a later run.
+ * The frontier in the database. Each page is recorded in one transaction with its document, its links, and the fetched
+ * bytes. A page with a retryable failure is not recorded; the frontier of a later run returns it again.
  */
 export class DurableFrontier implements Frontier {
   #discovery: Discovery<CrawlPayload>;
-  readonly #madeWith: string;
-  readonly #later = new Set<string>();
+  readonly #pipelineFingerprint: string;
+  readonly #retryKeys = new Set<string>();
   #failure: string | null = null;
 
   constructor(discovery: Discovery<CrawlPayload>) {
     this.#discovery = discovery;
-    this.#madeWith = pipelineFingerprint(discovery.engine, JSON.stringify(discovery.config));
+    this.#pipelineFingerprint = pipelineFingerprint(discovery.engine, JSON.stringify(discovery.config));
   }
 
-  /** Goes on under another claim of its job. */
+  /** Continues under a new lease of its job. */
   attach(discovery: Discovery<CrawlPayload>): void {
     this.#discovery = discovery;
   }
 
-  /** What one of the pages that are to be fetched again later failed with; null where there are none. */
+  /** The error message of the page that failed last and will be retried; `null` if there is none. */
   get failure(): string | null {
     return this.#failure;
   }
 
-  async add(found: readonly FoundAddress[]): Promise<void> {
+  async add(found: readonly DiscoveredUrl[]): Promise<void> {
     const { engine, lease, jobId } = this.#discovery;
-    if (!(await engine.storage.crawl.addPages({ lease, jobId, found }))) throw unwanted();
+    if (!(await engine.storage.crawl.addPages({ lease, jobId, found }))) throw jobRemoved();
   }
 
   async next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]> {
     const { engine, jobId } = this.#discovery;
     const pages = await engine.storage.crawl.pendingPages({
       jobId,
-      count: count + except.size + this.#later.size,
-      pipelineFingerprint: this.#madeWith,
+      count: count + except.size + this.#retryKeys.size,
+      pipelineFingerprint: this.#pipelineFingerprint,
     });
-    const open = pages.filter(({ key }) => !except.has(key) && !this.#later.has(key)).slice(0, count);
-    return open.map(({ standsAlone, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
+    const unrecorded = pages.filter(({ key }) => !except.has(key) && !this.#retryKeys.has(key)).slice(0, count);
+    return unrecorded.map(({ standsAlone, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
       ...page,
-      standsAlone: standsAlone === 1,
-      known: contentHash === null ? null : { url: knownUrl!, etag, lastModified, contentHash },
+      ignoreCanonical: standsAlone === 1,
+      previous: contentHash === null ? null : { url: knownUrl!, etag, lastModified, contentHash },
       links: links === null ? null : (JSON.parse(links) as string[]),
     }));
   }
 
-  async settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later"> {
+  async record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry"> {
     const { engine, lease, jobId, scope, onFound } = this.#discovery;
     const settled = await engine.storage.crawl.settlePage({
       lease,
       jobId,
       organizationId: scope.organizationId,
       key: page.key,
-      page: this.#settled(page, outcome),
+      page: this.#toSettledPage(page, outcome),
       found: outcome.found,
       now: engine.now(),
     });
-    if (settled === "unwanted") throw unwanted();
+    if (settled === "unwanted") throw jobRemoved();
     if (settled === "later" && outcome.kind === "failed") {
-      this.#later.add(page.key);
+      this.#retryKeys.add(page.key);
       this.#failure = outcome.message;
     }
     engine.events.jobChanged(jobId);
     onFound();
-    return settled;
+    return settled === "later" ? "retry" : "recorded";
   }
 
-  async postpone({ key }: FrontierPage): Promise<void> {
+  async requeue({ key }: FrontierPage): Promise<void> {
     const { engine, lease, jobId } = this.#discovery;
     await engine.storage.crawl.postponePage({ lease, jobId, key });
   }
 
-  holderOf(contentHash: string): Promise<string | null> {
+  findByContentHash(contentHash: string): Promise<string | null> {
     const { engine, jobId } = this.#discovery;
     return engine.storage.crawl.holderOfContent({ jobId, contentHash });
   }
 
-  async variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { engine, jobId } = this.#discovery;
     return new Map(await engine.storage.crawl.variantsOfPaths({ jobId, paths }));
   }
@@ -93,15 +93,15 @@ export class DurableFrontier implements Frontier {
     return toCrawlCounts(await engine.storage.crawl.counts({ jobId }));
   }
 
-  async sitemaps(): Promise<KnownSitemap[]> {
+  async knownSitemaps(): Promise<KnownSitemap[]> {
     const { engine, jobId } = this.#discovery;
     return [...(await engine.storage.crawl.knownSitemaps({ jobId }))];
   }
 
-  #settled({ url }: FrontierPage, outcome: PageOutcome): SettledPage {
+  #toSettledPage({ url }: FrontierPage, outcome: PageOutcome): SettledPage {
     switch (outcome.kind) {
       case "document":
-        return this.#document(outcome.page);
+        return this.#toStoredDocument(outcome.page);
       case "unchanged":
         return { kind: "unchanged" };
       case "duplicate":
@@ -109,9 +109,9 @@ export class DurableFrontier implements Frontier {
       case "canonical":
         return { kind: "canonical", target: outcome.to, links: outcome.links };
       case "moved":
-        return { kind: "moved", target: outcome.to, forNow: outcome.forNow };
+        return { kind: "moved", target: outcome.to, forNow: outcome.temporary };
       case "left_out": {
-        const { reason, forNow, links } = outcome;
+        const { reason, temporary: forNow, links } = outcome;
         return { kind: "left_out", reason, forNow, links };
       }
       case "failed": {
@@ -122,7 +122,7 @@ export class DurableFrontier implements Frontier {
     }
   }
 
-  #document(page: FetchedPage): SettledPage {
+  #toStoredDocument(page: FetchedPage): SettledPage {
     const { url, bytes, mimeType, charset, fileName, links, etag, lastModified, contentHash } = page;
     return {
       kind: "document",
@@ -130,7 +130,7 @@ export class DurableFrontier implements Frontier {
       name: page.title ?? fileName ?? pathOf(url),
       content: {
         url,
-        // A message to another thread would carry all of the buffer that they may be a part of.
+        // Posting a slice to another thread would copy its whole buffer.
         bytes: bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes,
         mimeType: charset === null ? mimeType : `${mimeType}; charset=${charset}`,
         fileName,
@@ -140,7 +140,7 @@ export class DurableFrontier implements Frontier {
         etag,
         lastModified,
         contentHash,
-        pipelineFingerprint: this.#madeWith,
+        pipelineFingerprint: this.#pipelineFingerprint,
         fetchedAt: this.#discovery.engine.now(),
       },
     };
@@ -165,6 +165,6 @@ function pathOf(address: string): string {
   }
 }
 
-function unwanted(): DOMException {
+function jobRemoved(): DOMException {
   return new DOMException("The job has been cancelled or deleted.", "AbortError");
 }

@@ -1,51 +1,54 @@
 import type { CrawlCounts, LeftOutReason, SkipReason } from "../domain/crawl-counts.js";
 
 /**
- * What a crawl keeps of its pages. The crawl decides, the frontier remembers: whatever it holds survives the process where it is durable,
- * and a crawl goes on from what it holds.
+ * The queue of URLs to fetch and the record of pages fetched. A durable one survives the process, and the crawl
+ * continues from it.
  */
 export interface Frontier {
-  /** Adds addresses; those whose key is known are passed over, except as {@link FoundAddress.skip} says. */
-  add(found: readonly FoundAddress[]): Promise<void>;
+  /** Adds URLs. Known keys are ignored, except as {@link DiscoveredUrl.skip} says. */
+  add(discovered: readonly DiscoveredUrl[]): Promise<void>;
   /**
-   * The first pages that are not settled, in the order in which they came to be fetched: a page that is found later, found again after it
-   * was skipped, or to be fetched again stands behind all others (that alone makes a crawl breadth-first, and the same after a kill).
-   * Pages that it gave before and that were not settled come again, so a crawl asks with those it holds as `except`.
+   * The first pages that are not recorded yet, in queue order. A page joins the end of the queue when it is discovered,
+   * discovered again after it was skipped, or queued for another fetch; this makes a crawl breadth-first, and the same
+   * after a crash. Pages returned earlier and not recorded are returned again, so a crawl passes those in flight as
+   * `except`.
    */
   next(count: number, except: ReadonlySet<string>): Promise<FrontierPage[]>;
   /**
-   * Keeps what became of a page: in one step its state, its document, and the addresses it brought. A crawl settles one page at a time,
-   * in the order in which it got them. Returns "later" for one that failed and is not settled: a later run gets it again.
+   * Records the outcome of a page in one step: its state, its document, and the URLs that it links to. A crawl records
+   * one page at a time, in queue order. Returns "retry" for a page that failed and is not recorded: a later run fetches
+   * it again.
    *
-   * Of `canonical`: the target stands alone from now on ({@link FrontierPage.standsAlone}), whether it is settled or not; as soon as the
-   * target is settled as `left_out` or `failed`, or as `moved` to such a page or back (or is so already, or is skipped and stays so), the
-   * pages that were folded into it are to be fetched again, and stand alone.
+   * For `canonical`: the target's own canonical URL is ignored from now on ({@link FrontierPage.ignoreCanonical}),
+   * whether the target is recorded or not. As soon as the target is recorded as `left_out` or `failed`, or as `moved`
+   * to such a page or back (or is so already, or is skipped and stays so), the pages canonicalised to it are queued
+   * again, with `ignoreCanonical`.
    */
-  settle(page: FrontierPage, outcome: PageOutcome): Promise<"settled" | "later">;
-  /** Puts a page that is not settled behind all others, as if it were found now. */
-  postpone(page: FrontierPage): Promise<void>;
-  /** The key of the page of this crawl whose document has this content: a `document`, or an `unchanged` one. */
-  holderOf(contentHash: string): Promise<string | null>;
-  /** For each path how many addresses are known (skipped ones apart) whose key is the path, `?` and more. */
-  variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry">;
+  /** Moves a page that is not recorded yet to the end of the queue. */
+  requeue(page: FrontierPage): Promise<void>;
+  /** The key of the page of this crawl whose document (new or `unchanged`) has this content. */
+  findByContentHash(contentHash: string): Promise<string | null>;
+  /** For each path, how many URLs are known (skipped ones not counted) whose key is the path, `?` and a query. */
+  countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   counts(): Promise<CrawlCounts>;
-  /** The sitemaps that were known when the last crawl of the site had read them: what `sitemap` addresses were added for. */
-  sitemaps(): Promise<KnownSitemap[]>;
+  /** The sitemaps known after the last crawl of the site read them: those added with the skip reason `sitemap`. */
+  knownSitemaps(): Promise<KnownSitemap[]>;
 }
 
-/** An address that leads to a page of the site. */
-export interface FoundAddress {
-  /** One for all spellings of the page's address. */
+/** A URL that leads to a page of the site. */
+export interface DiscoveredUrl {
+  /** Equal for all spellings of the page's URL. */
   readonly key: string;
-  /** The spelling that is fetched, without a fragment. */
+  /** The spelling to fetch, without a fragment. */
   readonly url: string;
   /** Links between the start page and this one, plus 1: the start page has 1. */
   readonly depth: number;
-  /** Redirects on the way to it from the last link. */
+  /** Redirects since the last link. */
   readonly redirects: number;
   /**
-   * Why it is never fetched; null for one that is. An address that was skipped and is found again without a reason to skip is fetched, at
-   * the depth of that time.
+   * Why the URL is not fetched; `null` if it is. A skipped URL that is discovered again without a reason to skip is
+   * fetched, at the depth of that discovery.
    */
   readonly skip: SkipReason | null;
 }
@@ -53,7 +56,7 @@ export interface FoundAddress {
 /** A sitemap that this crawl or an earlier one has read. */
 export interface KnownSitemap {
   readonly url: string;
-  /** 1 for one that robots.txt names or that is at the usual place, 2 for one that such an index names. */
+  /** 1 for a sitemap in robots.txt or at the usual path, 2 for one listed by such an index. */
   readonly level: number;
 }
 
@@ -63,81 +66,88 @@ export interface FrontierPage {
   readonly url: string;
   readonly depth: number;
   readonly redirects: number;
-  /** Whether the canonical address that the page names is passed over. */
-  readonly standsAlone: boolean;
-  /** Of an earlier crawl, where its document is still there; null otherwise. */
-  readonly known: KnownPage | null;
+  /** Whether to ignore the canonical URL that the page declares. */
+  readonly ignoreCanonical: boolean;
+  /** The fetch by an earlier crawl, if its document still exists. */
+  readonly previous: PreviousFetch | null;
   /**
-   * Where it led when it was last read, by this crawl or an earlier one: absolute addresses as in {@link FetchedPage}. Null where it
+   * The page's links when it was last read, by this crawl or an earlier one, as in {@link FetchedPage}; `null` if it
    * never was.
    */
   readonly links: readonly string[] | null;
 }
 
-/** What an earlier fetch of a page brought; its document is still what it was, and its links are known. */
-export interface KnownPage {
-  /** The spelling of its address that answered: what is known says nothing of another one. */
+/** An earlier fetch of a page whose document is unchanged and whose links are known. */
+export interface PreviousFetch {
+  /** The spelling that was fetched: the validators are not valid for another one. */
   readonly url: string;
-  /** Of the answer's headers, as they stood there. */
+  /** As in the response header. */
   readonly etag: string | null;
+  /** As in the response header. */
   readonly lastModified: string | null;
   readonly contentHash: string;
 }
 
-/** `links` as in {@link FetchedPage}: where the page leads, before any rule; `found` are the addresses that come of it. */
+/**
+ * `links` as in {@link FetchedPage}: the page's links before any rule; `found` are the URLs of the site that come from
+ * them.
+ */
 export type PageOutcome =
-  | { readonly kind: "document"; readonly page: FetchedPage; readonly found: readonly FoundAddress[] }
-  /** The site says that the page is what it was when {@link FrontierPage.known} was fetched. */
-  | { readonly kind: "unchanged"; readonly found: readonly FoundAddress[] }
+  | { readonly kind: "document"; readonly page: FetchedPage; readonly found: readonly DiscoveredUrl[] }
+  /** The site reports no change since {@link FrontierPage.previous}. */
+  | { readonly kind: "unchanged"; readonly found: readonly DiscoveredUrl[] }
   /** Another page of this crawl has the same content. */
   | {
       readonly kind: "duplicate";
       readonly of: string;
       readonly links: readonly string[];
-      readonly found: readonly FoundAddress[];
+      readonly found: readonly DiscoveredUrl[];
     }
-  /** The page names another address as its own; `found` has that address too. */
+  /** The page declares another canonical URL, which `found` includes. */
   | {
       readonly kind: "canonical";
       readonly to: string;
       readonly links: readonly string[];
-      readonly found: readonly FoundAddress[];
+      readonly found: readonly DiscoveredUrl[];
     }
   /**
-   * The page redirects to another one of the site; `found` has that address. Where it does so `forNow`, it may come back, and `found` has
-   * the addresses that it led to before, too.
+   * The page redirects to another page of the site, which `found` includes. A `temporary` redirect may end, so `found`
+   * then includes the page's earlier links too.
    */
-  | { readonly kind: "moved"; readonly to: string; readonly forNow: boolean; readonly found: readonly FoundAddress[] }
+  | {
+      readonly kind: "moved";
+      readonly to: string;
+      readonly temporary: boolean;
+      readonly found: readonly DiscoveredUrl[];
+    }
   | {
       readonly kind: "left_out";
       readonly reason: LeftOutReason;
-      /** Whether the site may give it again: a document that there was stays, and `found` is where the page led before. */
-      readonly forNow: boolean;
-      /** Null where it was not read. */
+      /** Whether the page may be available later: its document stays, and `found` holds its earlier links. */
+      readonly temporary: boolean;
+      /** `null` if the page was not read. */
       readonly links: readonly string[] | null;
-      readonly found: readonly FoundAddress[];
+      readonly found: readonly DiscoveredUrl[];
     }
-  /**
-   * `retryable` where the same page may be had later; `message` says what failed, and of which address. `found` is where the page led
-   * before, for a failure that settles it.
-   */
+  /** `found` holds the page's earlier links, used if the failure is final. */
   | {
       readonly kind: "failed";
+      /** What failed, with the URL. */
       readonly message: string;
       readonly retryable: boolean;
-      readonly found: readonly FoundAddress[];
+      readonly found: readonly DiscoveredUrl[];
     };
 
-/** A page or file as it was fetched. */
+/** A fetched page or file. */
 export interface FetchedPage {
-  /** The address that answered, after redirects. */
+  /** The URL that responded, after redirects. */
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** What it was seen to be, without parameters. */
+  /** The detected type, without parameters. */
   readonly mimeType: string;
-  /** Of the header; null where it names none. */
+  /** From the `Content-Type` header. */
   readonly charset: string | null;
-  /** A file's name, from the header or the address; null for a page. */
+  /** A file's name, from the header or the URL; `null` for a page. */
   readonly fileName: string | null;
   readonly title: string | null;
   readonly description: string | null;
@@ -145,8 +155,8 @@ export interface FetchedPage {
   readonly language: string | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Equal for what makes the same document: a SHA-256 in hex, of a page's title and blocks, or of a file's bytes and type. */
+  /** A SHA-256 in hex of what the document is made from: a page's title and blocks, or a file's bytes and type. */
   readonly contentHash: string;
-  /** Absolute addresses on the site that the page leads to, before any rule but nofollow. */
+  /** Absolute URLs of the page's links within the site, before any rule but nofollow. */
   readonly links: readonly string[];
 }

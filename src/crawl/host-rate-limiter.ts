@@ -1,98 +1,99 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Clock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
-import { Refusals } from "./blocked-hosts.js";
+import { BlockedUrls } from "./blocked-urls.js";
 
-/** No pause between two requests is longer than this: a site that asks for more is left alone, and nobody waits here. */
-export const LONGEST_WAIT_MS = 30_000;
-/** Who asks for more than a day is asked again after a day. */
-const LONGEST_REST_MS = 24 * 60 * 60_000;
-/** Refused addresses are remembered for as long after their site may be asked again. */
-const MEMORY_MS = LONGEST_REST_MS;
+/** The longest pause between two requests that a crawl waits for. A longer one blocks the host instead. */
+export const MAX_WAIT_MS = 30_000;
+const MAX_BLOCK_MS = 24 * 60 * 60_000;
+/** Blocked URLs are remembered this long after the host may be contacted again. */
+const BLOCK_HISTORY_MS = MAX_BLOCK_MS;
 
-export interface PaceOptions {
-  readonly site: string;
+export interface HostRateLimiterOptions {
+  readonly host: string;
   readonly clock: Clock;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number;
 }
 
-/** Lets requests to one site start one after the other, with pauses between them, and a few be under way at a time. */
+/** Spaces the requests to one host, and bounds how many run concurrently. */
 export class HostRateLimiter {
-  readonly #options: PaceOptions;
-  readonly #order = new Semaphore(1);
-  readonly #places: Semaphore;
-  readonly refusals = new Refusals();
-  #next = 0;
+  readonly #options: HostRateLimiterOptions;
+  readonly #startOrder = new Semaphore(1);
+  readonly #slots: Semaphore;
+  readonly blockedUrls = new BlockedUrls();
+  #nextStart = 0;
   #users = 0;
 
-  constructor(options: PaceOptions) {
+  constructor(options: HostRateLimiterOptions) {
     this.#options = options;
-    this.#places = new Semaphore(options.concurrency);
+    this.#slots = new Semaphore(options.concurrency);
   }
 
   /**
-   * Sends a request when it may start; the one after it may `delayMs` later. Its place is free as soon as it has ended, or calls `leave`.
-   * Rejects when the signal is aborted before, and takes nobody's turn then.
+   * Runs a request as soon as it may start; the next one starts at least `delayMs` later. The request may call
+   * `release` to free its slot before it ends. Rejects if the signal is aborted before the start; then the next request
+   * takes its place.
    *
-   * @throws KnowledgeBaseError `provider_failed`, retryable and `deferred`, where the site is to be left alone for more than 30 s
+   * @throws KnowledgeBaseError `provider_failed`, retryable and `deferred`, if the host must not be contacted for more
+   * than 30 s
    */
   async run<Result>(
     delayMs: number,
     signal: AbortSignal | undefined,
-    request: (leave: () => void) => Promise<Result>,
+    request: (release: () => void) => Promise<Result>,
   ): Promise<Result> {
-    using _ = this.use();
-    const leave = await this.#places.acquire({ signal });
+    using _ = this.retain();
+    const release = await this.#slots.acquire({ signal });
     try {
-      await this.#order.run(() => this.#turn(delayMs, signal), { signal });
-      return await request(leave);
+      await this.#startOrder.run(() => this.#waitForStart(delayMs, signal), { signal });
+      return await request(release);
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Until it is disposed of, the pace is not forgotten: whoever means to send another request keeps to this one. */
-  use(): Disposable {
+  /** Keeps the limiter from being evicted until disposed, so that later requests of the caller share it. */
+  retain(): Disposable {
     this.#users++;
     return { [Symbol.dispose]: () => void this.#users-- };
   }
 
-  async #turn(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async #waitForStart(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
     const { clock } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
-      const next = this.#next;
-      const left = next - clock.now();
-      if (left > LONGEST_WAIT_MS) throw this.#deferred(left);
-      if (left <= 0) break;
-      await clock.sleep(left, signal);
-      // Whoever has slept has waited, whatever a clock that stands still says; unless the site was postponed meanwhile.
-      if (this.#next === next) break;
+      const nextStart = this.#nextStart;
+      const waitMs = nextStart - clock.now();
+      if (waitMs > MAX_WAIT_MS) throw this.#deferredError(waitMs);
+      if (waitMs <= 0) break;
+      await clock.sleep(waitMs, signal);
+      // After a sleep the wait is over even if the clock stands still, unless the start was delayed meanwhile.
+      if (this.#nextStart === nextStart) break;
     }
-    this.#next = clock.now() + delayMs;
+    this.#nextStart = clock.now() + delayMs;
   }
 
-  /** Lets no request start before so long. */
-  postpone(ms: number): void {
-    this.#next = Math.max(this.#next, this.#options.clock.now() + ms);
+  /** Delays the start of the next request. */
+  delayNext(ms: number): void {
+    this.#nextStart = Math.max(this.#nextStart, this.#options.clock.now() + ms);
   }
 
-  /** Lets nobody ask before so long, and before a day at most. Returns what those who would are told. */
-  leaveAlone(ms: number, cause?: unknown): KnowledgeBaseError {
-    const bounded = Math.min(ms, LONGEST_REST_MS);
-    this.postpone(bounded);
-    return this.#deferred(bounded, cause);
+  /** Blocks all requests, for a day at most. Returns the error for requests during that time. */
+  block(ms: number, cause?: unknown): KnowledgeBaseError {
+    const bounded = Math.min(ms, MAX_BLOCK_MS);
+    this.delayNext(bounded);
+    return this.#deferredError(bounded, cause);
   }
 
-  /** Whether nothing is lost when it is forgotten. */
+  /** Whether the limiter holds no state worth keeping. */
   get isIdle(): boolean {
-    const memoryMs = this.refusals.isEmpty ? 0 : MEMORY_MS;
-    return this.#users === 0 && this.#options.clock.now() >= this.#next + memoryMs;
+    const historyMs = this.blockedUrls.isEmpty ? 0 : BLOCK_HISTORY_MS;
+    return this.#users === 0 && this.#options.clock.now() >= this.#nextStart + historyMs;
   }
 
-  #deferred(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
-    const message = `${this.#options.site} asks to be left alone for ${Math.ceil(retryAfterMs / 1000)} s.`;
+  #deferredError(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
+    const message = `${this.#options.host} asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s (Retry-After).`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
       deferred: true,

@@ -3,36 +3,38 @@ import { DEFAULT_CONCURRENCY } from "./crawl-options.js";
 import { HostRateLimiter } from "./host-rate-limiter.js";
 import { siteOf } from "./page-key.js";
 
-export interface PacesOptions {
+export interface HostRateLimitersOptions {
   readonly clock?: Clock;
-  /** Requests to one site at a time. @default 4 */
+  /** Concurrent requests to one host. @default 4 */
   readonly concurrency?: number;
 }
 
-/** The pace of each site, for all crawls together: a site that several of them read hears no more of us than of one. */
+/**
+ * One rate limiter per host for all crawls together, so that several crawls of a site put no more load on it than one.
+ */
 export class HostRateLimiters {
   readonly #clock: Clock;
   readonly #concurrency: number;
-  readonly #paces = new Map<string, HostRateLimiter>();
+  readonly #limiters = new Map<string, HostRateLimiter>();
 
-  constructor({ clock = systemClock, concurrency = DEFAULT_CONCURRENCY }: PacesOptions = {}) {
+  constructor({ clock = systemClock, concurrency = DEFAULT_CONCURRENCY }: HostRateLimitersOptions = {}) {
     this.#clock = clock;
     this.#concurrency = concurrency;
   }
 
-  of(url: string): HostRateLimiter {
-    const site = siteOf(new URL(url));
-    const known = this.#paces.get(site);
+  get(url: string): HostRateLimiter {
+    const host = siteOf(new URL(url));
+    const known = this.#limiters.get(host);
     if (known !== undefined) return known;
-    // New sites are rare, and without them nothing is added.
-    for (const [other, pace] of this.#paces) if (pace.isIdle) this.#paces.delete(other);
-    const pace = new HostRateLimiter({ site, clock: this.#clock, concurrency: this.#concurrency });
-    this.#paces.set(site, pace);
-    return pace;
+    // Evicting here suffices: the map only grows when a new host is added.
+    for (const [other, limiter] of this.#limiters) if (limiter.isIdle) this.#limiters.delete(other);
+    const limiter = new HostRateLimiter({ host, clock: this.#clock, concurrency: this.#concurrency });
+    this.#limiters.set(host, limiter);
+    return limiter;
   }
 
-  /** How many sites are remembered. */
+  /** How many hosts are remembered. */
   get size(): number {
-    return this.#paces.size;
+    return this.#limiters.size;
   }
 }

@@ -1,181 +1,185 @@
 import type { LeftOutReason } from "../domain/crawl-counts.js";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
-import type { AddressRules } from "./address-rules.js";
-import type { PageAnswer } from "./fetch-page.js";
-import type { FoundAddress, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
-import { cleanAddress, pageKey } from "./page-key.js";
+import type { FetchResult } from "./fetch-page.js";
+import type { DiscoveredUrl, FetchedPage, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
+import { cleanUrl, pageKey } from "./page-key.js";
 import type { SiteSitemaps } from "./sitemap-reader.js";
-import { type ComparedPage, isSoftNotFound } from "./soft-not-found.js";
+import { isSoft404, type PageSample } from "./soft-404.js";
+import type { UrlRules } from "./url-rules.js";
 
 /** Redirects from page to page that are followed. */
 const MAX_REDIRECTS = 5;
 
-export interface JudgeOptions {
+export interface PageClassifierOptions {
   readonly startKey: string;
-  readonly rules: AddressRules;
+  readonly rules: UrlRules;
   /** As in {@link Frontier}. */
-  holderOf(contentHash: string): Promise<string | null>;
-  /** What the site shows at an address that can't exist; null where it says that there is no such page. */
-  missing(): Promise<ComparedPage | null>;
-  sitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread" | "known">>;
+  findByContentHash(contentHash: string): Promise<string | null>;
+  /** What the site shows at a URL that can't exist; `null` if it reports that there is no such page. */
+  notFoundSample(): Promise<PageSample | null>;
+  readSitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread" | "known">>;
 }
 
-type Asked = Pick<FrontierPage, "key" | "url" | "depth" | "redirects" | "standsAlone" | "known" | "links">;
+type RequestedPage = Pick<
+  FrontierPage,
+  "key" | "url" | "depth" | "redirects" | "ignoreCanonical" | "previous" | "links"
+>;
 
-/** Decides what becomes of a page. */
-export class Judge {
-  readonly #options: JudgeOptions;
+/** Decides whether a fetched page is a document, a duplicate, a redirect, or none of the crawl's. */
+export class PageClassifier {
+  readonly #options: PageClassifierOptions;
 
-  constructor(options: JudgeOptions) {
+  constructor(options: PageClassifierOptions) {
     this.#options = options;
   }
 
-  /** @throws KnowledgeBaseError for a start page that can't be had, or is none: the crawl has nowhere to begin */
-  async outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {
-    const outcome = await this.#outcome(page, answer);
-    if (page.depth === 1) requireStart(page, outcome);
-    const { rules, startKey, sitemaps } = this.#options;
+  /** @throws KnowledgeBaseError if the start page can't be fetched or isn't a page: the crawl has nowhere to begin */
+  async classify(page: RequestedPage, result: FetchResult): Promise<PageOutcome> {
+    const outcome = await this.#classify(page, result);
+    if (page.depth === 1) requireStartPage(page, outcome);
+    const { rules, startKey, readSitemaps } = this.#options;
     if (page.key !== startKey || rules.maxDepth === 1 || outcome.kind === "failed") return outcome;
-    const { addresses, unread, known } = await sitemaps();
-    const listed = await rules.found(addresses, { depth: 2 });
-    // Kept with the start page, so that whoever ends the crawl knows it, also after a kill.
-    const files = [
-      ...unread.map((url) => sitemap("unread_sitemap", { url, level: 1 })),
-      ...known.map((read) => sitemap("sitemap", read)),
+    const { addresses, unread, known } = await readSitemaps();
+    const listed = await rules.evaluate(addresses, { depth: 2 });
+    // Recorded with the start page, so that the end of the crawl knows them even after a crash.
+    const sitemaps = [
+      ...unread.map((url) => sitemapEntry("unread_sitemap", { url, level: 1 })),
+      ...known.map((sitemap) => sitemapEntry("sitemap", sitemap)),
     ];
-    return { ...outcome, found: [...outcome.found, ...listed, ...files] };
+    return { ...outcome, found: [...outcome.found, ...listed, ...sitemaps] };
   }
 
-  async #outcome(page: Asked, answer: PageAnswer): Promise<PageOutcome> {
-    switch (answer.kind) {
+  async #classify(page: RequestedPage, result: FetchResult): Promise<PageOutcome> {
+    switch (result.kind) {
       case "failed":
-        return { ...answer, found: await this.#ledTo(page) };
+        return { ...result, found: await this.#earlierLinks(page) };
       case "left_out": {
-        const { reason, forNow = false } = answer;
-        return { kind: "left_out", reason, forNow, links: null, found: forNow ? await this.#ledTo(page) : [] };
+        const { reason, temporary = false } = result;
+        const found = temporary ? await this.#earlierLinks(page) : [];
+        return { kind: "left_out", reason, temporary, links: null, found };
       }
       case "moved":
-        return this.#moved(page, answer);
+        return this.#classifyRedirect(page, result);
       case "unchanged":
-        return this.#unchanged(page);
-      case "file": {
-        if (answer.noindex) return leftOut("noindex", null, []);
-        return this.#document(page, answer.page, []);
-      }
+        return this.#classifyUnchanged(page);
+      case "file":
+        return result.noindex ? leftOut("noindex", null, []) : this.#classifyContent(page, result.page, []);
       case "page":
-        return this.#page(page, answer);
+        return this.#classifyPage(page, result);
     }
   }
 
   /**
-   * Where a page led that can't be read now: pages that nobody else leads to are asked for themselves, and not taken for gone because the
-   * way to them is.
+   * The earlier links of a page that can't be read now. Pages that no other page links to are fetched too; otherwise
+   * they would be removed because the page that links to them is unavailable.
    */
-  async #ledTo({ links, depth }: Asked): Promise<FoundAddress[]> {
-    return this.#options.rules.found(links ?? [], { depth: depth + 1 });
+  async #earlierLinks({ links, depth }: RequestedPage): Promise<DiscoveredUrl[]> {
+    return this.#options.rules.evaluate(links ?? [], { depth: depth + 1 });
   }
 
-  async #moved(page: Asked, { to, forNow }: { readonly to: string; readonly forNow: boolean }): Promise<PageOutcome> {
+  async #classifyRedirect(
+    page: RequestedPage,
+    { to, temporary }: Pick<Extract<FetchResult, { kind: "moved" }>, "to" | "temporary">,
+  ): Promise<PageOutcome> {
     if (!this.#options.rules.isOnSite(to)) {
-      return { ...leftOut("outside", null, forNow ? await this.#ledTo(page) : []), forNow };
+      return { ...leftOut("outside", null, temporary ? await this.#earlierLinks(page) : []), temporary };
     }
     const redirects = page.redirects + 1;
     if (redirects > MAX_REDIRECTS) {
-      const message = `${page.url} is redirect ${redirects} in a row, and ${MAX_REDIRECTS} are followed.`;
-      return { kind: "failed", message, retryable: false, found: await this.#ledTo(page) };
+      const message = `${page.url} redirects again after ${MAX_REDIRECTS} redirects in a row.`;
+      return { kind: "failed", message, retryable: false, found: await this.#earlierLinks(page) };
     }
-    const found = await this.#options.rules.found([to], { depth: page.depth, redirects });
-    return { kind: "moved", to: pageKey(to), forNow, found: forNow ? [...found, ...(await this.#ledTo(page))] : found };
+    const target = await this.#options.rules.evaluate([to], { depth: page.depth, redirects });
+    const found = temporary ? [...target, ...(await this.#earlierLinks(page))] : target;
+    return { kind: "moved", to: pageKey(to), temporary, found };
   }
 
-  async #unchanged(page: Asked): Promise<PageOutcome> {
+  async #classifyUnchanged(page: RequestedPage): Promise<PageOutcome> {
     const { key, url } = page;
     const links = page.links!;
-    const found = await this.#ledTo(page);
-    if (!this.#options.rules.admits(url)) return leftOut("excluded", links, found);
-    const holder = await this.#options.holderOf(page.known!.contentHash);
-    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, links, found };
+    const found = await this.#earlierLinks(page);
+    if (!this.#options.rules.isIncluded(url)) return leftOut("excluded", links, found);
+    const original = await this.#options.findByContentHash(page.previous!.contentHash);
+    if (original !== null && original !== key) return { kind: "duplicate", of: original, links, found };
     return { kind: "unchanged", found };
   }
 
-  async #page(asked: Asked, { page, facts }: Extract<PageAnswer, { kind: "page" }>): Promise<PageOutcome> {
-    const { rules } = this.#options;
-    const isStart = asked.depth === 1;
+  async #classifyPage(
+    requested: RequestedPage,
+    { page, facts }: Extract<FetchResult, { kind: "page" }>,
+  ): Promise<PageOutcome> {
+    const { rules, notFoundSample } = this.#options;
     const { links } = page;
-    if (facts.refresh !== null && pageKey(facts.refresh) !== asked.key) {
-      // Logins and pages that are busy send their visitors on like this, and pages that have moved.
-      return this.#moved(asked, { to: facts.refresh, forNow: true });
+    if (facts.refresh !== null && pageKey(facts.refresh) !== requested.key) {
+      // Used by login pages, busy pages, and pages that have moved.
+      return this.#classifyRedirect(requested, { to: facts.refresh, temporary: true });
     }
-    if (!isStart && (await this.#isMissing(page.url, facts))) return leftOut("soft_not_found", null, []);
-    const found = await rules.found(links, { depth: asked.depth + 1 });
+    const sample = { url: page.url, title: facts.title, text: facts.text };
+    if (requested.depth > 1 && isSoft404(sample, await notFoundSample())) return leftOut("soft_not_found", null, []);
+    const found = await rules.evaluate(links, { depth: requested.depth + 1 });
     if (facts.noindex) return leftOut("noindex", links, found);
-    const [canonical] = await this.#canonical(asked, facts.canonical);
+    const canonical = await this.#canonicalTarget(requested, facts.canonical);
     if (canonical) return { kind: "canonical", to: canonical.key, links, found: [canonical, ...found] };
-    if (!rules.admits(page.url)) return leftOut("excluded", links, found);
+    if (!rules.isIncluded(page.url)) return leftOut("excluded", links, found);
     if (facts.isEmpty) return leftOut("empty", links, found);
-    return this.#document(asked, page, found);
-  }
-
-  async #isMissing(url: string, { title, text }: Omit<ComparedPage, "url">): Promise<boolean> {
-    return isSoftNotFound({ url, title, text }, await this.#options.missing());
+    return this.#classifyContent(requested, page, found);
   }
 
   /**
-   * Another page of the site of which this one says that it is the same; nothing where the word can't be taken. A home page that all pages
-   * name is a common mistake: it would swallow the site.
+   * The page of the site that this page declares as its canonical URL, unless the declaration can't be trusted. A
+   * common mistake is a home page declared by all pages: it would swallow the site.
    */
-  async #canonical(page: Asked, canonical: string | null): Promise<FoundAddress[]> {
-    if (canonical === null || page.standsAlone || pageKey(canonical) === page.key) return [];
+  async #canonicalTarget(page: RequestedPage, canonical: string | null): Promise<DiscoveredUrl | undefined> {
+    if (canonical === null || page.ignoreCanonical || pageKey(canonical) === page.key) return undefined;
     const isHome = new URL(canonical).pathname === "/" && new URL(canonical).search === "";
-    if (isHome && !/^\/(?:(?:index|default|home)\.\w+)?$/i.test(new URL(page.url).pathname)) return [];
-    // Of the start page it is a page of the site like others: nobody has named that one as the start.
-    const found = await this.#options.rules.found([canonical], { depth: Math.max(2, page.depth) });
-    return found.filter(({ skip }) => skip === null);
+    if (isHome && !/^\/(?:(?:index|default|home)\.\w+)?$/i.test(new URL(page.url).pathname)) return undefined;
+    // Even the start page's canonical URL is an ordinary page: `includePaths` apply to it.
+    const found = await this.#options.rules.evaluate([canonical], { depth: Math.max(2, page.depth) });
+    return found.find(({ skip }) => skip === null);
   }
 
-  async #document(
-    { key, url }: Asked,
-    page: Extract<PageAnswer, { kind: "page" | "file" }>["page"],
-    found: readonly FoundAddress[],
+  async #classifyContent(
+    { key, url }: RequestedPage,
+    page: FetchedPage,
+    found: readonly DiscoveredUrl[],
   ): Promise<PageOutcome> {
     const { links, contentHash } = page;
-    if (!this.#options.rules.admits(url)) return leftOut("excluded", links, found);
-    const holder = await this.#options.holderOf(contentHash);
-    if (holder !== null && holder !== key) return { kind: "duplicate", of: holder, links, found };
+    if (!this.#options.rules.isIncluded(url)) return leftOut("excluded", links, found);
+    const original = await this.#options.findByContentHash(contentHash);
+    if (original !== null && original !== key) return { kind: "duplicate", of: original, links, found };
     return { kind: "document", page, found };
   }
 }
 
-/** A page that is none, by its own word or by the rules of the crawl. */
 function leftOut(
   reason: LeftOutReason,
   links: readonly string[] | null,
-  found: readonly FoundAddress[],
+  found: readonly DiscoveredUrl[],
 ): Extract<PageOutcome, { kind: "left_out" }> {
-  return { kind: "left_out", reason, forNow: false, links, found };
+  return { kind: "left_out", reason, temporary: false, links, found };
 }
 
-/** Under a key of its own: a page may link to a sitemap. */
-function sitemap(skip: "sitemap" | "unread_sitemap", { url, level }: KnownSitemap): FoundAddress {
-  return { key: `${skip} ${pageKey(url)}`, url: cleanAddress(url).href, depth: level, redirects: 0, skip };
+/** The key has a prefix of its own because a page may link to a sitemap. */
+function sitemapEntry(skip: "sitemap" | "unread_sitemap", { url, level }: KnownSitemap): DiscoveredUrl {
+  return { key: `${skip} ${pageKey(url)}`, url: cleanUrl(url).href, depth: level, redirects: 0, skip };
 }
 
-/** What a start page is refused with, by the reason for which any other page is left out. */
-const REFUSALS: Partial<Record<LeftOutReason, readonly [ErrorCode, string]>> = {
-  robots: ["forbidden", "the site's robots.txt does not allow it"],
-  not_found: ["not_found", "the site says that there is no such page"],
-  forbidden: ["forbidden", "the site does not give it to us"],
+/** The error for a start page, by the reason for which any other page is left out. */
+const START_PAGE_ERRORS: Partial<Record<LeftOutReason, readonly [ErrorCode, string]>> = {
+  robots: ["forbidden", "the site's robots.txt disallows it"],
+  not_found: ["not_found", "the site has no such page"],
+  forbidden: ["forbidden", "the site denies access to it"],
   too_large: ["limit_exceeded", "it is too large"],
-  not_document: ["unsupported", "it is neither a page nor a file that can be read"],
-  outside: ["invalid_input", "it redirects to another site: start there"],
+  not_document: ["unsupported", "it is neither a page nor a file in a supported format"],
+  outside: ["invalid_input", "it redirects to another site; start the crawl there"],
 };
 
-function requireStart({ url }: Asked, outcome: PageOutcome): void {
+function requireStartPage({ url }: RequestedPage, outcome: PageOutcome): void {
   if (outcome.kind === "failed") {
-    throw new KnowledgeBaseError("provider_failed", `The crawl can't begin. ${outcome.message}`, outcome);
+    throw new KnowledgeBaseError("provider_failed", `The crawl can't start: ${outcome.message}`, outcome);
   }
-  const leadsNowhere = outcome.kind === "moved" && outcome.found.every(({ skip }) => skip !== null);
-  const reason = leadsNowhere ? "not_document" : outcome.kind === "left_out" ? outcome.reason : null;
-  const refusal = reason === null ? undefined : REFUSALS[reason];
-  if (refusal) throw new KnowledgeBaseError(refusal[0], `The crawl can't begin at ${url}: ${refusal[1]}.`);
+  const isDeadEnd = outcome.kind === "moved" && outcome.found.every(({ skip }) => skip !== null);
+  const reason = isDeadEnd ? "not_document" : outcome.kind === "left_out" ? outcome.reason : null;
+  const error = reason === null ? undefined : START_PAGE_ERRORS[reason];
+  if (error) throw new KnowledgeBaseError(error[0], `The crawl can't start at ${url}: ${error[1]}.`);
 }

@@ -2,43 +2,45 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import { Semaphore } from "../util/semaphore.js";
+import type { ReceivedSitemap, Sitemap } from "./parse-sitemap.js";
 import type { PageFacts, ReceivedPage } from "./read-page.js";
-import type { ReadSitemap, ReceivedSitemap } from "./read-sitemap.js";
 
-/** A page of 10 MB takes some ten seconds. */
-const LONGEST_MS = 30_000;
-/** What the elements of a page of 10 MB take, but for pages that are nothing but tags. */
+/** A page of 10 MB takes about ten seconds. */
+const MAX_READ_MS = 30_000;
+/** Enough for the elements of a page of 10 MB, except for pages of nothing but tags. */
 const MAX_HEAP_MB = 384;
-/** A thread without work ends, so that nobody has to end it. */
+/** An idle thread ends by itself, so that no caller has to close the reader. */
 const IDLE_MS = 10_000;
 
-/** What the thread is to read. */
 export type ThreadTask =
   | { readonly page: ReceivedPage; readonly sitemap?: undefined }
   | { readonly page?: undefined; readonly sitemap: ReceivedSitemap };
 
-/** Reads pages and sitemaps on a thread of its own, one at a time: the caller's isn't kept from anything by a large one. */
+/**
+ * Parses pages and sitemaps on a thread of its own, one at a time, so that a large one doesn't block the caller's
+ * thread.
+ */
 export class PageReader {
-  readonly #lanes = new Semaphore(1);
+  readonly #mutex = new Semaphore(1);
   #worker: Worker | null = null;
-  #idle: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   /**
-   * @throws KnowledgeBaseError `provider_failed` for a page that can't be read in 30 s or within 384 MB
-   * @throws what the signal was aborted with, at once: a page that is being read is given up
+   * @throws KnowledgeBaseError `provider_failed` for a page that takes more than 30 s or 384 MB
+   * @throws the reason of the signal, at once: the page being parsed is abandoned
    */
   read(page: ReceivedPage, signal: AbortSignal): Promise<PageFacts> {
-    return this.#lanes.run(() => this.#ask<PageFacts>({ page }, signal), { signal });
+    return this.#mutex.run(() => this.#request<PageFacts>({ page }, signal), { signal });
   }
 
   /** Rejects as `read` does. */
-  readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<ReadSitemap> {
-    return this.#lanes.run(() => this.#ask<ReadSitemap>({ sitemap }, signal), { signal });
+  readSitemap(sitemap: ReceivedSitemap, signal: AbortSignal): Promise<Sitemap> {
+    return this.#mutex.run(() => this.#request<Sitemap>({ sitemap }, signal), { signal });
   }
 
-  async #ask<Answer>(task: ThreadTask, signal: AbortSignal): Promise<Answer> {
+  async #request<Result>(task: ThreadTask, signal: AbortSignal): Promise<Result> {
     signal.throwIfAborted();
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     this.#worker ??= new Worker(new URL("./page-thread.js", import.meta.url), {
       name: "lorebase pages",
       env: {},
@@ -48,27 +50,26 @@ export class PageReader {
     const worker = this.#worker;
     worker.ref();
     const ending = new AbortController();
-    const giveUp = () => ending.abort();
-    signal.addEventListener("abort", giveUp, { once: true });
-    const late = setTimeout(giveUp, LONGEST_MS);
+    const abandon = () => ending.abort();
+    signal.addEventListener("abort", abandon, { once: true });
+    const timeout = setTimeout(abandon, MAX_READ_MS);
     try {
-      const answer = once(worker, "message", { signal: ending.signal });
+      const message = once(worker, "message", { signal: ending.signal });
       worker.postMessage(task);
-      const [read] = await answer;
-      return read;
+      const [result] = await message;
+      return result;
     } catch (cause) {
       this.#worker = null;
       await worker.terminate();
       signal.throwIfAborted();
-      const reason = isAbortError(cause) ? `it takes longer than ${LONGEST_MS} ms` : messageOf(cause);
-      throw new KnowledgeBaseError("provider_failed", `The ${Object.keys(task)[0]} can't be read: ${reason}.`, {
-        cause,
-      });
+      const reason = isAbortError(cause) ? `timed out after ${MAX_READ_MS / 1000} s` : `failed: ${messageOf(cause)}`;
+      const kind = task.page === undefined ? "sitemap" : "page";
+      throw new KnowledgeBaseError("provider_failed", `Parsing the ${kind} ${reason}.`, { cause });
     } finally {
-      clearTimeout(late);
-      signal.removeEventListener("abort", giveUp);
+      clearTimeout(timeout);
+      signal.removeEventListener("abort", abandon);
       worker.unref();
-      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+      this.#idleTimer = setTimeout(() => this.#end(), IDLE_MS).unref();
     }
   }
 

@@ -1,24 +1,24 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { normalizedPath } from "./page-key.js";
+import { normalizePath } from "./page-key.js";
 
 /**
- * Which paths a crawl wants. A rule is a path and stands for itself and all below it: `/docs` for `/docs`, `/docs/` and `/docs/a`, not for
- * `/docs-old`. One that ends within a name, with another sign than a letter, a digit or a slash, stands for all paths that begin like it:
- * `/blog/2026-`; so does one that ends with `*`, which is no part of it. The slash at its beginning may be missing; letter case counts;
- * queries don't.
+ * The include and exclude paths of a crawl. A rule is a path and matches itself and all paths below it: `/docs` matches
+ * `/docs`, `/docs/` and `/docs/a`, not `/docs-old`. A rule that ends with `*`, or with a character other than a letter,
+ * a digit or a slash, is a prefix: `/blog/2026-`. The leading slash is optional, letter case is significant, and
+ * queries are ignored.
  */
 export class PathRules {
   readonly #include: readonly Rule[];
   readonly #exclude: readonly Rule[];
 
-  /** @throws KnowledgeBaseError `invalid_input` for a rule that is no path */
+  /** @throws KnowledgeBaseError `invalid_input` for a rule that is not a path */
   constructor(include: readonly string[] = [], exclude: readonly string[] = []) {
-    this.#include = include.map((rule, index) => readRule(rule, `includePaths[${index}]`));
-    this.#exclude = exclude.map((rule, index) => readRule(rule, `excludePaths[${index}]`));
+    this.#include = include.map((rule, index) => parseRule(rule, `includePaths[${index}]`));
+    this.#exclude = exclude.map((rule, index) => parseRule(rule, `excludePaths[${index}]`));
   }
 
-  admits(url: URL): boolean {
-    const path = normalizedPath(url);
+  isIncluded(url: URL): boolean {
+    const path = normalizePath(url);
     if (this.#exclude.some((rule) => rule(path))) return false;
     return this.#include.length === 0 || this.#include.some((rule) => rule(path));
   }
@@ -26,18 +26,19 @@ export class PathRules {
 
 type Rule = (path: string) => boolean;
 
-function readRule(rule: string, field: string): Rule {
-  const given = rule.trim();
-  if (given === "" || /[?#]|:\/\//.test(given) || given.slice(0, -1).includes("*")) {
-    const message = `${JSON.stringify(rule)} must be a path, as in "/docs", or the beginning of one, as in "/blog/2026-" or "/blog/2*"`;
+function parseRule(rule: string, field: string): Rule {
+  const trimmed = rule.trim();
+  if (trimmed === "" || /[?#]|:\/\//.test(trimmed) || trimmed.slice(0, -1).includes("*")) {
+    const expected = 'a path like "/docs", or the start of one like "/blog/2026-" or "/blog/2*"';
+    const message = `${JSON.stringify(rule)} must be ${expected}`;
     throw new KnowledgeBaseError("invalid_input", `${field}: ${message}`, { issues: [{ field, message }] });
   }
-  const path = given.replace(/\*$/, "");
-  const isOpen = path !== given || /[^\p{L}\p{N}/]$/u.test(path);
+  const path = trimmed.replace(/\*$/, "");
+  const isPrefix = path !== trimmed || /[^\p{L}\p{N}/]$/u.test(path);
   const url = new URL("http://site/");
   url.pathname = path.startsWith("/") ? path : `/${path}`;
-  const normalized = normalizedPath(url);
-  if (isOpen) {
+  const normalized = normalizePath(url);
+  if (isPrefix) {
     const start = /\/$/.test(url.pathname) && normalized !== "/" ? `${normalized}/` : normalized;
     return (candidate) => candidate.startsWith(start);
   }

@@ -4,31 +4,38 @@ import { htmlMetadata } from "../parsers/shared/html/html-metadata.js";
 import { attribute, descendants, type HtmlElement, parseHtml } from "../parsers/shared/html/html-tree.js";
 import { mainContentBlocks } from "../parsers/shared/main-content/main-content-blocks.js";
 import { showPanels } from "../parsers/shared/main-content/show-panels.js";
-import { pageText } from "./page-text.js";
-import { ALL_ALLOWED, either, headerDirectives, metaDirectives, ROBOT_NAME } from "./robots-directives.js";
+import {
+  ALL_ALLOWED,
+  mergeDirectives,
+  parseHeaderDirectives,
+  parseMetaDirectives,
+  ROBOT_NAME,
+  type RobotsDirectives,
+} from "./robots-directives.js";
+import { visibleText } from "./visible-text.js";
 
-/** Of one page: those after them are passed over. */
+/** Further links of a page are ignored. */
 const MAX_LINKS = 10_000;
-/** Characters of a base address: a longer one would be in front of every link. */
-const MAX_BASE = 2048;
+/** A longer base URL is ignored: it would be repeated in every link. */
+const MAX_BASE_CHARS = 2048;
 
-/** Pages that say nothing but that they aren't there are short. */
-const MAX_COMPARED = 20_000;
+/** Enough for the comparison with error pages, which are short. */
+const MAX_SAMPLE_CHARS = 20_000;
 
-/** A longer wait than this is a page that reloads, or one to read before it goes on. */
+/** A longer refresh delay is not a redirect: the page reloads, or is meant to be read first. */
 const MAX_REFRESH_SECONDS = 10;
 
-/** A page as it came. */
+/** A page as received. */
 export interface ReceivedPage {
-  /** The address that answered. */
+  /** The URL that responded. */
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** Of the `Content-Type`. */
+  /** From the `Content-Type` header. */
   readonly charset: string | null;
   readonly headers: PageHeaders;
 }
 
-/** The headers that say something of a page; null where there is none. */
+/** The headers that describe a page; `null` if absent. */
 export interface PageHeaders {
   readonly link: string | null;
   readonly refresh: string | null;
@@ -36,35 +43,35 @@ export interface PageHeaders {
   readonly language: string | null;
 }
 
-/** What a page says of itself. Addresses are absolute, http or https, and without fragments. */
+/** The metadata of a page. URLs are absolute, http or https, and without fragments. */
 export interface PageFacts {
-  /** Up to 10,000, in the order of the page, each once; none where the page asks not to follow any. */
+  /** Up to 10,000, in page order, without repetitions; none if the page asks for nofollow. */
   readonly links: readonly string[];
   readonly canonical: string | null;
-  /** Where the page sends its visitors at once. */
+  /** The target of an immediate refresh. */
   readonly refresh: string | null;
   readonly noindex: boolean;
   readonly title: string | null;
   readonly description: string | null;
   readonly language: string | null;
-  /** The beginning of its main text without markup, for comparisons: up to 20,000 characters. */
+  /** The first 20,000 characters of the main text, for comparisons. */
   readonly text: string;
-  /** Whether a reader sees nothing at all. */
+  /** Whether the page has no visible text. */
   readonly isEmpty: boolean;
-  /** Equal for pages that make the same document: of the same title, and the same blocks, whatever becomes of images. */
+  /** Equal for pages that make the same document: the same title and blocks, with and without images. */
   readonly contentHash: string;
 }
 
-/** Reads a page of HTML: its links, what it says of itself and of its text. Never fails. */
+/** Extracts the links, metadata and main text of an HTML page. Accepts any bytes. */
 export async function readPage({ url, bytes, charset, headers }: ReceivedPage): Promise<PageFacts> {
   const { text } = await readText(bytes, charset);
   const document = parseHtml(text);
   const { title, metadata } = htmlMetadata(document);
-  const head = new Head(url, headers);
-  for (const element of descendants(document)) head.read(element);
+  const head = new MetadataCollector(url, headers);
+  for (const element of descendants(document)) head.visit(element);
   showPanels(document);
-  const read = pageText(document);
-  // Last: it leaves little of the document.
+  const visible = visibleText(document);
+  // Last, because it empties the document.
   const blocks = mainContentBlocks(text, document, head.hasImages ? [true, false] : [true]);
   return {
     links: head.robots.nofollow ? [] : head.links(),
@@ -72,40 +79,40 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
     refresh: head.refresh,
     noindex: head.robots.noindex,
     title,
-    description: stringOf(metadata.description),
-    language: stringOf(metadata.language) ?? oneLanguage(head.language),
-    text: read.main.slice(0, MAX_COMPARED),
-    isEmpty: read.all === "",
+    description: stringOrNull(metadata.description),
+    language: stringOrNull(metadata.language) ?? singleLanguage(head.language),
+    text: visible.main.slice(0, MAX_SAMPLE_CHARS),
+    isEmpty: visible.all === "",
     contentHash: createHash("sha256")
       .update(JSON.stringify([title, blocks]))
       .digest("hex"),
   };
 }
 
-/** Gathers what elements say, in the order of the page. */
-class Head {
+/** Collects links and metadata from elements in page order. */
+class MetadataCollector {
   readonly #url: string;
-  /** Addresses are resolved at the end: the base may come after the first of them. */
+  /** Resolved at the end: the base element may come after the first link. */
   readonly #hrefs: string[] = [];
   #base: string | null = null;
   #canonical: string | null;
   #refresh: string | null;
-  #own: typeof ALL_ALLOWED | null = null;
-  #general: typeof ALL_ALLOWED | null = null;
-  readonly #header: typeof ALL_ALLOWED;
+  #ownDirectives: RobotsDirectives | null = null;
+  #generalDirectives: RobotsDirectives | null = null;
+  readonly #headerDirectives: RobotsDirectives;
   language: string | null;
-  /** Whether there are any that can be blocks. */
+  /** Whether any image has alternative text and can be a block. */
   hasImages = false;
 
   constructor(url: string, { link, refresh, robots, language }: PageHeaders) {
     this.#url = url;
     this.#canonical = canonicalOf(link);
     this.#refresh = refreshTarget(refresh);
-    this.#header = headerDirectives(robots);
+    this.#headerDirectives = parseHeaderDirectives(robots);
     this.language = language;
   }
 
-  read(element: HtmlElement): void {
+  visit(element: HtmlElement): void {
     const href = attribute(element, "href");
     switch (element.tagName) {
       case "img":
@@ -132,15 +139,20 @@ class Head {
   #meta(element: HtmlElement): void {
     const content = attribute(element, "content") ?? "";
     const name = (attribute(element, "name") ?? "").trim().toLowerCase();
-    if (name === ROBOT_NAME) this.#own = either(this.#own ?? ALL_ALLOWED, metaDirectives(content));
-    if (name === "robots") this.#general = either(this.#general ?? ALL_ALLOWED, metaDirectives(content));
+    if (name === ROBOT_NAME)
+      this.#ownDirectives = mergeDirectives(this.#ownDirectives ?? ALL_ALLOWED, parseMetaDirectives(content));
+    if (name === "robots")
+      this.#generalDirectives = mergeDirectives(this.#generalDirectives ?? ALL_ALLOWED, parseMetaDirectives(content));
     const directive = (attribute(element, "http-equiv") ?? "").trim().toLowerCase();
     if (directive === "refresh") this.#refresh ??= refreshTarget(content);
     if (directive === "content-language") this.language ??= content;
   }
 
-  get robots(): typeof ALL_ALLOWED {
-    return either(this.#header, either(this.#own ?? ALL_ALLOWED, this.#general ?? ALL_ALLOWED));
+  get robots(): RobotsDirectives {
+    return mergeDirectives(
+      this.#headerDirectives,
+      mergeDirectives(this.#ownDirectives ?? ALL_ALLOWED, this.#generalDirectives ?? ALL_ALLOWED),
+    );
   }
 
   get canonical(): string | null {
@@ -163,13 +175,13 @@ class Head {
 
   #resolve(href: string): string | null {
     const base =
-      this.#base !== null && this.#base.length <= MAX_BASE && URL.canParse(this.#base, this.#url)
+      this.#base !== null && this.#base.length <= MAX_BASE_CHARS && URL.canParse(this.#base, this.#url)
         ? new URL(this.#base, this.#url).href
         : this.#url;
     if (!URL.canParse(href.trim(), base)) return null;
     const url = new URL(href.trim(), base);
     if (url.protocol !== "http:" && url.protocol !== "https:") return null;
-    // Whoever wrote a page doesn't choose with which name and password we come.
+    // Credentials in a link must not be sent.
     url.username = "";
     url.password = "";
     url.hash = "";
@@ -185,7 +197,7 @@ function canonicalOf(header: string | null): string | null {
   return null;
 }
 
-/** The address of `5; url=…`; null where it is the page's own, or one much later. */
+/** The URL of `5; url=…`; `null` for a reload or a long delay. */
 function refreshTarget(content: string | null): string | null {
   const [, seconds, target] = /^\s*(\d+)(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?(.+)$/is.exec(content ?? "") ?? [];
   if (target === undefined || Number(seconds) > MAX_REFRESH_SECONDS) return null;
@@ -196,12 +208,12 @@ function hasToken(list: string | null, token: string): boolean {
   return (list ?? "").toLowerCase().split(/\s+/).includes(token);
 }
 
-/** `Content-Language` may name the languages of several readers: then it tells nothing of the page's. */
-function oneLanguage(header: string | null): string | null {
+/** `Content-Language` may list several audiences; then it doesn't tell the page's language. */
+function singleLanguage(header: string | null): string | null {
   const language = header?.trim() ?? "";
   return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(language) ? language : null;
 }
 
-function stringOf(value: unknown): string | null {
+function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -1,31 +1,36 @@
-import type { PageAnswer } from "./fetch-page.js";
+import type { FetchResult } from "./fetch-page.js";
 import type { FrontierPage } from "./frontier.js";
 
-/** Larger ones are asked for again. */
-const MAX_BYTES = 1024 * 1024;
+/** Larger results are fetched again. */
+const MAX_RESULT_BYTES = 1024 * 1024;
 
-/** Answers that a pause came before: to ask again would be in vain, and never end where pauses are shorter than the pace. */
-export class KeptAnswers {
-  readonly #answers = new Map<string, PageAnswer>();
+/**
+ * Results that were fetched but not recorded when a crawl was paused. Without them a crawl whose pauses come faster
+ * than its rate limit would never progress.
+ */
+export class ResponseBuffer {
+  readonly #results = new Map<string, FetchResult>();
 
-  /** What is held of pages. */
   get bytes(): number {
-    return [...this.#answers.values()].reduce((sum, answer) => sum + bytesOf(answer), 0);
+    return [...this.#results.values()].reduce((sum, result) => sum + sizeOf(result), 0);
   }
 
-  /** @param isNext Whether it is the next to be settled. It may wait for something else of the site, so it is kept whatever its size. */
-  put({ key }: FrontierPage, answer: PageAnswer, isNext: boolean): void {
-    if (isNext || bytesOf(answer) <= MAX_BYTES) this.#answers.set(key, answer);
+  /**
+   * Keeps a result of up to 1 MB, or of any size if it is the next one to be recorded: that one may wait for other
+   * requests.
+   */
+  put({ key }: FrontierPage, result: FetchResult, { isNext }: { readonly isNext: boolean }): void {
+    if (isNext || sizeOf(result) <= MAX_RESULT_BYTES) this.#results.set(key, result);
   }
 
-  take({ key, known }: FrontierPage): PageAnswer | undefined {
-    const answer = this.#answers.get(key);
-    this.#answers.delete(key);
-    // Its document may have been deleted since.
-    return answer?.kind === "unchanged" && known === null ? undefined : answer;
+  take({ key, previous }: FrontierPage): FetchResult | undefined {
+    const result = this.#results.get(key);
+    this.#results.delete(key);
+    // The document may have been deleted since.
+    return result?.kind === "unchanged" && previous === null ? undefined : result;
   }
 }
 
-function bytesOf(answer: PageAnswer): number {
-  return answer.kind === "page" || answer.kind === "file" ? answer.page.bytes.length : 0;
+function sizeOf(result: FetchResult): number {
+  return result.kind === "page" || result.kind === "file" ? result.page.bytes.length : 0;
 }

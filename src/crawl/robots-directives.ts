@@ -1,37 +1,37 @@
-/** What a page asks of robots. */
+/** What a page asks of robots, in its `robots` meta elements and `X-Robots-Tag` headers. */
 export interface RobotsDirectives {
   readonly noindex: boolean;
   readonly nofollow: boolean;
 }
 
-/** Our name in robots.txt, in `meta` elements and in headers. */
+/** Our name in robots.txt, meta elements and headers. */
 export const ROBOT_NAME = "lorebase";
 
 export const ALL_ALLOWED: RobotsDirectives = { noindex: false, nofollow: false };
 
-/** Reads the content of a `robots` meta element, as in `noindex, nofollow`. */
-export function metaDirectives(content: string): RobotsDirectives {
+/** Parses the content of a `robots` meta element, e.g. `noindex, nofollow`. */
+export function parseMetaDirectives(content: string): RobotsDirectives {
   const directives = content.toLowerCase().split(/[\s,]+/);
   const none = directives.includes("none");
   return { noindex: none || directives.includes("noindex"), nofollow: none || directives.includes("nofollow") };
 }
 
 /**
- * Reads an `X-Robots-Tag`, several of which are joined by commas. A name before directives says whom they are for, until the next name;
- * `unavailable_after` and others that have a value are no name.
+ * Parses `X-Robots-Tag` headers, joined by commas. A robot's name before directives limits them to that robot, until
+ * the next name. Directives with a value, e.g. `unavailable_after: …`, look like a name and are not one.
  */
-export function headerDirectives(header: string | null): RobotsDirectives {
+export function parseHeaderDirectives(header: string | null): RobotsDirectives {
   let isOurs = true;
   let found = ALL_ALLOWED;
   for (const part of (header ?? "").split(",")) {
     const [, name, rest] = /^\s*([\w-]+)\s*:(.*)$/s.exec(part) ?? [];
     const isName = name !== undefined && !/^(?:unavailable_after|max-[a-z-]+)$/i.test(name);
     if (isName) isOurs = name.toLowerCase() === ROBOT_NAME;
-    if (isOurs) found = either(found, metaDirectives(isName ? rest! : part));
+    if (isOurs) found = mergeDirectives(found, parseMetaDirectives(isName ? rest! : part));
   }
   return found;
 }
 
-export function either(a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives {
+export function mergeDirectives(a: RobotsDirectives, b: RobotsDirectives): RobotsDirectives {
   return { noindex: a.noindex || b.noindex, nofollow: a.nofollow || b.nofollow };
 }

@@ -1,10 +1,9 @@
 import type { Crawl } from "./crawl.js";
 import type { DurableFrontier } from "./durable-frontier.js";
 
-/** Crawls that have given way are kept for as long, and as many: then they ask the site for its robots.txt again. */
-const KEPT_MS = 10 * 60_000;
-const MOST = 100;
-/** Of pages that were fetched and are not settled, in all of them. */
+const MAX_AGE_MS = 10 * 60_000;
+const MAX_CRAWLS = 100;
+/** Total of fetched pages that are not recorded yet. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface OpenCrawl {
@@ -12,16 +11,16 @@ export interface OpenCrawl {
   readonly frontier: DurableFrontier;
 }
 
-/** Of a job, which is crawled anew whenever it is ingested again. */
+/** A job and its round: each ingest of a job is a new crawl. */
 export interface CrawlId {
   readonly jobId: string;
   readonly round: number;
 }
 
-/** Crawls that have given way to other jobs, with what they have asked of their sites and when. */
+/** Crawls that are paused in favour of other jobs. Keeping them saves robots.txt requests and keeps the rate limits. */
 export class SuspendedCrawls {
-  /** By job, the one that was put away first before the others. */
-  readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly end: NodeJS.Timeout }>();
+  /** By job, oldest first. */
+  readonly #crawls = new Map<string, OpenCrawl & { readonly round: number; readonly expiry: NodeJS.Timeout }>();
   readonly #maxBytes: number;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -29,29 +28,27 @@ export class SuspendedCrawls {
   }
 
   put({ jobId, round }: CrawlId, crawl: OpenCrawl): void {
-    this.drop(jobId);
-    const end = setTimeout(() => this.#crawls.delete(jobId), KEPT_MS).unref();
-    this.#crawls.set(jobId, { ...crawl, round, end });
-    let bytes = [...this.#crawls.values()].reduce((sum, kept) => sum + kept.crawl.keptBytes, 0);
-    for (const [first, kept] of this.#crawls) {
-      const isTooMuch = this.#crawls.size > MOST || bytes > this.#maxBytes;
-      // The one that was put away last goes on from what it has, whatever its size: it would never come further.
-      if (!isTooMuch || first === jobId) break;
-      bytes -= kept.crawl.keptBytes;
-      this.drop(first);
+    this.delete(jobId);
+    const expiry = setTimeout(() => this.#crawls.delete(jobId), MAX_AGE_MS).unref();
+    this.#crawls.set(jobId, { ...crawl, round, expiry });
+    let bytes = [...this.#crawls.values()].reduce((sum, suspended) => sum + suspended.crawl.bufferedBytes, 0);
+    for (const [oldest, suspended] of this.#crawls) {
+      const isOverLimit = this.#crawls.size > MAX_CRAWLS || bytes > this.#maxBytes;
+      // The newest stays, whatever its size: without its buffer it would never progress.
+      if (!isOverLimit || oldest === jobId) break;
+      bytes -= suspended.crawl.bufferedBytes;
+      this.delete(oldest);
     }
   }
 
-  /** Null where it isn't kept, or no longer. */
   take({ jobId, round }: CrawlId): OpenCrawl | null {
-    const kept = this.#crawls.get(jobId);
-    this.drop(jobId);
-    return kept?.round === round ? kept : null;
+    const suspended = this.#crawls.get(jobId);
+    this.delete(jobId);
+    return suspended?.round === round ? suspended : null;
   }
 
-  /** Of a job that goes on no more. */
-  drop(jobId: string): void {
-    clearTimeout(this.#crawls.get(jobId)?.end);
+  delete(jobId: string): void {
+    clearTimeout(this.#crawls.get(jobId)?.expiry);
     this.#crawls.delete(jobId);
   }
 }

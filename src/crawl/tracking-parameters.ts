@@ -1,7 +1,7 @@
 /**
- * Query parameters that say where a visitor came from, and change nothing of the page. Those of Firefox's query stripping
- * (services/settings/static-dumps/main/query-stripping.json) and what the vendors' own manuals name; sessions are the default names of
- * PHP, Java servlets, ColdFusion and ASP.
+ * Query parameters that track visitors and don't change the page: the list of Firefox's query stripping
+ * (services/settings/static-dumps/main/query-stripping.json), and those in the vendors' manuals. Session parameters are
+ * the default names of PHP, Java servlets, ColdFusion and ASP.
  */
 const NAMES = new Set([
   // Google: click identifiers, the linker of Analytics, Merchant Center.
@@ -13,17 +13,17 @@ const NAMES = new Set([
   // Newsletters: Mailchimp, HubSpot, Marketo, Klaviyo, Vero, Drip, Olytics, MailerLite.
   ...["mc_cid", "mc_eid", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp", "hsctatracking", "mkt_tok", "_kx"],
   ...["vero_id", "vero_conv", "__s", "oly_anon_id", "oly_enc_id", "ml_subscriber", "ml_subscriber_hash"],
-  // Others of Firefox's list.
+  // Others in Firefox's list.
   ...["wickedid"],
   // Sessions.
   ...["phpsessid", "jsessionid", "cfid", "cftoken"],
 ]);
 
-/** Campaigns of Analytics, Matomo and its older name; ASP's sessions have a random ending. */
+/** Campaign parameters of Analytics and Matomo (formerly Piwik); ASP session names have a random suffix. */
 const PREFIXES = ["utm_", "mtm_", "pk_", "piwik_", "aspsessionid"];
 
-/** Whether a query parameter of that name leaves the page as it is. */
-export function isTracking(name: string): boolean {
+/** Whether a query parameter doesn't change the page. */
+export function isTrackingParameter(name: string): boolean {
   const lower = name.toLowerCase();
   return NAMES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix));
 }

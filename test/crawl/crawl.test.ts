@@ -10,7 +10,7 @@ import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
 
 const HOME = "https://example.com/";
 
-/** A page with a text of its own. */
+/** A page with a unique text. */
 const page = (title: string, ...links: string[]) =>
   `<title>${title}</title><p>All about ${title}.${links.map((link) => ` <a href="${link}">more</a>`).join("")}`;
 
@@ -33,7 +33,7 @@ async function crawl(
 
 const at = (...paths: string[]) => paths.map((path) => new URL(path, HOME).href);
 
-describe("depth, limit and paths", () => {
+describe("the depth, limit and paths of a crawl", () => {
   const SITE = {
     [HOME]: page("Home", "/a", "/b"),
     "https://example.com/a": page("A", "/a/1"),
@@ -48,7 +48,7 @@ describe("depth, limit and paths", () => {
     "https://example.com/listed": page("Listed"),
   };
 
-  it("go as far as asked for, the start page being 1", async () => {
+  it("follow links up to maxDepth, counting the start page as 1", async () => {
     const only = await crawl(SITE, { maxDepth: 1 });
     expect(only.documents).toEqual([HOME]);
     expect(only.requests.map(({ url }) => url)).toEqual(at("/robots.txt", "/"));
@@ -57,21 +57,21 @@ describe("depth, limit and paths", () => {
     expect((await crawl(SITE)).documents).toHaveLength(7);
   });
 
-  it("end with the limit, and ask for no page more", async () => {
+  it("fetch no more pages than the limit", async () => {
     const { ended, documents, requests } = await crawl(SITE, { limit: 3 });
     expect(ended).toBe("limit");
     expect(documents).toEqual(at("/", "/a", "/b"));
     expect(requests.filter(({ url }) => /\/(?:1|x|listed)$/.test(url))).toEqual([]);
   });
 
-  it("read the start page always, and keep it only where it is admitted", async () => {
+  it("read the start page always, and store it only if its path is included", async () => {
     const { documents, counts } = await crawl(SITE, { includePaths: ["/a"], excludePaths: ["/a/1/x"] });
     expect(documents).toEqual(at("/a", "/a/1"));
     expect(counts.leftOut).toEqual({ excluded: 1 });
     expect(counts.skipped).toEqual({ excluded: 3 });
   });
 
-  it("end when too many pages are none", async () => {
+  it("end the crawl when too many pages are not documents", async () => {
     const many = Array.from({ length: 1500 }, (_, n) => `/gone/${n}`);
     const { ended, requests } = await crawl({ [HOME]: page("Home", ...many) }, { limit: 10 });
     expect(ended).toBe("pages");
@@ -92,7 +92,7 @@ describe("a site", () => {
     expect(documents).toEqual(["https://www.example.com/", "https://www.example.com/a/"]);
   });
 
-  it("hears the caller's headers and name at its start's origin only", async () => {
+  it("receives the caller's headers and credentials only at the origin of the start page", async () => {
     const { requests } = await crawl(
       {
         [HOME]: page("Home", "http://example.com/plain", "/a", "https://www.example.com/b"),
@@ -125,21 +125,21 @@ describe("a start page", () => {
     ["leads to what is missing", { status: 301, headers: { location: "/en/" } }, "not_found"],
     ["is too large", { headers: { "content-length": "99999999" }, body: "x" }, "limit_exceeded"],
     ["fails", { status: 500 }, "provider_failed"],
-  ])("that %s ends the crawl", async (_, answer, code) => {
+  ])("that %s fails the crawl", async (_, answer, code) => {
     const error = await refused(answer);
     expect(error.code).toBe(code);
     expect(error.message).toContain(HOME);
     expect(error.retryable).toBe(code === "provider_failed");
   });
 
-  it("that robots.txt forbids ends the crawl, and isn't asked for", async () => {
+  it("that robots.txt disallows fails the crawl, and isn't fetched", async () => {
     const error = await refused(page("Home"), { "https://example.com/robots.txt": "User-agent: *\nDisallow: /" });
     expect(error.code).toBe("forbidden");
     expect(error.message).toContain("robots.txt");
   });
 });
 
-it("ends when it is told to, also while a large file waits for its turn", async () => {
+it("stops when its signal is aborted, even while a large file waits for a slot", async () => {
   const answers = {
     [HOME]: page("Home", "/slow", "/big.txt"),
     "https://example.com/big.txt": { type: "text/plain", body: "word ".repeat(2_400_000) },
@@ -160,16 +160,16 @@ it("ends when it is told to, also while a large file waits for its turn", async 
   await expect(run).rejects.toThrow("enough");
 });
 
-it("holds a large file only while no other crawl does", async () => {
+it("buffers a large file only while no other crawl does", async () => {
   const sites = paperSites({
     [HOME]: page("Home", "/big.txt", "/small.txt"),
     "https://example.com/big.txt": { type: "text/plain", body: "word ".repeat(2_400_000) },
     "https://example.com/small.txt": { type: "text/plain", body: "word" },
   });
-  const largeFiles = new Semaphore(1);
-  const leave = await largeFiles.acquire();
+  const largeFileSlots = new Semaphore(1);
+  const leave = await largeFileSlots.acquire();
   const frontier = new MemoryFrontier();
-  const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFiles });
+  const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFileSlots });
   const run = own.run();
   await expect.poll(() => sites.count("https://example.com/small.txt"), { timeout: 10_000 }).toBe(1);
   expect(frontier.documents()).toEqual(at("/"));
@@ -177,11 +177,11 @@ it("holds a large file only while no other crawl does", async () => {
   await run;
   expect(frontier.documents()).toEqual(at("/", "/big.txt", "/small.txt"));
   // Given back.
-  (await largeFiles.acquire())();
+  (await largeFileSlots.acquire())();
 });
 
 describe("robots.txt", () => {
-  it("that can't be had of another host of the site fails the pages there, and no others", async () => {
+  it("that can't be fetched from another host of the site fails only the pages on that host", async () => {
     const { documents, counts } = await crawl({
       [HOME]: page("Home", "http://www.example.com/b", "/a"),
       "https://example.com/a": page("A"),
@@ -191,7 +191,7 @@ describe("robots.txt", () => {
     expect(counts.failed).toBe(1);
   });
 
-  it.each([500, 503, 429])("that answers %i allows nothing for now", async (status) => {
+  it.each([500, 503, 429])("with status %i allows nothing for now", async (status) => {
     const sites = paperSites({ [HOME]: page("Home"), "https://example.com/robots.txt": { status } });
     const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch: sites.fetch, clock: quickClock() });
     const error = await failureOf(() => own.run());
@@ -200,7 +200,7 @@ describe("robots.txt", () => {
     expect(sites.count(HOME)).toBe(0);
   });
 
-  it("that can be had the next time is asked for again", async () => {
+  it("that failed is fetched again by the next run", async () => {
     const robots = [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 404 }];
     const sites = paperSites({ [HOME]: page("Home"), "https://example.com/robots.txt": robots });
     const frontier = new MemoryFrontier();
@@ -210,7 +210,7 @@ describe("robots.txt", () => {
     expect(frontier.documents()).toEqual([HOME]);
   });
 
-  it("sets the pace of all requests", async () => {
+  it("sets the delay between all requests", async () => {
     const { clock, requests } = await crawl({
       "https://example.com/robots.txt": "User-agent: *\nCrawl-delay: 7",
       [HOME]: page("Home", "/a", "/b", "/c"),
@@ -221,7 +221,7 @@ describe("robots.txt", () => {
     expect(clock.now() - Date.UTC(2026, 0, 1)).toBe((paced.length - 1) * 7000);
   });
 
-  it("doesn't keep a pause waiting, and pauses shorter than the pace don't keep the crawl from its end", async () => {
+  it("doesn't delay a pause, and pauses shorter than the crawl delay don't keep the crawl from finishing", async () => {
     const sites = paperSites({
       "https://example.com/robots.txt": "User-agent: *\nCrawl-delay: 20\nSitemap: /one.txt\nSitemap: /two.txt",
       "https://example.com/one.txt": { type: "text/plain", body: `${HOME}b` },
@@ -256,10 +256,10 @@ describe("robots.txt", () => {
   });
 });
 
-describe("a failure that may pass", () => {
+describe("a temporary failure", () => {
   const reset = new KnowledgeBaseError("provider_failed", "The answer broke off.", { retryable: true });
 
-  it("is tried again, after the wait that is asked for", async () => {
+  it("is retried after the time in Retry-After", async () => {
     const { documents, clock, count } = await crawl({
       [HOME]: [{ status: 429, headers: { "retry-after": "12" } }, { status: 503 }, page("Home", "/a")],
       "https://example.com/a": [reset, page("A")],
@@ -269,7 +269,7 @@ describe("a failure that may pass", () => {
     expect(clock.slept).toEqual([12_000, 2000, 1000]);
   });
 
-  it("ends as the page's own failure after three times", async () => {
+  it("fails the page after three attempts", async () => {
     const { counts, frontier, count } = await crawl({
       [HOME]: page("Home", "/a", "/c"),
       "https://example.com/a": reset,
@@ -291,7 +291,7 @@ describe("a second crawl", () => {
     return { url, etag: '"1"', lastModified: "Thu, 01 Jan 2026 00:00:00 GMT", contentHash, links };
   };
 
-  it("asks whether pages have changed, and follows the links that they had", async () => {
+  it("sends validators, and follows the earlier links of unchanged pages", async () => {
     const pages = new Map([
       ["example.com/", known(HOME, "h", `${HOME}a`)],
       ["example.com/a", known(`${HOME}a`, "a")],
@@ -312,7 +312,7 @@ describe("a second crawl", () => {
     expect(asked.headers.get("if-modified-since")).toBe("Thu, 01 Jan 2026 00:00:00 GMT");
   });
 
-  it("folds unchanged pages of the same content as before", async () => {
+  it("recognises unchanged pages with the same content as duplicates again", async () => {
     const pages = new Map([
       ["example.com/a", known(`${HOME}a`, "same")],
       ["example.com/b", known(`${HOME}b`, "same")],
@@ -329,18 +329,18 @@ describe("a second crawl", () => {
   });
 });
 
-describe("pages and files that look alike", () => {
+describe("pages and files with similar content", () => {
   const twins = {
     [HOME]: page("Home", "/a", "/b"),
     "https://example.com/a": `<title>T</title><p>Text.<aside class="sidebar"><a href="/x">one</a></aside>`,
     "https://example.com/b": `<title>T</title><p>Text.<aside class="sidebar"><a href="/y">two</a></aside>`,
   };
 
-  it("are one document where they make the same", async () => {
+  it("are one document if their title and blocks are equal", async () => {
     expect((await crawl(twins)).counts).toMatchObject({ documents: 2, duplicates: 1 });
   });
 
-  it("are several where a parser of the caller's may make something else of them", async () => {
+  it("are several documents if a custom parser may read them differently", async () => {
     const own: Parser = {
       name: "own",
       mimeTypes: ["text/html"],
@@ -354,7 +354,7 @@ describe("pages and files that look alike", () => {
     expect(counts).toMatchObject({ documents: 3, duplicates: 0 });
   });
 
-  it("are several where the same bytes are another type, or in another charset", async () => {
+  it("are several documents if the same bytes have another type or charset", async () => {
     const file = (type: string) => ({ type, body: "a,b\n1,2\n" });
     const { counts } = await crawl({
       [HOME]: page("Home", "/1.txt", "/2.txt", "/3.txt", "/4.csv"),
@@ -368,7 +368,7 @@ describe("pages and files that look alike", () => {
 });
 
 describe("files", () => {
-  it("are what their bytes are", async () => {
+  it("get their format from their bytes", async () => {
     const { frontier, counts } = await crawl({
       [HOME]: page("Home", "/a.pdf", "/feed", "/map", "/data", "/script", "/list.json", "/blob", "/missing"),
       "https://example.com/a.pdf": page("A page that is called a PDF"),

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
-import { readBytes } from "#dist/crawl/read-bytes.js";
+import { readBody } from "#dist/crawl/read-body.js";
 import { Semaphore } from "#dist/util/semaphore.js";
 import { guarded } from "../support/guarded.js";
 import { listener } from "../support/listener.js";
@@ -9,7 +9,7 @@ import { quickClock } from "../support/quick-clock.js";
 
 const MB = 1024 * 1024;
 
-/** A site with a file of 3 MB that breaks off after 2 MB, so many times. */
+/** A site with a file of 3 MB whose transfer breaks off after 2 MB, the first `times` times. */
 async function brokenSite(times: number) {
   let asked = 0;
   const site = await listener((request, out) => {
@@ -28,25 +28,29 @@ async function brokenSite(times: number) {
   };
 }
 
-function crawlOf(start: string, largeFiles: Semaphore) {
+function crawlOf(start: string, largeFileSlots: Semaphore) {
   const frontier = new MemoryFrontier();
   const fetch = guarded({ allowPrivateHosts: ["127.0.0.1"] });
-  const crawl = new Crawl({ start, frontier, fetch, clock: quickClock(), largeFiles, limits: { maxPageBytes: MB } });
+  const crawl = new Crawl({
+    start,
+    frontier,
+    fetch,
+    clock: quickClock(),
+    largeFileSlots,
+    limits: { maxPageBytes: MB },
+  });
   return { frontier, crawl };
 }
 
-it.each([1, 2])(
-  "a large file that breaks off each time fails, and gives back its permits (%i in all)",
-  async (count) => {
-    const site = await brokenSite(Number.POSITIVE_INFINITY);
-    const largeFiles = new Semaphore(count);
-    const { crawl } = crawlOf(site.start, largeFiles);
-    const { counts } = await crawl.run();
-    expect(counts.failed + counts.pending).toBe(1);
-    expect(site.asked % 3).toBe(0);
-    for (let taken = 0; taken < count; taken++) await largeFiles.acquire({ signal: AbortSignal.timeout(0) });
-  },
-);
+it.each([1, 2])("a large file that breaks off each time fails, and releases its slots (%i in all)", async (count) => {
+  const site = await brokenSite(Number.POSITIVE_INFINITY);
+  const largeFileSlots = new Semaphore(count);
+  const { crawl } = crawlOf(site.start, largeFileSlots);
+  const { counts } = await crawl.run();
+  expect(counts.failed + counts.pending).toBe(1);
+  expect(site.asked % 3).toBe(0);
+  for (let taken = 0; taken < count; taken++) await largeFileSlots.acquire({ signal: AbortSignal.timeout(0) });
+});
 
 it("a large file that breaks off twice is read by the third request", async () => {
   const site = await brokenSite(2);
@@ -56,7 +60,7 @@ it("a large file that breaks off twice is read by the third request", async () =
   expect(frontier.documents()).toContain(`${site.start}big.txt`);
 });
 
-it("the wait for a permit doesn't count as reading time", async () => {
+it("the wait for a slot doesn't count as reading time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const parts = async function* () {
@@ -67,11 +71,11 @@ it("the wait for a permit doesn't count as reading time", async () => {
   };
   const response = new Response(ReadableStream.from(parts()) as ReadableStream<Uint8Array>);
   const wait = () => vi.advanceTimersByTimeAsync(60_000).then(() => undefined);
-  const bytes = await readBytes(response, { maxBytes: 100, totalMs: 1000, turn: { freeBytes: 10, wait } });
+  const bytes = await readBody(response, { maxBytes: 100, maxMs: 1000, gate: { freeBytes: 10, wait } });
   expect(Buffer.from(bytes).toString()).toBe("first second third");
 });
 
-it("the time before and after the wait is counted together", async () => {
+it("the time before and after the wait counts together", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const parts = async function* () {
@@ -81,6 +85,6 @@ it("the time before and after the wait is counted together", async () => {
     yield Buffer.from("third");
   };
   const response = new Response(ReadableStream.from(parts()) as ReadableStream<Uint8Array>);
-  const reading = readBytes(response, { maxBytes: 100, totalMs: 1000, turn: { freeBytes: 10, wait: async () => {} } });
-  await expect(reading).rejects.toThrow("The answer took longer than 1000 ms.");
+  const reading = readBody(response, { maxBytes: 100, maxMs: 1000, gate: { freeBytes: 10, wait: async () => {} } });
+  await expect(reading).rejects.toThrow("Reading the response timed out after 1 s.");
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanAddress, pageKey } from "#dist/crawl/page-key.js";
+import { cleanUrl, pageKey } from "#dist/crawl/page-key.js";
 
 const ONE = [
   [
@@ -45,15 +45,15 @@ const DIFFERENT = [
 ];
 
 describe("the key of a page", () => {
-  it.each(ONE)("is one for all spellings of %s", (...spellings) => {
+  it.each(ONE)("is the same for all spellings of %s", (...spellings) => {
     expect(new Set(spellings.map(pageKey))).toEqual(new Set([pageKey(spellings[0]!)]));
   });
 
-  it("differs where the page may", () => {
+  it("differs if the page may differ", () => {
     expect(new Set(DIFFERENT.map(pageKey)).size).toBe(DIFFERENT.length);
   });
 
-  it("is that of the address that it spells", () => {
+  it("equals the key of the URL it spells", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         expect(pageKey(`https://${pageKey(url)}`)).toBe(pageKey(url));
@@ -61,7 +61,7 @@ describe("the key of a page", () => {
     );
   });
 
-  it("doesn't change with what a visitor brings along", () => {
+  it("ignores credentials, fragments, sessions and tracking parameters", () => {
     const parameters = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), fc.stringMatching(/^[a-z0-9%+]{0,3}$/)));
     fc.assert(
       fc.property(parameters, fc.nat(), (pairs, at) => {
@@ -90,11 +90,11 @@ describe("the key of a page", () => {
   });
 });
 
-it("an address is fetched as it is spelled, without what only follows a visitor", () => {
-  expect(cleanAddress("https://www.example.com/A/?b=2&utm_source=x&a=%61#part").href).toBe(
+it("cleaning a URL keeps its spelling, without tracking parameters", () => {
+  expect(cleanUrl("https://www.example.com/A/?b=2&utm_source=x&a=%61#part").href).toBe(
     "https://www.example.com/A/?b=2&a=%61",
   );
-  expect(cleanAddress("https://example.com/?gclid=1").href).toBe("https://example.com/");
-  expect(cleanAddress("https://example.com/?").href).toBe("https://example.com/");
-  expect(cleanAddress("https://me:secret@example.com/a").href).toBe("https://example.com/a");
+  expect(cleanUrl("https://example.com/?gclid=1").href).toBe("https://example.com/");
+  expect(cleanUrl("https://example.com/?").href).toBe("https://example.com/");
+  expect(cleanUrl("https://me:secret@example.com/a").href).toBe("https://example.com/a");
 });

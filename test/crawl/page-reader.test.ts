@@ -14,7 +14,7 @@ const sitemap = (entries: number) => ({
 });
 const never = new AbortController().signal;
 
-it("gives up a page that is being read, and those that wait, and reads others afterwards", {
+it("abandons the page being read and those that wait, and reads others afterwards", {
   timeout: 60_000,
 }, async () => {
   const reader = new PageReader();
@@ -32,7 +32,7 @@ it("gives up a page that is being read, and those that wait, and reads others af
   await expect(reader.read(heavy, ending.signal)).rejects.toThrow("enough");
 });
 
-it("reads sitemaps beside its caller, who may give them up", async () => {
+it("reads sitemaps off the caller's thread, until the signal is aborted", async () => {
   const reader = new PageReader();
   const a = "https://example.com/a";
   expect(await reader.readSitemap(sitemap(3), never)).toEqual({ isIndex: false, addresses: [a, a], state: "whole" });
@@ -43,9 +43,9 @@ it("reads sitemaps beside its caller, who may give them up", async () => {
   await expect(reading).rejects.toThrow("enough");
 });
 
-it("gives up a page that takes more memory than a page may, and reads others afterwards", async () => {
+it("fails a page that needs too much memory, and reads others afterwards", async () => {
   const reader = new PageReader();
   const dense = page("<p><a href=x>y</a>".repeat(550_000));
-  await expect(reader.read(dense, never)).rejects.toThrow("The page can't be read");
+  await expect(reader.read(dense, never)).rejects.toThrow("Parsing the page failed");
   expect((await reader.read(page("<title>Next</title><p>Text."), never)).title).toBe("Next");
 });

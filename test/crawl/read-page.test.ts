@@ -15,7 +15,7 @@ const read = (html: string | Uint8Array, headers: Partial<PageHeaders> = {}, cha
   });
 
 describe("links", () => {
-  it("are resolved against the address, each once, without fragments", async () => {
+  it("are resolved against the URL, without repetitions and fragments", async () => {
     const { links } =
       await read(`<a href="a">a</a><a href=" ../b#x ">b</a><a href="/c?d">c</a><a href="//cdn.example.org/e">e</a>
       <a href="?y=2">q</a><a href="a#again">a</a><map><area href="/area"></map><a href="#only">f</a><a href="">none</a><a>no</a>
@@ -32,7 +32,7 @@ describe("links", () => {
     expect(links).toEqual(["https://example.com/other/a"]);
   });
 
-  it("that aren't to be followed are none: one by one, and all of a page", async () => {
+  it("with nofollow are ignored, one by one or for a whole page", async () => {
     const link = '<a href="/a">a</a>';
     expect((await read(`<a rel="ugc NoFollow" href="/b">b</a>${link}`)).links).toEqual(["https://example.com/a"]);
     expect((await read(`<meta name="robots" content="nofollow">${link}`)).links).toEqual([]);
@@ -47,8 +47,8 @@ describe("links", () => {
   });
 });
 
-describe("what a page says of itself", () => {
-  it("is read from its head", async () => {
+describe("the metadata of a page", () => {
+  it("comes from its head", async () => {
     const facts = await read(`<html lang="de-AT"><head><title> Über
       uns </title><meta name="description" content="Wer wir sind"><link rel="canonical" href="/about"></head><body>Text`);
     expect(facts).toMatchObject({
@@ -61,7 +61,7 @@ describe("what a page says of itself", () => {
     });
   });
 
-  it("is read from headers as well", async () => {
+  it("comes from headers too", async () => {
     const link = '</style.css>; rel=stylesheet, </about>; rel="canonical"; title="x"';
     const facts = await read("<p>Text", { link, robots: "noindex", language: "fr", refresh: "0;url='/next'" });
     expect(facts).toMatchObject({
@@ -79,11 +79,11 @@ describe("what a page says of itself", () => {
     ["5, /next", "https://example.com/next"],
     ["300; url=/next", null],
     ["5", null],
-  ])("sends visitors on with a refresh of %j", async (content, target) => {
+  ])("treats a refresh of %j as a redirect", async (content, target) => {
     expect((await read(`<meta http-equiv="Refresh" content='${content}'>`)).refresh).toBe(target);
   });
 
-  it("is in the charset of the header, else of the page", async () => {
+  it("is decoded with the charset of the header, else of the page", async () => {
     const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
     const page = Buffer.concat([Buffer.from("<title>"), cyrillic, Buffer.from("</title>")]);
     expect((await read(page, {}, "windows-1251")).title).toBe("Привет");
@@ -94,7 +94,7 @@ describe("what a page says of itself", () => {
 describe("the hash of a page", () => {
   const hash = async (html: string) => (await read(html)).contentHash;
 
-  it("is of what is read, not of what it is written in", async () => {
+  it("depends on the content, not on the markup", async () => {
     const page = "<title>T</title><p>One two</p>";
     expect(await hash(`<!-- x --><script>a()</script>${page}<div hidden>3</div><p></p>`)).toBe(await hash(page));
     expect(await hash("<title>T</title><p>One  <span>two</span>\n</p>")).toBe(await hash(page));
@@ -102,7 +102,7 @@ describe("the hash of a page", () => {
     expect(await hash("<title>T</title><p>One three</p>")).not.toBe(await hash(page));
   });
 
-  it("is of all that its document has: folded texts, lines of code, links, descriptions of pictures, structure", async () => {
+  it("covers all of the document: collapsed texts, lines of code, links, image descriptions, structure", async () => {
     const around = (part: string) =>
       `<title>T</title><main><h1>Lamps</h1><p>A lamp burns oil, and gives light.</p>${part}</main>`;
     const tabs = (text: string) =>
@@ -146,13 +146,13 @@ describe("the hash of a page", () => {
     expect(equal).toBeGreaterThan(20);
   });
 
-  it("is not of what leads about the site", async () => {
+  it("ignores the site's navigation", async () => {
     const page = (menu: string) =>
       `<title>T</title><nav><a href="/1">${menu}</a></nav><main><h1>Lamps</h1><p>A lamp burns oil, and gives light to the house.</p></main>`;
     expect(await hash(page("One"))).toBe(await hash(page("Two")));
   });
 
-  it("is of a page that shows something", async () => {
+  it("exists only for a page with visible text", async () => {
     expect((await read("<title>T</title><script>x</script><div></div>")).isEmpty).toBe(true);
     expect((await read("<img alt='A tide table'>")).isEmpty).toBe(false);
     expect((await read('<div role="tabpanel" hidden>Folded.</div>')).isEmpty).toBe(false);

@@ -38,7 +38,7 @@ function statesOf(frontier: MemoryFrontier): Record<string, string> {
 }
 
 describe("the site", () => {
-  it("is crawled whole, and nothing else, in bounded memory", { timeout: 180_000 }, async () => {
+  it("is crawled completely, with no other site, in bounded memory", { timeout: 180_000 }, async () => {
     const frontier = new MemoryFrontier();
     const before = process.memoryUsage().rss;
     let peak = before;
@@ -89,7 +89,7 @@ describe("the site", () => {
     expect(peak - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it("brings the same when it is killed again and again", { timeout: 180_000 }, async () => {
+  it("gives the same result when the crawl is stopped again and again", { timeout: 180_000 }, async () => {
     const undisturbed = new MemoryFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;
@@ -110,7 +110,7 @@ describe("the site", () => {
     expect(site.requests.length - asked).toBeLessThan(asked + kills * 12);
   });
 
-  it("brings the same when it is paused, and asks nothing twice", { timeout: 180_000 }, async () => {
+  it("gives the same result when the crawl is paused, and no request is sent twice", { timeout: 180_000 }, async () => {
     const undisturbed = new MemoryFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
 import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { PageReader } from "#dist/crawl/page-reader.js";
-import { Requests } from "#dist/crawl/requests.js";
 import { parseRobotsTxt } from "#dist/crawl/robots-txt.js";
+import { SiteClient } from "#dist/crawl/site-client.js";
 import { SitemapReader } from "#dist/crawl/sitemap-reader.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
@@ -19,12 +19,12 @@ const index = (addresses: readonly string[]) => ({
 function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
   const clock = quickClock();
   const sites = paperSites(answers);
-  const paces = new HostRateLimiters({ clock });
-  const requests = new Requests({
+  const rateLimiters = new HostRateLimiters({ clock });
+  const client = new SiteClient({
     fetch: sites.fetch,
     clock,
     limits,
-    paces,
+    rateLimiters,
     origin: "https://example.com",
     headers: {},
   });
@@ -32,7 +32,7 @@ function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswe
   const reader = new SitemapReader({
     start: new URL(HOME),
     robots,
-    requests,
+    client,
     reader: new PageReader(),
     known: [],
     limits,
@@ -43,7 +43,7 @@ function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswe
 
 const many = Array.from({ length: 49_000 }, (_, n) => `${HOME}${n}.txt`);
 
-it("of an index of 49,000 sitemaps reads 50 files, and counts the others", async () => {
+it("an index of 49,000 sitemaps costs 50 requests, and the others are counted as failed", async () => {
   // 60 of them twice, and 200 of another site before them.
   const foreign = Array.from({ length: 200 }, (_, n) => `https://example.org/${n}.txt`);
   const { read, requests } = readerOf("", {
@@ -56,7 +56,7 @@ it("of an index of 49,000 sitemaps reads 50 files, and counts the others", async
   expect(requests).toHaveLength(50);
 });
 
-it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the others", async () => {
+it("a robots.txt with 10,000 sitemaps costs 50 requests, and the others are counted as failed", async () => {
   const { read, requests } = readerOf(
     many
       .slice(0, 10_000)
@@ -68,7 +68,7 @@ it("of a robots.txt that names 10,000 sitemaps reads 50 files, and counts the ot
   expect(requests).toHaveLength(50);
 });
 
-it("doesn't ask another site at the pace of its own", async () => {
+it("the crawl delay doesn't apply to sitemaps on another site", async () => {
   const maps = [1, 2, 3].map((n) => `https://maps.example.org/${n}.txt`);
   const robotsTxt = `User-agent: *\nCrawl-delay: 20\n${maps.map((url) => `Sitemap: ${url}`).join("\n")}`;
   const { read, clock } = readerOf(robotsTxt, {

@@ -71,7 +71,7 @@ it("gives up on a site that asks for ever, a day and eight attempts after the jo
   await kb.drain();
   expect(await run.done()).toMatchObject({
     status: "FAILED",
-    error: expect.stringMatching(/^Gave up after 8 attempts: .* asks to be left alone for 86400 s\.$/),
+    error: expect.stringMatching(/^Gave up after 8 attempts: .* asks for a wait of 86400 s \(Retry-After\)\.$/),
   });
   expect(site.count("/robots.txt")).toBe(8);
 });
@@ -106,7 +106,9 @@ it("asks for the others first after a link that always asks for a wait, which fa
   const { host } = new URL(site.origin);
   await expect
     .poll(() => warnings)
-    .toEqual([`${host} asks to be left alone for 31 s. ${run.id} waits, and goes on at 2026-01-01T00:00:31.000Z.`]);
+    .toEqual([
+      `${host} asks for a wait of 31 s (Retry-After). ${run.id} waits, and goes on at 2026-01-01T00:00:31.000Z.`,
+    ]);
   const passing = setInterval(() => {
     now = dueAt() ?? now;
   }, 20);
@@ -114,7 +116,7 @@ it("asks for the others first after a link that always asks for a wait, which fa
   await drained;
   expect(await run.done()).toMatchObject({
     status: "FAILED",
-    error: expect.stringMatching(/^1 of 6 documents failed; the first, "\/x": .* answers 429\.$/),
+    error: expect.stringMatching(/^1 of 6 documents failed; the first, "\/x": .* HTTP status 429\.$/),
     counts: { documents: { total: 6, completed: 5, failed: 1 } },
   });
   expect(

@@ -213,7 +213,7 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
 
   site.pages["/robots.txt"] = { status: 404 };
   site.pages["/"] = { status: 404 };
-  expect(await again()).toMatchObject({ status: "FAILED", error: expect.stringContaining("The crawl can't begin") });
+  expect(await again()).toMatchObject({ status: "FAILED", error: expect.stringContaining("The crawl can't start") });
   expect([...(await documentsOf(space)).keys()].toSorted()).toEqual(["/", "/changing", "/new", "/same"]);
   expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
 });
@@ -402,12 +402,12 @@ it("fails with the reason where the start page can't be had, or nothing is left 
   };
   expect(await errorOf("/gone")).toEqual([
     "FAILED",
-    `The crawl can't begin at ${site.origin}/gone: the site says that there is no such page.`,
+    `The crawl can't start at ${site.origin}/gone: the site has no such page.`,
     0,
   ]);
   expect(await errorOf("/hidden")).toEqual([
     "FAILED",
-    `The crawl of ${site.origin}/hidden found no page to ingest (addresses left out: 1 noindex).`,
+    `The crawl of ${site.origin}/hidden found no page to ingest (URLs left out: 1 noindex).`,
     0,
   ]);
 });

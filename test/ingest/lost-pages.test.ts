@@ -116,7 +116,7 @@ it("removes nothing where most pages come to show the same, and says so", async 
   expect(await again()).toMatchObject({
     status: "FAILED",
     error: expect.stringMatching(
-      /5 are led to no more or show nothing of their own, and 2 pages do.*No document was removed/s,
+      /5 are no longer linked or have no content of their own, and 2 still do.*No document was removed/s,
     ),
   });
   expect(await documents()).toEqual(["/", ...names.map((name) => `/${name}`)]);

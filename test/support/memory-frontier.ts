@@ -1,39 +1,39 @@
 import type {
+  DiscoveredUrl,
   FetchedPage,
-  FoundAddress,
   Frontier,
   FrontierPage,
-  KnownPage,
   KnownSitemap,
   PageOutcome,
+  PreviousFetch,
 } from "../../src/crawl/frontier.js";
 import type { CrawlCounts } from "../../src/domain/crawl-counts.js";
 
-export type EarlierPage = KnownPage & Pick<FetchedPage, "links">;
+export type EarlierPage = PreviousFetch & Pick<FetchedPage, "links">;
 
 interface Row {
-  found: FoundAddress;
+  found: DiscoveredUrl;
   order: number;
-  standsAlone: boolean;
-  /** Null for a page that is to be fetched. */
+  ignoreCanonical: boolean;
+  /** `null` until the page is recorded. */
   outcome: PageOutcome | null;
 }
 
-/** A frontier that lasts as long as it is referred to. */
+/** A frontier in memory. */
 export class MemoryFrontier implements Frontier {
   readonly rows = new Map<string, Row>();
-  readonly #known: ReadonlyMap<string, EarlierPage>;
+  readonly #previous: ReadonlyMap<string, EarlierPage>;
   #order = 0;
 
-  constructor(known: ReadonlyMap<string, EarlierPage> = new Map()) {
-    this.#known = known;
+  constructor(previous: ReadonlyMap<string, EarlierPage> = new Map()) {
+    this.#previous = previous;
   }
 
-  async add(found: readonly FoundAddress[]): Promise<void> {
+  async add(found: readonly DiscoveredUrl[]): Promise<void> {
     for (const address of found) {
       const row = this.rows.get(address.key);
       if (row === undefined) {
-        this.rows.set(address.key, { found: address, order: this.#order++, standsAlone: false, outcome: null });
+        this.rows.set(address.key, { found: address, order: this.#order++, ignoreCanonical: false, outcome: null });
       } else if (row.found.skip !== null && address.skip === null) {
         row.found = address;
         row.order = this.#order++;
@@ -46,48 +46,48 @@ export class MemoryFrontier implements Frontier {
       .filter(({ found, outcome }) => found.skip === null && outcome === null && !except.has(found.key))
       .sort((a, b) => a.order - b.order)
       .slice(0, count)
-      .map(({ found: { key, url, depth, redirects }, standsAlone }) => {
-        const known = this.#known.get(key) ?? null;
-        return { key, url, depth, redirects, standsAlone, known, links: known?.links ?? null };
+      .map(({ found: { key, url, depth, redirects }, ignoreCanonical }) => {
+        const previous = this.#previous.get(key) ?? null;
+        return { key, url, depth, redirects, ignoreCanonical, previous, links: previous?.links ?? null };
       });
   }
 
-  async settle({ key }: FrontierPage, outcome: PageOutcome): Promise<"settled"> {
+  async record({ key }: FrontierPage, outcome: PageOutcome): Promise<"recorded"> {
     this.#row(key).outcome = outcome;
     await this.add(outcome.found);
-    if (outcome.kind === "canonical") this.#row(outcome.to).standsAlone = true;
+    if (outcome.kind === "canonical") this.#row(outcome.to).ignoreCanonical = true;
     for (const row of this.rows.values()) {
-      if (row.outcome?.kind !== "canonical" || !this.#isNone(row.outcome.to)) continue;
+      if (row.outcome?.kind !== "canonical" || !this.#hasNoPage(row.outcome.to)) continue;
       row.outcome = null;
-      row.standsAlone = true;
+      row.ignoreCanonical = true;
       row.order = this.#order++;
     }
-    return "settled";
+    return "recorded";
   }
 
-  async postpone({ key }: FrontierPage): Promise<void> {
+  async requeue({ key }: FrontierPage): Promise<void> {
     this.#row(key).order = this.#order++;
   }
 
-  async holderOf(contentHash: string): Promise<string | null> {
+  async findByContentHash(contentHash: string): Promise<string | null> {
     for (const [key, { outcome }] of this.rows) {
       const hash =
         outcome?.kind === "document"
           ? outcome.page.contentHash
           : outcome?.kind === "unchanged"
-            ? this.#known.get(key)?.contentHash
+            ? this.#previous.get(key)?.contentHash
             : undefined;
       if (hash === contentHash) return key;
     }
     return null;
   }
 
-  async variantsOf(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const keys = [...this.rows.values()].filter(({ found }) => found.skip === null).map(({ found }) => found.key);
     return new Map(paths.map((path) => [path, keys.filter((key) => key.startsWith(`${path}?`)).length]));
   }
 
-  async sitemaps(): Promise<KnownSitemap[]> {
+  async knownSitemaps(): Promise<KnownSitemap[]> {
     const rows = [...this.rows.values()].filter(({ found }) => found.skip === "sitemap");
     return rows.map(({ found: { url, depth } }) => ({ url, level: depth }));
   }
@@ -114,7 +114,7 @@ export class MemoryFrontier implements Frontier {
     };
   }
 
-  /** The addresses of the documents, sorted. */
+  /** The URLs of the documents, sorted. */
   documents(): string[] {
     return [...this.rows.values()]
       .flatMap(({ outcome }) => (outcome?.kind === "document" ? outcome.page.url : []))
@@ -127,10 +127,10 @@ export class MemoryFrontier implements Frontier {
     return row;
   }
 
-  #isNone(key: string, seen: ReadonlySet<string> = new Set()): boolean {
+  #hasNoPage(key: string, seen: ReadonlySet<string> = new Set()): boolean {
     const { found, outcome } = this.#row(key);
     if (outcome?.kind === "moved" || (outcome?.kind === "canonical" && seen.size > 0)) {
-      return seen.has(key) || this.#isNone(outcome.to, new Set([...seen, key]));
+      return seen.has(key) || this.#hasNoPage(outcome.to, new Set([...seen, key]));
     }
     return found.skip !== null || outcome?.kind === "left_out" || outcome?.kind === "failed";
   }

@@ -12,34 +12,36 @@ import type { HostRateLimiters } from "./host-rate-limiters.js";
 import { pageKey } from "./page-key.js";
 import type { OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
 
-/** What all crawls of a process share. */
-export interface CrawlParts {
+/** Shared by all crawls of a process. */
+export interface CrawlServices {
   readonly suspended: SuspendedCrawls;
-  /** How fast each site may be asked. */
   readonly rateLimiters: HostRateLimiters;
-  /** Bounds the files of over 10 MB that crawls hold in memory: each may have 200 MB. */
-  readonly largeFiles: Semaphore;
+  /** Bounds how many files of more than 10 MB crawls buffer: each may have up to 200 MB. */
+  readonly largeFileSlots: Semaphore;
 }
 
-/** Crawls a site, each of its pages a document of the job; of a job that is ingested again, only what has changed since. */
-export async function findPages(parts: CrawlParts, discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
+/** Crawls a site. Each page becomes a document of the job; if the job is ingested again, only changed pages do. */
+export async function discoverPages(
+  services: CrawlServices,
+  discovery: Discovery<CrawlPayload>,
+): Promise<"done" | "paused"> {
   const { engine, lease, jobId, scope, signal, pause } = discovery;
-  const kept = parts.suspended.take(discovery);
-  kept?.frontier.attach(discovery);
-  const { crawl, frontier } = kept ?? (await openCrawl(parts, discovery));
-  let telling = Promise.resolve();
+  const suspended = services.suspended.take(discovery);
+  suspended?.frontier.attach(discovery);
+  const { crawl, frontier } = suspended ?? (await openCrawl(services, discovery));
+  let reported = Promise.resolve();
   const onProgress = ({ counts }: CrawlProgress) => {
-    telling = telling.then(() => tellProgress(discovery, counts));
+    reported = reported.then(() => emitProgress(discovery, counts));
   };
-  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => telling);
+  const { ended, counts } = await crawl.run({ signal, pause, onProgress }).finally(() => reported);
   if (ended === "paused") {
-    if (!signal.aborted) parts.suspended.put(discovery, { crawl, frontier });
+    if (!signal.aborted) services.suspended.put(discovery, { crawl, frontier });
     return "paused";
   }
   if (frontier.failure !== null) throw new KnowledgeBaseError("provider_failed", frontier.failure, { retryable: true });
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
-  for (let left = true; left; signal.throwIfAborted()) {
+  for (let hasMore = true; hasMore; signal.throwIfAborted()) {
     const step = await engine.storage.crawl.removeLost({
       lease,
       jobId,
@@ -47,17 +49,17 @@ export async function findPages(parts: CrawlParts, discovery: Discovery<CrawlPay
       startKey,
       now: engine.now(),
     });
-    if (typeof step === "object") throw outOfOrder(discovery.payload, step);
-    left = step;
+    if (typeof step === "object") throw siteBrokenError(discovery.payload, step);
+    hasMore = step;
   }
   engine.events.workAdded();
   await engine.storage.crawl.end({ lease, jobId, ended });
-  if (counts.documents + counts.unchanged + counts.failed === 0) throw foundNothing(discovery.payload, counts);
+  if (counts.documents + counts.unchanged + counts.failed === 0) throw emptyCrawlError(discovery.payload, counts);
   return "done";
 }
 
-/** With the address and headers that the job's payload shows as masks. */
-async function openCrawl(parts: CrawlParts, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
+/** Opens a crawl with the credentials and headers that the job's payload masks. */
+async function openCrawl(services: CrawlServices, discovery: Discovery<CrawlPayload>): Promise<OpenCrawl> {
   const { engine, jobId, scope, payload } = discovery;
   const { organizationId, namespaceId } = scope;
   const { url, headers, maxDepth, limit, includePaths, excludePaths } = payload;
@@ -69,14 +71,15 @@ async function openCrawl(parts: CrawlParts, discovery: Discovery<CrawlPayload>):
       ? new Map<string, string>()
       : await openValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
   const missing = fields.find((field) => !values.has(field));
-  if (missing) throw new KnowledgeBaseError("internal", `${missing} of ${jobId} is not in the database.`);
+  if (missing)
+    throw new KnowledgeBaseError("internal", `The secret ${missing} of ${jobId} is missing in the database.`);
   const frontier = new DurableFrontier(discovery);
   const crawl = new Crawl({
     start: values.get("url") ?? url,
     frontier,
     fetch: engine.fetch,
-    paces: parts.rateLimiters,
-    largeFiles: parts.largeFiles,
+    rateLimiters: services.rateLimiters,
+    largeFileSlots: services.largeFileSlots,
     parsers: engine.options.parsers,
     options: {
       maxDepth,
@@ -89,8 +92,8 @@ async function openCrawl(parts: CrawlParts, discovery: Discovery<CrawlPayload>):
   return { crawl, frontier };
 }
 
-/** Nobody waits for it; what fails here fails where the crawl goes on, too. */
-async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
+/** Never rejects: what fails here fails in the crawl itself too. */
+async function emitProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, pages: CrawlCounts): Promise<void> {
   try {
     const row = await engine.storage.jobs.counts({ jobId });
     if (row) engine.events.emit({ type: "crawl.progress", jobId, pages, counts: toCounts(row) });
@@ -99,16 +102,18 @@ async function tellProgress({ engine, jobId, signal }: Discovery<CrawlPayload>, 
   }
 }
 
-function outOfOrder({ url }: CrawlPayload, { dimmed, shown }: DimmedPages): KnowledgeBaseError {
+function siteBrokenError({ url }: CrawlPayload, { dimmed, shown }: DimmedPages): KnowledgeBaseError {
   const message =
-    `Of the pages of ${new URL(url).origin} that had documents, ${dimmed} are led to no more or show nothing of their own, and ` +
-    `${shown} pages do: the site may be out of order. No document was removed: ingest the job again later, or delete it and crawl the site anew.`;
+    `Of the pages of ${new URL(url).origin} that had documents, ${dimmed} are no longer linked or have no content of ` +
+    `their own, and ${shown} still do. The site may be broken. No document was removed: ingest the job again later, or ` +
+    "delete it and start a new crawl.";
   return new KnowledgeBaseError("provider_failed", message);
 }
 
-function foundNothing({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
+function emptyCrawlError({ url }: CrawlPayload, { leftOut, skipped }: CrawlCounts): KnowledgeBaseError {
   const reasons = Object.entries({ ...skipped, ...leftOut }).map(([reason, pages]) => `${pages} ${reason}`);
   const { origin, pathname } = new URL(url);
-  const message = `The crawl of ${origin}${pathname} found no page to ingest (addresses left out: ${reasons.join(", ") || "none"}).`;
+  const leftOutUrls = reasons.join(", ") || "none";
+  const message = `The crawl of ${origin}${pathname} found no page to ingest (URLs left out: ${leftOutUrls}).`;
   return new KnowledgeBaseError("not_found", message);
 }

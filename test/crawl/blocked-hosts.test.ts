@@ -14,21 +14,22 @@ const page = (title: string, ...links: string[]) =>
 
 const later = (retryAfter: string, status = 503) => ({ status, headers: { "retry-after": retryAfter } });
 
-/** Crawls of one engine, each anew, as its job has them. */
+/** Runs crawls that share rate limiters, as in one engine. */
 function engineOf(answers: Readonly<Record<string, PaperAnswer>>) {
   const sites = paperSites(answers);
   const clock = quickClock();
-  const paces = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters({ clock });
   const frontier = new MemoryFrontier();
-  const crawl = (own = frontier) => new Crawl({ start: HOME, frontier: own, fetch: sites.fetch, clock, paces }).run();
+  const crawl = (own = frontier) =>
+    new Crawl({ start: HOME, frontier: own, fetch: sites.fetch, clock, rateLimiters }).run();
   const rest = (ms: number) => clock.sleep(ms);
   return { ...sites, clock, frontier, crawl, rest };
 }
 
 const asked = (retryAfterMs: number) => ({ code: "provider_failed", retryable: true, deferred: true, retryAfterMs });
 
-describe("a site that asks for a long wait", () => {
-  it("is left alone for so long, and its pages are none the worse for it", async () => {
+describe("a site that answers with a long Retry-After", () => {
+  it("gets no requests during that time, and its pages don't fail", async () => {
     const { crawl, frontier, rest, requests, count } = engineOf({
       [HOME]: page("Home", "/a", "/b"),
       "https://example.com/a": page("A"),
@@ -38,7 +39,7 @@ describe("a site that asks for a long wait", () => {
     expect([...frontier.rows.values()].map(({ outcome }) => outcome?.kind)).toEqual(["document", undefined, undefined]);
     expect(count(`${HOME}b`)).toBe(1);
 
-    // Nobody asks meanwhile, whatever crawl it is of.
+    // No crawl sends requests meanwhile.
     await rest(HOUR / 2);
     const before = requests.length;
     expect(await failureOf(crawl)).toMatchObject(asked(HOUR / 2));
@@ -54,7 +55,7 @@ describe("a site that asks for a long wait", () => {
     ["robots.txt", { "https://example.com/robots.txt": [later("90"), { status: 404 }], [HOME]: page("Home", "/a") }],
     ["its start page", { [HOME]: [later("90"), page("Home", "/a")] }],
     ["a sitemap", { "https://example.com/sitemap.xml": [later("90"), { status: 404 }], [HOME]: page("Home", "/a") }],
-  ])("may do so at %s", async (_, answers) => {
+  ])("may do so for %s", async (_, answers) => {
     const { crawl, frontier, rest, count } = engineOf({ ...answers, "https://example.com/a": page("A") });
     expect(await failureOf(crawl)).toMatchObject(asked(90_000));
     expect(frontier.rows.get("example.com/")?.outcome).toBeNull();
@@ -63,13 +64,13 @@ describe("a site that asks for a long wait", () => {
     expect(count("https://example.com/sitemap.xml")).toBeLessThanOrEqual(2);
   });
 
-  it("may name a date, and is asked again after a day at the latest", async () => {
+  it("may give a date, and is contacted again after a day at the latest", async () => {
     const date = new Date(Date.UTC(2026, 0, 1) + 90_000).toUTCString();
     expect(await failureOf(engineOf({ [HOME]: later(date) }).crawl)).toMatchObject(asked(90_000));
     expect(await failureOf(engineOf({ [HOME]: later("9999999") }).crawl)).toMatchObject(asked(24 * HOUR));
   });
 
-  it("is no other site: its sitemap is passed over", async () => {
+  it("doesn't block the crawl of another site, which skips its sitemap", async () => {
     const { crawl, frontier } = engineOf({
       "https://example.com/robots.txt": "Sitemap: https://maps.example.org/map.xml",
       "https://maps.example.org/map.xml": later("3600"),
@@ -80,11 +81,11 @@ describe("a site that asks for a long wait", () => {
   });
 });
 
-describe("an address that always asks for a wait, while the site gives its others, fails as a page", () => {
+describe("a URL that is always blocked while the site serves others fails as a page", () => {
   const names = ["x", "a", "b", "c", "d"];
   const others = names.slice(1).map((name) => [HOME + name, page(name)]);
 
-  it.each([0, 1])("be it the first that is asked for, with a Crawl-delay of %i s", async (delay) => {
+  it.each([0, 1])("if it is the first one fetched, with a Crawl-delay of %i s", async (delay) => {
     const { crawl, frontier, rest, count } = engineOf({
       [`${HOME}robots.txt`]: `User-agent: *\nCrawl-delay: ${delay}`,
       [HOME]: page("Home", ...names.map((name) => `/${name}`)),
@@ -98,7 +99,7 @@ describe("an address that always asks for a wait, while the site gives its other
     expect(count(`${HOME}x`)).toBe(2);
   });
 
-  it("be it the only one that is left", async () => {
+  it("if it is the only one left", async () => {
     const { crawl, frontier, rest, count } = engineOf({ [HOME]: page("Home", "/x"), [`${HOME}x`]: later("31", 429) });
     expect(await failureOf(crawl)).toMatchObject(asked(31_000));
     await rest(31_000);
@@ -107,10 +108,10 @@ describe("an address that always asks for a wait, while the site gives its other
     expect(count(HOME)).toBe(2);
   });
 
-  it("be it one that can't exist", async () => {
+  it("if it is the URL that can't exist", async () => {
     const { fetch, requests } = paperSites({ [HOME]: page("Home", "/a"), [`${HOME}a`]: page("A") });
     const clock = quickClock();
-    const paces = new HostRateLimiters({ clock });
+    const rateLimiters = new HostRateLimiters({ clock });
     const frontier = new MemoryFrontier();
     const refusing: typeof fetch = Object.assign(
       async (input: string | URL | Request, init?: RequestInit) => {
@@ -120,14 +121,14 @@ describe("an address that always asks for a wait, while the site gives its other
       },
       { close: fetch.close },
     );
-    const crawl = () => new Crawl({ start: HOME, frontier, fetch: refusing, clock, paces }).run();
+    const crawl = () => new Crawl({ start: HOME, frontier, fetch: refusing, clock, rateLimiters }).run();
     expect(await failureOf(crawl)).toMatchObject(asked(31_000));
     await clock.sleep(31_000);
     expect((await crawl()).counts).toMatchObject({ documents: 2, failed: 0, pending: 0 });
     expect(requests.filter(({ url }) => url === `${HOME}a`)).toHaveLength(2);
   });
 
-  it("and not while the site gives none of them", async () => {
+  it("but not while the site serves none of its pages", async () => {
     const { crawl, rest, count } = engineOf({
       [HOME]: [page("Home", "/a"), later("3600"), later("3600"), page("Home")],
       [`${HOME}a`]: [later("3600"), page("A")],
@@ -141,7 +142,7 @@ describe("an address that always asks for a wait, while the site gives its other
   });
 });
 
-it("what is answered beside an address that is refused is settled, and nothing more is asked for", async () => {
+it("a block lets fetches in flight finish and starts no new ones", async () => {
   const { crawl, frontier, rest, count } = engineOf({
     [HOME]: page("Home", "/list"),
     [`${HOME}list`]: page("List", "/x", "/a", "/b"),

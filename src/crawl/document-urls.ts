@@ -1,8 +1,8 @@
 /**
- * Extensions of what is no document: pictures, sound, films, fonts, styles, archives, programs. Scripts aren't among them: `/wiki/Node.js`
- * is a page.
+ * Extensions of images, audio, video, fonts, style sheets, archives and programs. Scripts are not included because
+ * `/wiki/Node.js` is a page.
  */
-const OTHERS = new Set([
+const NON_DOCUMENT_EXTENSIONS = new Set([
   ...["apng", "avif", "bmp", "cur", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "png", "psd", "svg", "tif"],
   ...["tiff", "webp"],
   ...["aac", "aif", "aiff", "flac", "m4a", "mid", "midi", "mp3", "oga", "ogg", "opus", "wav", "weba", "wma"],
@@ -29,19 +29,19 @@ const OTHERS = new Set([
   ...["rss", "atom"],
 ]);
 
-/** Types of the same kind, as a `Content-Type` has them. */
-const OTHER_TYPES =
+/** The corresponding MIME types. */
+const NON_DOCUMENT_TYPES =
   /^(?:image|audio|video|font)\/|^text\/css$|^(?:text|application)\/(?:x-)?(?:java|ecma)script$|^application\/(?:rss|atom)\+xml$/;
-const ARCHIVES =
+const ARCHIVE_TYPES =
   /^application\/(?:zip|gzip|wasm|vnd\.rar|java-archive|x-(?:zip-compressed|gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|iso9660-image))$/;
 
-/** Whether what stands at an address may be a document, as far as its extension tells. */
-export function mayBeDocument({ pathname }: URL): boolean {
+/** Whether a URL may lead to a document, judging by its extension. */
+export function mayBeDocumentUrl({ pathname }: URL): boolean {
   const extension = /\.([a-z0-9]+)$/i.exec(pathname)?.[1]?.toLowerCase();
-  return extension === undefined || !OTHERS.has(extension);
+  return extension === undefined || !NON_DOCUMENT_EXTENSIONS.has(extension);
 }
 
-/** Whether a declared type, without parameters, is that of something else than a document. */
-export function isOtherType(mimeType: string): boolean {
-  return OTHER_TYPES.test(mimeType) || ARCHIVES.test(mimeType);
+/** Whether a MIME type, without parameters, is not that of a document. */
+export function isNonDocumentType(mimeType: string): boolean {
+  return NON_DOCUMENT_TYPES.test(mimeType) || ARCHIVE_TYPES.test(mimeType);
 }

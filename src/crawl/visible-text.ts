@@ -1,18 +1,18 @@
 import { isHidden } from "../parsers/shared/html/html-inline.js";
 import { attribute, type HtmlNode, type HtmlParent, isElement } from "../parsers/shared/html/html-tree.js";
 
-/** Parts of a page that are the same on all pages of a site. */
-const FURNITURE = new Set(["nav", "header", "footer", "aside"]);
+/** Elements that repeat on all pages of a site. */
+const BOILERPLATE = new Set(["nav", "header", "footer", "aside"]);
 
-export interface PageText {
-  /** All that a reader can read, its white space collapsed. */
+export interface VisibleText {
+  /** All visible text, with white space collapsed. */
   readonly all: string;
-  /** The same without what stands in the page's navigation, header, footer and margin. */
+  /** The same without navigation, header, footer and aside. */
   readonly main: string;
 }
 
-/** The text of a page, cheaply: good for telling pages that say nothing, not for reading. */
-export function pageText(document: HtmlParent): PageText {
+/** The text of a page, extracted cheaply: good enough to compare pages, not to read them. */
+export function visibleText(document: HtmlParent): VisibleText {
   const all: string[] = [];
   const main: string[] = [];
   const visit = (node: HtmlNode | HtmlParent, isMain: boolean): void => {
@@ -20,8 +20,8 @@ export function pageText(document: HtmlParent): PageText {
     else if ("childNodes" in node) {
       if (isElement(node) && isHidden(node)) return;
       if (isElement(node) && node.tagName === "img") add(attribute(node, "alt") ?? "", isMain);
-      const isWithin = isMain && !(isElement(node) && FURNITURE.has(node.tagName));
-      for (const child of node.childNodes) visit(child, isWithin);
+      const isMainChild = isMain && !(isElement(node) && BOILERPLATE.has(node.tagName));
+      for (const child of node.childNodes) visit(child, isMainChild);
     }
   };
   const add = (text: string, isMain: boolean): void => {
@@ -29,9 +29,9 @@ export function pageText(document: HtmlParent): PageText {
     if (isMain) main.push(text);
   };
   visit(document, true);
-  return { all: collapsed(all), main: collapsed(main) };
+  return { all: collapseWhiteSpace(all), main: collapseWhiteSpace(main) };
 }
 
-function collapsed(parts: readonly string[]): string {
+function collapseWhiteSpace(parts: readonly string[]): string {
   return parts.join(" ").replace(/\s+/g, " ").trim();
 }

@@ -8,7 +8,7 @@ import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
 const HOME = "https://example.com/";
 const MB = 1024 * 1024;
 
-/** A crawl that is paused as soon as it waits; what it waits for may come first. */
+/** A crawl that is paused as soon as it waits, but not before the `first` URLs were requested. */
 async function pausedCrawl(answers: Readonly<Record<string, PaperAnswer>>, first: readonly string[] = []) {
   const sites = paperSites(answers);
   const clock = quickClock();
@@ -30,7 +30,7 @@ async function pausedCrawl(answers: Readonly<Record<string, PaperAnswer>>, first
 const home = (bytes: number, ...links: string[]) =>
   `<title>Home</title><p>Home.${links.map((link) => ` <a href="${link}">more</a>`).join("")}${" ".repeat(bytes)}`;
 
-it("of answers that a pause comes before, large ones are asked for again", async () => {
+it("a pause keeps small results, and large ones are fetched again", async () => {
   const text = (body: string) => ({ type: "text/plain", body });
   const { crawl, count } = await pausedCrawl(
     {
@@ -41,18 +41,18 @@ it("of answers that a pause comes before, large ones are asked for again", async
     },
     [`${HOME}large.txt`, `${HOME}small.txt`],
   );
-  expect(crawl.keptBytes).toBe(5);
+  expect(crawl.bufferedBytes).toBe(5);
   expect((await crawl.run()).counts).toMatchObject({ documents: 4, pending: 0 });
   expect([count(`${HOME}large.txt`), count(`${HOME}small.txt`)]).toEqual([2, 1]);
-  expect(crawl.keptBytes).toBe(0);
+  expect(crawl.bufferedBytes).toBe(0);
 });
 
-it("crawls that have given way hold no more than so many bytes together, those of the last one apart", async () => {
-  // The start page waits for the sitemap, which may not be asked for yet.
+it("suspended crawls are bounded in total bytes, except for the newest", async () => {
+  // The start page waits for the sitemap, which the crawl delay holds back.
   const slow = { [`${HOME}robots.txt`]: "User-agent: *\nCrawl-delay: 20", [HOME]: home(3 * MB) };
   const open = async (): Promise<OpenCrawl> => {
     const { crawl, frontier } = await pausedCrawl(slow);
-    expect(crawl.keptBytes).toBeGreaterThan(3 * MB);
+    expect(crawl.bufferedBytes).toBeGreaterThan(3 * MB);
     return { crawl, frontier } as unknown as OpenCrawl;
   };
   const crawls = new SuspendedCrawls(7 * MB);

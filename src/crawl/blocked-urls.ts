@@ -1,0 +1,45 @@
+/** The oldest are forgotten first. */
+const MAX_URLS = 1000;
+
+/**
+ * The URLs of one host that were answered with a long `Retry-After`. Tells a URL that is always blocked from a host
+ * that blocks us, so that one bad URL doesn't end every crawl of the site.
+ */
+export class BlockedUrls {
+  readonly #urls = new Map<string, { readonly firstBlock: number; hostServesOthers: boolean }>();
+  #blockCount = 0;
+
+  /** Blocks so far. A request passes the count at its start to {@link recordServed}. */
+  get blockCount(): number {
+    return this.#blockCount;
+  }
+
+  get isEmpty(): boolean {
+    return this.#urls.size === 0;
+  }
+
+  /** Records that the host served a page, requested after `blockCount` blocks. */
+  recordServed(url: string, blockCount: number): void {
+    this.#urls.delete(url);
+    for (const blocked of this.#urls.values()) blocked.hostServesOthers ||= blockCount >= blocked.firstBlock;
+  }
+
+  /** Whether the URL was blocked, and no page requested since was served. */
+  isUnverified(url: string): boolean {
+    return this.#urls.get(url)?.hostServesOthers === false;
+  }
+
+  /**
+   * Records a block. Returns "url" if it concerns this URL alone: it was blocked before, and other pages were served
+   * since.
+   */
+  recordBlock(url: string): "url" | "host" {
+    const known = this.#urls.get(url);
+    if (known?.hostServesOthers) return "url";
+    this.#blockCount++;
+    if (known === undefined) this.#urls.set(url, { firstBlock: this.#blockCount, hostServesOthers: false });
+    const [oldest] = this.#urls.keys();
+    if (this.#urls.size > MAX_URLS) this.#urls.delete(oldest!);
+    return "host";
+  }
+}

@@ -1,0 +1,69 @@
+import { KnowledgeBaseError } from "../errors.js";
+
+export interface ReadBodyOptions {
+  /** Reading a longer body fails with `limit_exceeded`. */
+  readonly maxBytes: number;
+  /** Returns the first `maxBytes` of a longer body instead. @default false */
+  readonly truncates?: boolean;
+  /** Time limit, without the wait for `gate`. Exceeding it fails with `provider_failed`. */
+  readonly maxMs: number;
+  /** Called with each chunk as it arrives. */
+  onChunk?(chunk: Uint8Array): void;
+  /** `wait` is awaited before more than `freeBytes` are buffered. */
+  readonly gate?: { readonly freeBytes: number; wait(): Promise<void> };
+}
+
+/** Reads the body of a response. Never buffers more than the limit. */
+export async function readBody(response: Response, options: ReadBodyOptions): Promise<Uint8Array> {
+  const { maxBytes, truncates = false, maxMs, onChunk, gate } = options;
+  if (response.body === null) return new Uint8Array();
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let timedOut = false;
+  let remainingMs = maxMs;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const startTimer = () => {
+    startedAt = performance.now();
+    timer = setTimeout(() => {
+      timedOut = true;
+      void reader.cancel();
+    }, remainingMs);
+  };
+  const stopTimer = () => {
+    clearTimeout(timer);
+    remainingMs -= performance.now() - startedAt;
+  };
+  startTimer();
+  try {
+    for (let isGated = gate !== undefined; ; ) {
+      const { done, value } = await reader.read();
+      if (timedOut) throw timeoutError(maxMs);
+      if (done) return Buffer.concat(chunks);
+      size += value.length;
+      if (size > maxBytes && !truncates) throw tooLargeError(maxBytes);
+      chunks.push(value);
+      onChunk?.(value);
+      if (size > maxBytes) return Buffer.concat(chunks).subarray(0, maxBytes);
+      if (isGated && size > gate!.freeBytes) {
+        stopTimer();
+        await gate!.wait();
+        startTimer();
+        isGated = false;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    await reader.cancel();
+  }
+}
+
+function tooLargeError(maxBytes: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("limit_exceeded", `The response is larger than ${maxBytes} bytes.`);
+}
+
+function timeoutError(maxMs: number): KnowledgeBaseError {
+  const message = `Reading the response timed out after ${maxMs / 1000} s.`;
+  return new KnowledgeBaseError("provider_failed", message, { retryable: true });
+}

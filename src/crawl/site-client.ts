@@ -1,0 +1,158 @@
+import { createRequire } from "node:module";
+import { KnowledgeBaseError } from "../errors.js";
+import { FILE_RATE } from "../net/body-pace.js";
+import type { GuardedFetch } from "../net/guarded-fetch.js";
+import type { Clock } from "../util/clock.js";
+import type { CrawlLimits } from "./crawl-limits.js";
+import { MAX_WAIT_MS } from "./host-rate-limiter.js";
+import type { HostRateLimiters } from "./host-rate-limiters.js";
+import { siteOf } from "./page-key.js";
+
+const MAX_ATTEMPTS = 3;
+const BACKOFF_MS = 1000;
+/** Includes the wait for a large-file slot. The crawl's limits bound the headers and the body more tightly. */
+const MAX_CALL_MS = 60 * 60_000;
+
+/** Status codes after which the same request may soon succeed. */
+const RETRYABLE_STATUSES = new Set([408, 429, 502, 503, 504]);
+
+export interface SiteClientOptions {
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly limits: CrawlLimits;
+  /** Shared by all crawls that may reach the same hosts. */
+  readonly rateLimiters: HostRateLimiters;
+  /** The only origin that receives `headers`. */
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface CrawlSignals {
+  /** Stops a request at once. */
+  readonly signal: AbortSignal;
+  /** Stops waits between requests, not a request under way: the call rejects with its reason. Aborted with `signal`. */
+  readonly waitSignal: AbortSignal;
+}
+
+export interface CrawlRequest {
+  /** Minimum time since the previous request to the same host. @default 0 */
+  readonly delayMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly followRedirects?: boolean;
+  /**
+   * Whether a response proves that the site serves pages. Files for robots are often served while pages are blocked.
+   * @default false
+   */
+  readonly isPage?: boolean;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** As in {@link CrawlSignals}. @default `signal` */
+  readonly waitSignal?: AbortSignal | undefined;
+}
+
+/** Sends the requests of one crawl: rate-limited, with our user agent, and with retries. */
+export class SiteClient {
+  readonly #options: SiteClientOptions;
+  readonly #userAgent = `Lorebase/${packageVersion()}`;
+
+  constructor(options: SiteClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request and reads the response. Tries up to three times if the status is 408, 429, 502, 503 or 504, or the
+   * connection breaks. Waits in between as `Retry-After` says, else about 1 s and 2 s. `read` may call `release` once
+   * it needs no more from the site, so that the next request may start.
+   *
+   * @throws KnowledgeBaseError the error of the last attempt; `retryable` if a later one may succeed, and `deferred` if
+   * the site asked for a wait of more than 30 s: no crawl sends it a request for `retryAfterMs`
+   */
+  async send<Result>(
+    url: string,
+    request: CrawlRequest,
+    read: (response: Response, release: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { clock, rateLimiters } = this.#options;
+    const waitSignal = request.waitSignal ?? request.signal;
+    const limiter = rateLimiters.get(url);
+    using _ = limiter.retain();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { blockCount } = limiter.blockedUrls;
+        return await limiter.run(request.delayMs ?? 0, waitSignal, (release) =>
+          this.#attempt(url, request, async (response) => {
+            if (request.isPage && response.status < 500) limiter.blockedUrls.recordServed(url, blockCount);
+            return read(response, release);
+          }),
+        );
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (!KnowledgeBaseError.is(error) || !error.retryable || error.deferred) throw error;
+        const { retryAfterMs } = error;
+        // A long wait blocks the whole host, unless the host serves its other pages.
+        if (retryAfterMs !== null && retryAfterMs > MAX_WAIT_MS)
+          throw limiter.blockedUrls.recordBlock(url) === "url" ? error : limiter.block(retryAfterMs, error);
+        if (attempt === MAX_ATTEMPTS) throw error;
+        if (retryAfterMs !== null) limiter.delayNext(retryAfterMs);
+        else await clock.sleep(BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + clock.random()), waitSignal);
+      }
+    }
+  }
+
+  /** Whether the site answered this URL with a long `Retry-After` and has served no other page since. */
+  isUnverifiedBlock(url: string): boolean {
+    return this.#options.rateLimiters.get(url).blockedUrls.isUnverified(url);
+  }
+
+  async #attempt<Result>(
+    url: string,
+    { headers, followRedirects = false, maxBytes, signal }: CrawlRequest,
+    read: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const { fetch, limits, origin, headers: siteHeaders } = this.#options;
+    const all = new Headers({ "user-agent": this.#userAgent, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
+    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
+    if (new URL(url).origin === origin) for (const [name, value] of Object.entries(siteHeaders)) all.set(name, value);
+    const response = await fetch(url, {
+      headers: all,
+      redirect: followRedirects ? "follow" : "manual",
+      // A site's robots.txt and redirects must not lead to private hosts that are allowed for other uses.
+      privateHosts: (target) => siteOf(target) === siteOf(new URL(origin)),
+      limits: {
+        headersMs: limits.headersMs,
+        idleMs: limits.idleMs,
+        totalMs: MAX_CALL_MS,
+        minimumRate: FILE_RATE,
+        maxBytes,
+      },
+      ...(signal && { signal }),
+    });
+    try {
+      if (RETRYABLE_STATUSES.has(response.status)) throw this.#statusError(response);
+      return await read(response);
+    } finally {
+      if (response.body?.locked === false) await response.body.cancel();
+    }
+  }
+
+  #statusError({ status, headers }: Response): KnowledgeBaseError {
+    return new KnowledgeBaseError("provider_failed", `HTTP status ${status}.`, {
+      retryable: true,
+      vendorStatus: status,
+      retryAfterMs: this.#parseRetryAfter(headers.get("retry-after")),
+    });
+  }
+
+  /** RFC 9110, section 10.2.3: seconds, or a date. */
+  #parseRetryAfter(header: string | null): number | undefined {
+    if (header === null) return undefined;
+    if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+    const date = Date.parse(header);
+    return Number.isNaN(date) ? undefined : Math.max(0, date - this.#options.clock.now());
+  }
+}
+
+function packageVersion(): string {
+  const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
+  return version;
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import type { SkipReason } from "../domain/crawl-counts.js";
+import type { CrawlOptions } from "./crawl-options.js";
+import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
+import { mayBeDocumentUrl } from "./document-urls.js";
+import { forEachYielding } from "./for-each-yielding.js";
+import type { DiscoveredUrl } from "./frontier.js";
+import { cleanUrl, pageKey, siteOf } from "./page-key.js";
+import { PathRules } from "./path-rules.js";
+
+/**
+ * The limit of browsers and sitemaps for years. Longer URLs come from programs that run wild. RFC 9110 asks servers for
+ * 8,000.
+ */
+const MAX_URL_CHARS = 2048;
+
+/** A longer address is not parsed; its start is recorded. A shorter one may still fit once it is cleaned. */
+const MAX_PARSED_CHARS = 8 * MAX_URL_CHARS;
+
+/** How often a path may repeat a segment. Broken relative links make paths grow without end. */
+const MAX_SEGMENT_REPEATS = 3;
+
+/**
+ * URLs of one path that differ in the query only. One parameter enumerates content (`?id=7`); several multiply, as in
+ * filters and calendars.
+ */
+const MAX_QUERY_VARIANTS = { oneParameter: 1000, severalParameters: 100 };
+
+export interface UrlRulesOptions extends Pick<CrawlOptions, "includePaths" | "excludePaths" | "maxDepth"> {
+  readonly start: URL;
+  /** For each path, how many known URLs differ in the query only. */
+  countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Where a URL was discovered. */
+export interface UrlOrigin {
+  readonly depth: number;
+  /** Redirects since the last link. @default 0 */
+  readonly redirects?: number;
+}
+
+/** Decides which URLs a crawl fetches, judging by the URLs alone. */
+export class UrlRules {
+  readonly #options: UrlRulesOptions;
+  readonly #paths: PathRules;
+  readonly #maxDepth: number;
+
+  /** @throws KnowledgeBaseError `invalid_input` for an include or exclude rule that is not a path */
+  constructor(options: UrlRulesOptions) {
+    this.#options = options;
+    this.#paths = new PathRules(options.includePaths, options.excludePaths);
+    this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+  }
+
+  get maxDepth(): number {
+    return this.#maxDepth;
+  }
+
+  isIncluded(url: string): boolean {
+    return this.#paths.isIncluded(new URL(url));
+  }
+
+  isOnSite(url: string): boolean {
+    return siteOf(new URL(url)) === siteOf(this.#options.start);
+  }
+
+  /**
+   * The URLs that are on the site, one per page, with the reason for those to skip. Yields to the event loop while it
+   * works.
+   */
+  async evaluate(addresses: readonly string[], { depth, redirects = 0 }: UrlOrigin): Promise<DiscoveredUrl[]> {
+    const pages = new Map<string, DiscoveredUrl>();
+    const site = siteOf(this.#options.start);
+    await forEachYielding(addresses, (address) => {
+      const isTooLong = address.length > MAX_PARSED_CHARS;
+      const url = parseUrl(isTooLong ? address.slice(0, MAX_URL_CHARS) : address);
+      if (url === null || siteOf(url) !== site) return;
+      const key = isTooLong ? `${pageKey(url)}…${digestOf(address)}` : pageKey(url);
+      if (pages.has(key)) return;
+      const skip = isTooLong ? "too_long" : this.#skipReason(url, depth);
+      pages.set(key, { key, url: url.href, depth, redirects, skip });
+    });
+    return this.#limitQueryVariants([...pages.values()]);
+  }
+
+  #skipReason(url: URL, depth: number): SkipReason | null {
+    if (url.href.length > MAX_URL_CHARS) return "too_long";
+    if (hasRepeatedSegments(url.pathname)) return "repeating";
+    if (!mayBeDocumentUrl(url)) return "not_document";
+    // Depth 1 is the start page, and the target of its redirect.
+    if (depth > 1 && !this.#paths.isIncluded(url)) return "excluded";
+    return depth > this.#maxDepth ? "too_deep" : null;
+  }
+
+  async #limitQueryVariants(found: readonly DiscoveredUrl[]): Promise<DiscoveredUrl[]> {
+    const paths = new Set(found.flatMap(({ key, skip }) => (skip === null ? (pathOf(key) ?? []) : [])));
+    if (paths.size === 0) return [...found];
+    const known = await this.#options.countQueryVariants([...paths]);
+    const added = new Map<string, number>();
+    return found.map((address) => {
+      const path = pathOf(address.key);
+      if (address.skip !== null || path === null) return address;
+      const count = added.get(path) ?? 0;
+      added.set(path, count + 1);
+      const max = address.key.includes("&") ? MAX_QUERY_VARIANTS.severalParameters : MAX_QUERY_VARIANTS.oneParameter;
+      return Math.max(known.get(path) ?? 0, count) < max ? address : { ...address, skip: "variants" as const };
+    });
+  }
+}
+
+/** `null` if the text is not an http or https URL. */
+function parseUrl(text: string): URL | null {
+  if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
+  return cleanUrl(text);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** The part of a key before its query; `null` if it has no query. */
+function pathOf(key: string): string | null {
+  const end = key.indexOf("?");
+  return end < 0 ? null : key.slice(0, end);
+}
+
+function hasRepeatedSegments(path: string): boolean {
+  const counts = new Map<string, number>();
+  for (const segment of path.split("/")) {
+    if (segment === "") continue;
+    const count = (counts.get(segment) ?? 0) + 1;
+    if (count > MAX_SEGMENT_REPEATS) return true;
+    counts.set(segment, count);
+  }
+  return false;
+}
