@@ -8,7 +8,7 @@ import { retryAfterMs } from "../net/retry-after.js";
 import type { CallOptions } from "../types.js";
 import { fetchedFileName } from "./file-name.js";
 
-/** Right for a file of any size that is parsed, from a slow server too. */
+/** Allow any file that can be parsed, from a slow server too. */
 const LIMITS: FetchLimits = {
   headersMs: 30_000,
   idleMs: 30_000,
@@ -18,53 +18,53 @@ const LIMITS: FetchLimits = {
   maxRedirects: 5,
 };
 
-/** What a server says of a version of a file, as it stood in its headers. */
+/** The headers that identify a version of a file. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 export interface FetchedFile extends Validators {
-  /** Bytes, as they came. */
+  /** In bytes. */
   readonly size: number;
-  /** Of the header or an address; null where neither names one. */
+  /** From the header or a URL; `null` if neither has one. */
   readonly name: string | null;
-  /** The header's; null where it says nothing of the file. */
+  /** From the header; `null` if it is missing or generic. */
   readonly contentType: string | null;
-  /** SHA-256 in hex. */
+  /** In hex. */
   readonly sha256: string;
 }
 
 export interface FetchFileOptions extends CallOptions {
-  /** Where the file is written. Nothing may be there before; what was written of a file that can't be had stays. */
+  /** Where the file is written. Must not exist. After a failure a partial file remains. */
   readonly path: string;
-  /** Of the version that is here already. @default none */
+  /** Validators of the version fetched before. @default none */
   readonly known?: Validators | null;
 }
 
-/** Types that servers give to whatever they know nothing of. */
-const SAYS_NOTHING = /^(?:application|binary)\/(?:octet-stream|x-download|force-download|unknown)\b/i;
+/** Types that servers send for unknown files. */
+const GENERIC_TYPES = /^(?:application|binary)\/(?:octet-stream|x-download|force-download|unknown)\b/i;
 
-/** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
-const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Retryable status codes (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
+const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Fetches a file of up to 200 MB, decompressed, to the disk, within ten minutes and at a rate of at least {@link FILE_RATE}. Memory holds a
- * few pieces of it at a time. Null where the server says that it is still the known version.
+ * Streams a file of up to 200 MB (decompressed) to the disk, within ten minutes and at a rate of at least {@link
+ * FILE_RATE}. Returns `null` if the server reports that the known version is current.
  *
- * @param address With credentials, where it needs them: no message shows them, nor its query.
- * @throws KnowledgeBaseError `provider_failed` where it can't be had, retryable where it may be later; those of the guarded fetch
+ * @param address May have credentials. Errors show neither them nor the query.
+ * @throws KnowledgeBaseError `provider_failed` if the server doesn't send the file; the errors of the guarded fetch
  */
 export async function fetchFile(
   fetch: GuardedFetch,
   address: string,
   { path, known, signal }: FetchFileOptions,
 ): Promise<FetchedFile | null> {
-  const response = await fetch(address, { headers: conditions(known), signal: signal ?? null, limits: LIMITS });
+  const response = await fetch(address, { headers: requestHeaders(known), signal: signal ?? null, limits: LIMITS });
   if (response.status === 304 && known) return null;
   if (!response.ok) {
     await response.body?.cancel();
-    throw refused(address, response);
+    throw statusError(address, response);
   }
   const written = await writeBody(response, path);
   const { headers } = response;
@@ -72,7 +72,7 @@ export async function fetchFile(
   return {
     ...written,
     name: fetchedFileName(headers.get("content-disposition"), address, response.url),
-    contentType: contentType === null || SAYS_NOTHING.test(contentType) ? null : contentType,
+    contentType: contentType === null || GENERIC_TYPES.test(contentType) ? null : contentType,
     etag: headers.get("etag"),
     lastModified: headers.get("last-modified"),
   };
@@ -81,26 +81,26 @@ export async function fetchFile(
 async function writeBody({ body }: Response, path: string): Promise<Pick<FetchedFile, "size" | "sha256">> {
   const hash = createHash("sha256");
   let size = 0;
-  async function* counted() {
-    for await (const part of body ?? []) {
-      hash.update(part);
-      size += part.length;
-      yield part;
+  async function* countBytes() {
+    for await (const chunk of body ?? []) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
     }
   }
-  await writeFile(path, counted(), { flag: "wx", mode: 0o600 }).catch(unwritable);
+  await writeFile(path, countBytes(), { flag: "wx", mode: 0o600 }).catch(toStoreError);
   return { size, sha256: hash.digest("hex") };
 }
 
-/** A full disk may have room again; which file it was is nobody's business outside. */
-function unwritable(error: unknown): never {
+/** Retryable, because a full disk may have space again. Errors show no local path. */
+function toStoreError(error: unknown): never {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
-  const message = `A fetched file could not be written to disk: ${error.code}.`;
+  const message = `Writing a fetched file to disk failed: ${error.code}.`;
   throw new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
 }
 
-/** RFC 9110, section 13.1: a server that knows entity tags looks at nothing else. */
-function conditions(known: Validators | null | undefined): Record<string, string> {
+/** Sends both validators: a server that supports entity tags ignores the date (RFC 9110, section 13.1). */
+function requestHeaders(known: Validators | null | undefined): Record<string, string> {
   return {
     accept: "*/*",
     ...(known?.etag && { "if-none-match": known.etag }),
@@ -108,9 +108,9 @@ function conditions(known: Validators | null | undefined): Record<string, string
   };
 }
 
-function refused(address: string, { status, statusText, headers }: Response): KnowledgeBaseError {
+function statusError(address: string, { status, statusText, headers }: Response): KnowledgeBaseError {
   const { origin, pathname } = new URL(address);
-  const retryable = TRANSIENT.has(status);
+  const retryable = RETRYABLE_STATUSES.has(status);
   return new KnowledgeBaseError("provider_failed", `${origin}${pathname} answered ${status} ${statusText}`.trim(), {
     retryable,
     vendorStatus: status,

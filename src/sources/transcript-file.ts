@@ -1,23 +1,23 @@
 import type { VideoTranscript } from "../interfaces/video-source.js";
 
-/** A transcript as a WebVTT file, which subtitles are read from. */
+/** Writes a transcript as a WebVTT file, for the subtitle parser. */
 export function transcriptFile({ captions, details, language }: VideoTranscript): Uint8Array {
   const title = details.title?.replace(/\s+/g, " ").trim() ?? "";
   const lines = [title === "" ? "WEBVTT" : `WEBVTT - ${title}`, `Language: ${language}`, ""];
-  let before = "";
+  let previousText = "";
   for (const { startSeconds, endSeconds, text } of captions) {
-    const timing = `${clock(startSeconds)} --> ${clock(Math.max(startSeconds, endSeconds))}`;
-    const said = text.replace(/\s+/g, " ").trim();
-    // A cue that shows once more what the one before showed says nothing new; this one does, so an empty one parts them.
-    if (said === before) lines.push(timing, "");
-    lines.push(timing, said.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"), "");
-    before = said;
+    const timing = `${formatTime(startSeconds)} --> ${formatTime(Math.max(startSeconds, endSeconds))}`;
+    const cueText = text.replace(/\s+/g, " ").trim();
+    // Parsers merge a cue that repeats the previous one (roll-up captions). An empty cue keeps a real repetition.
+    if (cueText === previousText) lines.push(timing, "");
+    lines.push(timing, cueText.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"), "");
+    previousText = cueText;
   }
   return new TextEncoder().encode(lines.join("\n"));
 }
 
-/** `hh:mm:ss.mmm`. */
-function clock(seconds: number): string {
+/** As `hh:mm:ss.mmm`. */
+function formatTime(seconds: number): string {
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
   const part = (value: number, width: number) => String(value).padStart(width, "0");
   const whole = Math.floor(milliseconds / 1000);

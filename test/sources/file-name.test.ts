@@ -28,11 +28,11 @@ it.each([
   [["https://a.example/100%", "https://a.example/100%"], "100%"],
   [["https://a.example/", "https://a.example/"], null],
   [["https://a.example/a%2F..%2Fb.pdf"], "b.pdf"],
-])("is else of %j", (addresses, name) => {
+])("else comes from %j", (addresses, name) => {
   expect(fetchedFileName(null, ...addresses)).toBe(name);
 });
 
-it("is at most 255 bytes long, and keeps its extension", () => {
+it("is shortened to 255 bytes, and keeps its extension", () => {
   const name = fetchedFileName(`attachment; filename="${"x".repeat(400)}.pdf"`, asked)!;
   expect([Buffer.byteLength(name), name.slice(-5)]).toEqual([255, "x.pdf"]);
 });

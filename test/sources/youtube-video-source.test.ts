@@ -66,14 +66,14 @@ describe("a transcript", () => {
     expect(await transcript("one", languages)).toMatchObject({ language, isAutomatic });
   });
 
-  it("that a machine would translate is none", async () => {
+  it("in machine translation is ignored", async () => {
     site.videos.set("one", { title: "One", tracks: [track("sv"), track("en", { isAutomatic: true })] });
     const error = await refused("one", ["fi", "de"]);
     expect(error).toMatchObject({ code: "not_found", retryable: false });
     expect(error.message).toBe("The video one has no transcript in fi, de; it has sv, en (automatic).");
   });
 
-  it("that is not there is told", async () => {
+  it("that is missing is reported", async () => {
     site.videos.set("one", { title: "One" });
     expect(await refused("one")).toMatchObject({ code: "not_found", message: "The video one has no transcript." });
     site.videos.set("one", { title: "One", tracks: [track("en", { captions: [] })] });
@@ -92,7 +92,7 @@ describe("a video", () => {
     ["ERROR", "This video has been removed by the uploader", "not_found", "has been removed", false],
     ["UNPLAYABLE", "Not available in your country", "forbidden", "in your country", false],
     ["LIVE_STREAM_OFFLINE", "This live event will begin in 3 hours.", "not_ready", "in 3 hours", false],
-  ])("that the site gives %s for: %s", async (status, reason, code, message, retryable) => {
+  ])("that the site rejects with %s: %s", async (status, reason, code, message, retryable) => {
     site.videos.set("one", { title: "One", tracks: [track("en")], playability: { status, reason } });
     const error = await refused("one");
     expect(error).toMatchObject({ code, retryable });
@@ -129,12 +129,12 @@ describe("a video", () => {
       { status: 200, body: '<form action="https://consent.youtube.com/save" method="POST">' },
       { message: expect.stringContaining("consent") },
     ],
-  ])("that the site answers with %s", async (_, trouble, error) => {
+  ])("that fails with %s", async (_, trouble, error) => {
     site.troubles.set("/watchone", [trouble]);
     expect(await refused("one")).toMatchObject(error);
   });
 
-  it("with a transcript of another shape", async () => {
+  it("with a transcript in an unknown format", async () => {
     site.videos.set("one", { title: "One", tracks: [track("en", { form: "a page" })] });
     expect(await refused("one")).toMatchObject({ code: "provider_failed", retryable: false });
   });
@@ -159,7 +159,7 @@ describe("a list", () => {
     expect(site.asked.filter((path) => path.startsWith("/youtubei/"))).toHaveLength(2);
   });
 
-  it("of a channel is of its uploads", async () => {
+  it("of a channel lists its uploads", async () => {
     const id = "UC1234567890123456789012";
     site.channels.set("/@name", id);
     site.channels.set("/c/Name", id);
@@ -177,16 +177,16 @@ describe("a list", () => {
     expect((await listed("https://www.youtube.com/playlist?list=PLlist")).length).toBeLessThan(5);
   });
 
-  it("that there is none of is told in the site's words", async () => {
+  it("that does not exist is reported in the site's words", async () => {
     const error = await failureOf(() => listed("https://www.youtube.com/playlist?list=PLnone"));
     expect(error).toMatchObject({ code: "not_found", retryable: false });
     expect(error.message).toContain("The playlist does not exist.");
   });
 
-  it("of another shape is told", async () => {
+  it("in an unknown format is reported", async () => {
     site.troubles.set("/youtubei/v1/browse", [{ status: 200, body: "{}" }]);
     const error = await failureOf(() => listed("https://www.youtube.com/playlist?list=PLlist"));
-    expect(error.message).toContain("further part");
+    expect(error.message).toContain("next page");
     site.troubles.set("/playlist", [{ status: 200, body: "<html></html>" }]);
     expect((await failureOf(() => listed("https://www.youtube.com/playlist?list=PLlist"))).message).toContain(
       "ytInitialData",

@@ -1,4 +1,4 @@
-/** A transcript that a video has. */
+/** A transcript of a video. */
 export interface CaptionTrack {
   readonly address: string;
   readonly language: string;
@@ -6,8 +6,8 @@ export interface CaptionTrack {
 }
 
 /**
- * The track of the first language that there is one of. A language also means its regional forms (RFC 4647, basic filtering): `en` finds
- * `en-US`, and `en` itself before it; what a person wrote comes before what a machine heard. Null where there is none.
+ * The track in the first of the languages that the video has. A language matches its regional forms too (RFC 4647,
+ * basic filtering), after an exact match. Manual captions precede automatic ones. `null` if no language matches.
  */
 export function chooseTrack(tracks: readonly CaptionTrack[], languages: readonly string[]): CaptionTrack | null {
   for (const wanted of languages) {
@@ -22,6 +22,6 @@ export function chooseTrack(tracks: readonly CaptionTrack[], languages: readonly
 }
 
 /** The languages of tracks, for a message: `en, de (automatic)`. */
-export function languagesOf(tracks: readonly CaptionTrack[]): string {
+export function listLanguages(tracks: readonly CaptionTrack[]): string {
   return tracks.map(({ language, isAutomatic }) => (isAutomatic ? `${language} (automatic)` : language)).join(", ");
 }

@@ -1,54 +1,53 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoCallOptions, VideoTranscript } from "../../interfaces/video-source.js";
-import { type CaptionTrack, chooseTrack, languagesOf } from "./choose-track.js";
+import { type CaptionTrack, chooseTrack, listLanguages } from "./choose-track.js";
 import { pageJson } from "./page-json.js";
 import { type Player, readPlayer } from "./player-response.js";
 import { readCaptions } from "./read-captions.js";
-import { type Asked, asksForConsent, asksForConsentIn, unknownShape, type YoutubeSite } from "./site.js";
+import { consentError, formatError, isConsentForm, type SiteCall, type YoutubeSite } from "./site.js";
 
-/** Fetches what is said in a video, in the first of the languages that it has. */
+/** Fetches the transcript of a video, in the first of the languages that it has. */
 export async function fetchTranscript(
   site: YoutubeSite,
   videoId: string,
   languages: readonly string[],
   options: VideoCallOptions,
 ): Promise<VideoTranscript> {
-  const asked = { ...options, subject: `video ${videoId}` };
-  const { tracks, details } = await fetchPlayer(site, videoId, asked);
+  const call = { ...options, subject: `video ${videoId}` };
+  const { tracks, details } = await fetchPlayer(site, videoId, call);
   const track = chooseTrack(tracks, languages);
-  if (track === null) throw noTranscript(asked.subject, tracks, languages);
-  const captions = readCaptions(await fetchTrack(site, track, asked));
-  if (captions === null) throw unknownShape(asked.subject, "transcript that can be read");
+  if (track === null) throw noTranscriptError(call.subject, tracks, languages);
+  const captions = readCaptions(await fetchTrack(site, track, call));
+  if (captions === null) throw formatError(call.subject, "readable transcript");
   if (captions.length === 0) {
-    throw new KnowledgeBaseError("not_found", `The transcript of ${asked.subject} in ${track.language} is empty.`);
+    throw new KnowledgeBaseError("not_found", `The transcript of ${call.subject} in ${track.language} is empty.`);
   }
   return { language: track.language, isAutomatic: track.isAutomatic, captions, details };
 }
 
-async function fetchPlayer(site: YoutubeSite, videoId: string, asked: Asked): Promise<Player> {
-  const html = await site.get(`/watch?v=${encodeURIComponent(videoId)}&hl=en`, asked);
+async function fetchPlayer(site: YoutubeSite, videoId: string, call: SiteCall): Promise<Player> {
+  const html = await site.get(`/watch?v=${encodeURIComponent(videoId)}&hl=en`, call);
   const response = pageJson(html, "ytInitialPlayerResponse");
   if (response === null) {
-    throw asksForConsentIn(html)
-      ? asksForConsent(asked.subject)
-      : unknownShape(asked.subject, "ytInitialPlayerResponse");
+    throw isConsentForm(html) ? consentError(call.subject) : formatError(call.subject, "ytInitialPlayerResponse");
   }
-  return readPlayer(response, asked.subject);
+  return readPlayer(response, call.subject);
 }
 
-async function fetchTrack(site: YoutubeSite, track: CaptionTrack, asked: Asked): Promise<string> {
+async function fetchTrack(site: YoutubeSite, track: CaptionTrack, call: SiteCall): Promise<string> {
   const address = site.resolve(track.address);
-  if (address === null) throw unknownShape(asked.subject, "address of a transcript");
+  if (address === null) throw formatError(call.subject, "transcript URL");
   address.searchParams.set("fmt", "json3");
-  const answer = await site.get(address.href, asked);
-  if (answer.trim() !== "") return answer;
+  const body = await site.get(address.href, call);
+  if (body.trim() !== "") return body;
   throw new KnowledgeBaseError(
     "provider_failed",
-    `The transcript of ${asked.subject} in ${track.language} cannot be had: the site lists it and answered with nothing, as it does to programs.`,
+    `The transcript of ${call.subject} in ${track.language} is not available: the site sent an empty response, as it ` +
+      "does for automated requests.",
   );
 }
 
-function noTranscript(
+function noTranscriptError(
   subject: string,
   tracks: readonly CaptionTrack[],
   languages: readonly string[],
@@ -58,6 +57,6 @@ function noTranscript(
     "not_found",
     tracks.length === 0
       ? `The ${subject} has no transcript.`
-      : `The ${subject} has no transcript in ${wanted}; it has ${languagesOf(tracks)}.`,
+      : `The ${subject} has no transcript in ${wanted}; it has ${listLanguages(tracks)}.`,
   );
 }

@@ -1,7 +1,7 @@
-/** A value of JSON that nobody has looked at, and ways to ask it for what may be there. */
+/** Unvalidated JSON. The functions below read parts of it that may be missing. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** What is under a path of keys; null where the shape is another. */
+/** The value at a path of keys; `null` if there is none. */
 export function at(value: Json, ...path: readonly (string | number)[]): Json {
   let current: Json = value;
   for (const key of path) {
@@ -21,22 +21,22 @@ export function listAt(value: Json, ...path: readonly (string | number)[]): read
   return Array.isArray(found) ? found : [];
 }
 
-/** A count, given as a number or in digits. */
+/** A count, as a number or as digits in a string. */
 export function countAt(value: Json, ...path: readonly (string | number)[]): number | null {
   const found = at(value, ...path);
   if (typeof found === "number") return Number.isFinite(found) ? found : null;
   return typeof found === "string" && /^\d{1,15}$/.test(found) ? Number(found) : null;
 }
 
-/** The text of a label: whole, or in runs. */
+/** The text of a label, whole or in runs. */
 export function labelAt(value: Json, ...path: readonly (string | number)[]): string | null {
   const label = at(value, ...path);
   const runs = listAt(label, "runs").map((run) => textAt(run, "text") ?? "");
   return textAt(label, "simpleText") ?? textAt(label, "content") ?? (runs.join("") || null);
 }
 
-/** Every object under a key, wherever it stands, in the order of the text. */
-export function* everyUnder(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
+/** Every value with one of the keys, at any depth, in document order. */
+export function* findAll(value: Json, keys: ReadonlySet<string>): Generator<{ key: string; value: Json }> {
   const pending: Json[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next === null || typeof next !== "object") continue;

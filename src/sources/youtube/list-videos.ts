@@ -1,118 +1,118 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { FoundVideo } from "../../interfaces/video-source.js";
-import { at, countAt, everyUnder, type Json, labelAt, textAt } from "./json-value.js";
+import { at, countAt, findAll, type Json, labelAt, textAt } from "./json-value.js";
 import { pageJson } from "./page-json.js";
-import { type Asked, asksForConsent, asksForConsentIn, unknownShape, type YoutubeSite } from "./site.js";
-import { watchAddress } from "./youtube-address.js";
+import { consentError, formatError, isConsentForm, type SiteCall, type YoutubeSite } from "./site.js";
+import { watchUrl } from "./youtube-url.js";
 
-/** Parts of a list that are asked for; each has about a hundred videos. */
-const MAX_PARTS = 200;
+/** Each page has about a hundred videos. */
+const MAX_PAGES = 200;
 
-/** What a video is called in lists of before and after 2025. */
-const VIDEOS = new Set(["playlistVideoRenderer", "lockupViewModel"]);
-const BADGES = new Set(["thumbnailBadgeViewModel"]);
-const CONTINUATIONS = new Set(["continuationItemRenderer"]);
+/** The keys of a video in lists before and after 2025. */
+const VIDEO_KEYS = new Set(["playlistVideoRenderer", "lockupViewModel"]);
+const BADGE_KEYS = new Set(["thumbnailBadgeViewModel"]);
+const CONTINUATION_KEYS = new Set(["continuationItemRenderer"]);
 
-/** The videos of a playlist, part by part as the site gives them. */
+/** The videos of a playlist, page by page. */
 export async function* listVideos(
   site: YoutubeSite,
   playlistId: string,
-  asked: Asked,
+  call: SiteCall,
 ): AsyncGenerator<readonly FoundVideo[], void, undefined> {
-  const { html, data } = await fetchListPage(site, `/playlist?list=${playlistId}`, asked);
-  if (at(data, "contents") === null) throw unknownShape(asked.subject, "list of videos");
-  const context = contextOf(html);
+  const { html, data } = await fetchListPage(site, `/playlist?list=${playlistId}`, call);
+  if (at(data, "contents") === null) throw formatError(call.subject, "list of videos");
+  const context = clientContext(html);
   const seen = new Set<string>();
-  let part = at(data, "contents");
+  let page = at(data, "contents");
   for (let count = 1; ; count++) {
-    const videos = videosOf(part);
+    const videos = videosOf(page);
     if (videos.length > 0) yield videos;
-    const token = continuationOf(part);
+    const token = continuationOf(page);
     if (token === null || seen.has(token)) return;
-    if (count >= MAX_PARTS) {
+    if (count >= MAX_PAGES) {
       throw new KnowledgeBaseError(
         "limit_exceeded",
-        `The ${asked.subject} is longer than the ${MAX_PARTS} parts of a list that are read.`,
+        `The ${call.subject} is longer than ${MAX_PAGES} pages, the limit of a list.`,
       );
     }
-    if (context === null) throw unknownShape(asked.subject, "version for asking for the rest of the list");
+    if (context === null) throw formatError(call.subject, "client version for the next page of the list");
     seen.add(token);
-    part = await fetchPart(site, { token, ...context }, asked);
+    page = await fetchPage(site, { token, ...context }, call);
   }
 }
 
-/** The playlist of everything that a channel has uploaded: its id is the channel's, with another beginning. */
-export async function uploadsOf(site: YoutubeSite, path: string, asked: Asked): Promise<string> {
+/** The id of the playlist of all uploads of a channel: the channel id with another prefix. */
+export async function uploadsPlaylist(site: YoutubeSite, path: string, call: SiteCall): Promise<string> {
   const named = /^\/channel\/UC([\w-]{22})$/.exec(path)?.[1];
   if (named !== undefined) return `UU${named}`;
-  const { data } = await fetchListPage(site, path, asked);
+  const { data } = await fetchListPage(site, path, call);
   const id = textAt(data, "metadata", "channelMetadataRenderer", "externalId");
-  if (id === null || !id.startsWith("UC")) throw unknownShape(asked.subject, "id of the channel");
+  if (id === null || !id.startsWith("UC")) throw formatError(call.subject, "channel id");
   return `UU${id.slice(2)}`;
 }
 
-async function fetchListPage(site: YoutubeSite, path: string, asked: Asked): Promise<{ html: string; data: Json }> {
-  const html = await site.get(path, asked);
+async function fetchListPage(site: YoutubeSite, path: string, call: SiteCall): Promise<{ html: string; data: Json }> {
+  const html = await site.get(path, call);
   const data = pageJson(html, "ytInitialData");
   if (data === null) {
-    throw asksForConsentIn(html) ? asksForConsent(asked.subject) : unknownShape(asked.subject, "ytInitialData");
+    throw isConsentForm(html) ? consentError(call.subject) : formatError(call.subject, "ytInitialData");
   }
-  const refusal = refusalOf(data);
+  const refusal = errorAlert(data);
   if (refusal !== null) {
-    throw new KnowledgeBaseError("not_found", `The ${asked.subject} cannot be had: ${refusal}`);
+    throw new KnowledgeBaseError("not_found", `The ${call.subject} is not available: ${refusal}`);
   }
   return { html, data };
 }
 
-async function fetchPart(
+async function fetchPage(
   site: YoutubeSite,
   { token, version, key }: { readonly token: string; readonly version: string; readonly key: string },
-  asked: Asked,
+  call: SiteCall,
 ): Promise<Json> {
   const client = { clientName: "WEB", clientVersion: version, hl: "en" };
   const body = { context: { client }, continuation: token };
-  const answer = jsonOf(await site.post(`/youtubei/v1/browse?prettyPrint=false${key}`, body, asked));
-  const part = at(answer, "onResponseReceivedActions");
-  if (part === null) throw unknownShape(asked.subject, "further part of the list");
-  return part;
+  const response = parseJson(await site.post(`/youtubei/v1/browse?prettyPrint=false${key}`, body, call));
+  const page = at(response, "onResponseReceivedActions");
+  if (page === null) throw formatError(call.subject, "next page of the list");
+  return page;
 }
 
-/** Why there is no list, in the site's words. */
-function refusalOf(data: Json): string | null {
-  for (const { value } of everyUnder(at(data, "alerts"), new Set(["alertRenderer"])))
+/** The site's reason why there is no list; `null` if there is a list. */
+function errorAlert(data: Json): string | null {
+  for (const { value } of findAll(at(data, "alerts"), new Set(["alertRenderer"])))
     if (textAt(value, "type") === "ERROR") return labelAt(value, "text") ?? "the site gives no reason.";
   return null;
 }
 
-/** What the page's own questions carry. */
-function contextOf(html: string): { readonly key: string; readonly version: string } | null {
+/** The parameters of the page's own API requests. */
+function clientContext(html: string): { readonly key: string; readonly version: string } | null {
   const version = /"INNERTUBE_CLIENT_VERSION"\s*:\s*"([\w.-]+)"/.exec(html)?.[1];
   const key = /"INNERTUBE_API_KEY"\s*:\s*"([\w-]+)"/.exec(html)?.[1];
   return version === undefined ? null : { version, key: key === undefined ? "" : `&key=${key}` };
 }
 
-function videosOf(part: Json): readonly FoundVideo[] {
-  return [...everyUnder(part, VIDEOS)].flatMap(({ key, value }) => {
+function videosOf(page: Json): readonly FoundVideo[] {
+  return [...findAll(page, VIDEO_KEYS)].flatMap(({ key, value }) => {
     const isLockup = key === "lockupViewModel";
     if (isLockup && textAt(value, "contentType") !== "LOCKUP_CONTENT_TYPE_VIDEO") return [];
     const videoId = textAt(value, isLockup ? "contentId" : "videoId");
     if (videoId === null) return [];
     const title = labelAt(value, "title") ?? labelAt(value, "metadata", "lockupMetadataViewModel", "title");
-    const badges = [...everyUnder(value, BADGES)].map((badge) => secondsOf(textAt(badge.value, "text")));
+    const badges = [...findAll(value, BADGE_KEYS)].map((badge) => parseClock(textAt(badge.value, "text")));
     const duration = countAt(value, "lengthSeconds") ?? badges.find((seconds) => seconds !== null) ?? null;
-    return [{ videoId, url: watchAddress(videoId), title, duration }];
+    return [{ videoId, url: watchUrl(videoId), title, duration }];
   });
 }
 
 /** `1:02:03` in seconds. */
-function secondsOf(clock: string | null): number | null {
+function parseClock(clock: string | null): number | null {
   if (clock === null || !/^\d+(?::\d\d){1,2}$/.test(clock)) return null;
   return clock.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-function continuationOf(part: Json): string | null {
+function continuationOf(page: Json): string | null {
   let token: string | null = null;
-  for (const { value } of everyUnder(part, CONTINUATIONS)) {
+  for (const { value } of findAll(page, CONTINUATION_KEYS)) {
     const endpoint = at(value, "continuationEndpoint");
     token =
       textAt(endpoint, "continuationCommand", "token") ??
@@ -122,7 +122,7 @@ function continuationOf(part: Json): string | null {
   return token;
 }
 
-function jsonOf(text: string): Json {
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -1,6 +1,6 @@
 import type { Json } from "./json-value.js";
 
-/** The JSON that a page assigns to a variable; null where there is none that can be read. */
+/** The JSON that a page assigns to a variable; `null` if no assignment can be parsed. */
 export function pageJson(html: string, variable: string): Json {
   const assignment = new RegExp(
     String.raw`(?:\bvar\s+|window\s*\[\s*["']|\b)${variable}(?:["']\s*\])?\s*=\s*(?=\{)`,
@@ -13,24 +13,24 @@ export function pageJson(html: string, variable: string): Json {
     try {
       return JSON.parse(html.slice(start, end)) as Json;
     } catch {
-      // A script that only speaks of the variable: another assignment may follow.
+      // A script that only mentions the variable. Another assignment may follow.
     }
   }
   return null;
 }
 
-/** Where an object that begins with a brace ends: braces within strings don't count. */
+/** The end of an object that starts at a brace. Braces in strings are ignored. */
 function endOfObject(text: string, start: number): number | null {
   let depth = 0;
   let isString = false;
-  for (let place = start; place < text.length; place++) {
-    const character = text[place];
+  for (let index = start; index < text.length; index++) {
+    const character = text[index];
     if (isString) {
-      if (character === "\\") place++;
+      if (character === "\\") index++;
       else if (character === '"') isString = false;
     } else if (character === '"') isString = true;
     else if (character === "{") depth++;
-    else if (character === "}" && --depth === 0) return place + 1;
+    else if (character === "}" && --depth === 0) return index + 1;
   }
   return null;
 }

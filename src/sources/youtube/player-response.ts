@@ -2,9 +2,9 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoDetails } from "../../interfaces/video-source.js";
 import type { CaptionTrack } from "./choose-track.js";
 import { at, countAt, type Json, labelAt, listAt, textAt } from "./json-value.js";
-import { unknownShape } from "./site.js";
+import { formatError } from "./site.js";
 
-/** What a watch page says of its video. */
+/** The video data of a watch page. */
 export interface Player {
   readonly tracks: readonly CaptionTrack[];
   readonly details: VideoDetails;
@@ -12,13 +12,13 @@ export interface Player {
 
 /**
  * Reads the `ytInitialPlayerResponse` of a watch page.
- * @throws KnowledgeBaseError for a video that may not be seen, with the site's reason
+ * @throws KnowledgeBaseError if the video is not available, with the site's reason
  */
 export function readPlayer(response: Json, subject: string): Player {
   const status = textAt(response, "playabilityStatus", "status");
-  if (status === null) throw unknownShape(subject, "playability status");
-  if (status !== "OK") throw unplayable(response, status, subject);
-  if (at(response, "videoDetails") === null) throw unknownShape(subject, "details");
+  if (status === null) throw formatError(subject, "playability status");
+  if (status !== "OK") throw unavailableError(response, status, subject);
+  if (at(response, "videoDetails") === null) throw formatError(subject, "video details");
   const list = listAt(response, "captions", "playerCaptionsTracklistRenderer", "captionTracks");
   const tracks = list.flatMap((track): CaptionTrack[] => {
     const [address, language] = [textAt(track, "baseUrl"), textAt(track, "languageCode")];
@@ -26,7 +26,7 @@ export function readPlayer(response: Json, subject: string): Player {
       ? []
       : [{ address, language, isAutomatic: textAt(track, "kind") === "asr" }];
   });
-  if (tracks.length < list.length) throw unknownShape(subject, "address or language of a transcript");
+  if (tracks.length < list.length) throw formatError(subject, "transcript URL or language");
   return { tracks, details: detailsOf(response) };
 }
 
@@ -39,30 +39,30 @@ function detailsOf(response: Json): VideoDetails {
     published: textAt(format, "publishDate") ?? textAt(format, "uploadDate"),
     views: countAt(details, "viewCount") ?? countAt(format, "viewCount"),
     description: textAt(details, "shortDescription") ?? labelAt(format, "description"),
-    // Of a live stream it is zero.
+    // Zero for a live stream.
     duration: countAt(details, "lengthSeconds") || countAt(format, "lengthSeconds") || null,
   };
 }
 
-function unplayable(response: Json, status: string, subject: string): KnowledgeBaseError {
+function unavailableError(response: Json, status: string, subject: string): KnowledgeBaseError {
   const playability = at(response, "playabilityStatus");
-  const said =
+  const siteReason =
     textAt(playability, "reason") ??
     textAt(playability, "messages", 0) ??
     labelAt(playability, "errorScreen", "playerErrorMessageRenderer", "reason") ??
     status;
-  const reason = said.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 300);
+  const reason = siteReason.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 300);
   const fail = (code: "not_found" | "forbidden" | "not_ready", what: string) =>
     new KnowledgeBaseError(code, `The ${subject} ${what}: ${reason}.`);
-  // It stands where a proof of age does, and passes.
+  // Bot checks are temporary, although their status is that of age checks.
   if (/not a bot/i.test(reason)) {
-    return new KnowledgeBaseError("provider_failed", `The ${subject} cannot be had for now: ${reason}.`, {
+    return new KnowledgeBaseError("provider_failed", `The ${subject} is not available for now: ${reason}.`, {
       retryable: true,
     });
   }
   if (/private/i.test(reason)) return fail("forbidden", "is private");
   if (/^(?:AGE_|CONTENT_CHECK)/.test(status) || /\bage\b/i.test(reason)) return fail("forbidden", "is age-restricted");
-  if (status === "LIVE_STREAM_OFFLINE") return fail("not_ready", "has not begun");
+  if (status === "LIVE_STREAM_OFFLINE") return fail("not_ready", "has not started");
   if (status === "ERROR") return fail("not_found", "is not available");
-  return fail("forbidden", "may not be seen without an account, or from here");
+  return fail("forbidden", "is not available without an account, or not in this region");
 }

@@ -2,18 +2,18 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoCallOptions } from "../../interfaces/video-source.js";
 import { retryAfterMs } from "../../net/retry-after.js";
 
-/** Answers that another attempt may change (RFC 9110, section 15; RFC 6585 for 429). */
-const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Retryable status codes (RFC 9110, section 15; RFC 6585 for 429). */
+const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Says that no choice has been made on cookies: without it visitors of some countries are sent to a page that asks for one. */
-const NO_CHOICE = "SOCS=CAI";
+/** Declines optional cookies. Without it, visitors from some countries are redirected to a consent form. */
+const CONSENT_COOKIE = "SOCS=CAI";
 
-/** What is asked of the site, in messages: `video dQw4w9WgXcQ`. */
-export interface Asked extends VideoCallOptions {
+export interface SiteCall extends VideoCallOptions {
+  /** What is fetched, for error messages: `video dQw4w9WgXcQ`. */
   readonly subject: string;
 }
 
-/** The site: one address under which all of its paths are. */
+/** Sends requests to the site. */
 export class YoutubeSite {
   readonly #base: string;
 
@@ -21,72 +21,71 @@ export class YoutubeSite {
     this.#base = baseUrl;
   }
 
-  /** Where an address that the site gives leads, seen from where the site is asked. */
+  /** Resolves a URL that the site sent. */
   resolve(address: string): URL | null {
     return URL.canParse(address, this.#base) ? new URL(address, this.#base) : null;
   }
 
-  /** Fetches a page or an answer as text. */
-  async get(path: string, asked: Asked): Promise<string> {
-    return this.#text(await this.#call(path, { headers: HEADERS }, asked), asked);
+  /** Fetches a page or an API response as text. */
+  async get(path: string, call: SiteCall): Promise<string> {
+    return this.#text(await this.#call(path, { headers: HEADERS }, call), call);
   }
 
-  /** Sends a question of the site's own pages. */
-  async post(path: string, body: unknown, asked: Asked): Promise<string> {
+  /** Sends a request to the API that the site's own pages use. */
+  async post(path: string, body: unknown, call: SiteCall): Promise<string> {
     const headers = { ...HEADERS, "content-type": "application/json" };
-    return this.#text(await this.#call(path, { method: "POST", headers, body: JSON.stringify(body) }, asked), asked);
+    return this.#text(await this.#call(path, { method: "POST", headers, body: JSON.stringify(body) }, call), call);
   }
 
-  #call(path: string, init: RequestInit, { fetch, signal }: Asked): Promise<Response> {
+  #call(path: string, init: RequestInit, { fetch, signal }: SiteCall): Promise<Response> {
     return fetch(new URL(path, this.#base).href, { ...init, signal: signal ?? null });
   }
 
-  async #text(response: Response, { subject }: Asked): Promise<string> {
+  async #text(response: Response, { subject }: SiteCall): Promise<string> {
     const { status } = response;
     if (/^consent\./.test(hostOf(response.url))) {
       await response.body?.cancel();
-      throw asksForConsent(subject);
+      throw consentError(subject);
     }
     if (response.ok) return response.text();
     await response.body?.cancel();
     if (status === 404 || status === 410) {
-      throw new KnowledgeBaseError("not_found", `There is no ${subject}: the site answered ${status}.`, {
+      throw new KnowledgeBaseError("not_found", `The ${subject} was not found (status ${status}).`, {
         vendorStatus: status,
       });
     }
-    const isTransient = TRANSIENT.has(status);
-    const why = status === 429 ? "the site refuses more requests for now" : "the site refused the request";
-    throw new KnowledgeBaseError("provider_failed", `The ${subject} cannot be had: ${why} (${status}).`, {
+    const isRetryable = RETRYABLE_STATUSES.has(status);
+    const reason = status === 429 ? "the site limits requests for now" : "the site rejected the request";
+    throw new KnowledgeBaseError("provider_failed", `The ${subject} is not available: ${reason} (status ${status}).`, {
       vendorStatus: status,
-      retryable: isTransient,
-      retryAfterMs: isTransient ? retryAfterMs(Object.fromEntries(response.headers), Date.now()) : undefined,
+      retryable: isRetryable,
+      retryAfterMs: isRetryable ? retryAfterMs(Object.fromEntries(response.headers), Date.now()) : undefined,
     });
   }
 }
 
-const HEADERS = { "accept-language": "en", cookie: NO_CHOICE };
+const HEADERS = { "accept-language": "en", cookie: CONSENT_COOKIE };
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : "";
 }
 
-/** The site shows a form in place of what was asked for. */
-export function asksForConsent(subject: string): KnowledgeBaseError {
+export function consentError(subject: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
-    `The ${subject} cannot be had: the site asks for consent to cookies first, which only a person can give.`,
+    `The ${subject} is not available: the site requires consent to cookies first.`,
   );
 }
 
-/** Whether a page is the form that is shown in place of what was asked for. */
-export function asksForConsentIn(html: string): boolean {
+/** Whether a page is the cookie consent form, shown instead of the page requested. */
+export function isConsentForm(html: string): boolean {
   return /<form[^<>]*action="https:\/\/consent\./.test(html);
 }
 
-/** The site's answer is none that this version can read. */
-export function unknownShape(subject: string, missing: string): KnowledgeBaseError {
+export function formatError(subject: string, missing: string): KnowledgeBaseError {
   return new KnowledgeBaseError(
     "provider_failed",
-    `The ${subject} cannot be read: the site's answer has no ${missing}. The site may have changed; a newer version, or a VideoSource of your own, can read it.`,
+    `The ${subject} can't be read: the site's response has no ${missing}. The site may have changed. Update Lorebase, ` +
+      "or use a custom VideoSource.",
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { youtubeAddress } from "#dist/sources/youtube/youtube-address.js";
+import { parseYoutubeUrl } from "#dist/sources/youtube/youtube-url.js";
 
 const ID = "dQw4w9WgXcQ";
 const video = { kind: "video", videoId: ID };
@@ -30,7 +30,7 @@ it.each([
   ["https://www.youtube.com/c/Name/featured", { kind: "channel", path: "/c/Name" }],
   ["https://www.youtube.com/user/name", { kind: "channel", path: "/user/name" }],
 ])("knows %s", (address, found) => {
-  expect(youtubeAddress(address)).toEqual(found);
+  expect(parseYoutubeUrl(address)).toEqual(found);
 });
 
 it.each([
@@ -50,5 +50,5 @@ it.each([
   `https://notyoutube.com/watch?v=${ID}`,
   "no address",
 ])("knows nothing of %s", (address) => {
-  expect(youtubeAddress(address)).toBeNull();
+  expect(parseYoutubeUrl(address)).toBeNull();
 });

@@ -1,23 +1,23 @@
-/** What an address of the site leads to. */
+/** What a URL of the site leads to. */
 export type YoutubeAddress =
   | { readonly kind: "video"; readonly videoId: string }
   | { readonly kind: "playlist"; readonly playlistId: string }
-  /** A channel by its path, as in `/@name`. */
+  /** A channel by its path, e.g. `/@name`. */
   | { readonly kind: "channel"; readonly path: string };
 
 const HOSTS = /^(?:(?:www|m|music|gaming)\.)?youtube\.com$|^(?:www\.)?youtube-nocookie\.com$/;
-/** Of eleven characters so far, which nobody has promised. */
+/** Eleven characters today, which is not documented. */
 const VIDEO_ID = /^[\w-]{1,64}$/;
 const PLAYLIST_ID = /^[\w-]{2,64}$/;
-/** Paths that end with a video's id. */
+/** Paths followed by a video id. */
 const VIDEO_PATHS = new Set(["shorts", "live", "embed", "v", "e", "watch"]);
 const CHANNEL_PATHS = new Set(["channel", "c", "user"]);
 
 /**
- * Reads an address by its form: watch, `youtu.be`, shorts, live, embed; playlist; channel, `@handle`, `c`, `user`. One that
- * names a video and a list is of the video. Null for any other.
+ * Parses a URL: watch, `youtu.be`, shorts, live, embed; playlist; channel, `@handle`, `c`, `user`. One with a video and
+ * a list is a video. `null` for any other.
  */
-export function youtubeAddress(address: string): YoutubeAddress | null {
+export function parseYoutubeUrl(address: string): YoutubeAddress | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
@@ -40,7 +40,7 @@ function playlist(playlistId: string | null): YoutubeAddress | null {
   return playlistId !== null && PLAYLIST_ID.test(playlistId) ? { kind: "playlist", playlistId } : null;
 }
 
-/** A tab of a channel, as in `/@name/videos`, is the channel. */
+/** A tab of a channel, e.g. `/@name/videos`, counts as the channel. */
 function channel(pathname: string, first: string, second: string): YoutubeAddress | null {
   const parts = pathname.split("/").filter((part) => part !== "");
   if (/^(?:@|%40)[^/]{1,100}$/.test(first)) return { kind: "channel", path: `/${first.replace("%40", "@")}` };
@@ -50,7 +50,7 @@ function channel(pathname: string, first: string, second: string): YoutubeAddres
   return null;
 }
 
-/** Where a person sees a video. */
-export function watchAddress(videoId: string): string {
+/** The public page of a video. */
+export function watchUrl(videoId: string): string {
   return `https://www.youtube.com/watch?v=${videoId}`;
 }
