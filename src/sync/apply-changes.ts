@@ -4,14 +4,14 @@ import { removeUpload } from "../engine/remove-upload.js";
 import type { ChangedFile, FileState, RequeuedJob } from "../storage/records/synced-files.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_BATCH_ITEMS } from "../validation/schemas.js";
-import type { Comparison, KnownFile } from "./diff.js";
+import type { FolderComparison, KnownFile } from "./compare-folder.js";
 import type { FoundFile, SkippedFile } from "./list-files.js";
 import { storeFile } from "./read-file.js";
 import { configOf, type SyncContext, type SyncPlan } from "./sync-plan.js";
 import type { FileRecord } from "./synced-files.js";
 
-/** Files copied at a time: each waits for the disk. */
-const WIDTH = 8;
+/** Files copied at a time. Each waits for the disk. */
+const CONCURRENCY = 8;
 
 /** The changes that a sync found and queued. Paths are relative to the folder, with `/`, and sorted. */
 export interface SyncChanges {
@@ -30,68 +30,65 @@ export interface SyncChanges {
   readonly skipped: readonly SkippedFile[];
 }
 
-export interface Applied {
+export interface AppliedSync {
   readonly changes: SyncChanges;
-  /** Those that have something to do for this folder. */
+  /** The jobs that ingest documents of this folder. */
   readonly jobs: readonly RequeuedJob[];
 }
 
-/** A file whose bytes the engine has. */
+/** A file copied into the engine's blob store. */
 interface StoredFile {
   readonly file: FoundFile;
-  readonly stamp: string | null;
+  readonly fingerprint: string | null;
   readonly key: string;
   readonly sha256: string;
 }
 
-/**
- * Queues what a comparison has found, at most a thousand files in one step; each is whole by itself, and may be the
- * last.
- */
-export function applyComparison(context: SyncContext, plan: SyncPlan, comparison: Comparison): Promise<Applied> {
-  return new Application(context, plan, comparison).apply();
+/** Queues the changes in atomic steps of at most a thousand files each. The sync may stop after any of them. */
+export function applyChanges(context: SyncContext, plan: SyncPlan, comparison: FolderComparison): Promise<AppliedSync> {
+  return new ChangeApplier(context, plan, comparison).apply();
 }
 
-class Application {
+class ChangeApplier {
   readonly #context: SyncContext;
   readonly #plan: SyncPlan;
-  readonly #comparison: Comparison;
+  readonly #comparison: FolderComparison;
   readonly #jobs = new Map<string, RequeuedJob>();
   readonly #skipped: SkippedFile[];
   readonly #added: string[] = [];
   readonly #changed: string[] = [];
   #copied = 0;
   readonly #renamed: { readonly from: string; readonly to: string }[] = [];
-  /** All of a job's are queued in one step: once it is queued, a worker may have it. */
+  /** All changes of a job are queued in one step, because a worker may claim it right after. */
   readonly #changes: ChangedFile[] = [];
-  /** Records of vanished files whose documents may go on under another path, by content. */
+  /** Records of deleted files by content hash. A new file with the same content takes over the document. */
   readonly #movable = new Map<string, FileRecord[]>();
 
-  constructor(context: SyncContext, plan: SyncPlan, comparison: Comparison) {
+  constructor(context: SyncContext, plan: SyncPlan, comparison: FolderComparison) {
     this.#context = context;
     this.#plan = plan;
     this.#comparison = comparison;
     this.#skipped = [...comparison.skipped];
-    for (const record of comparison.vanished) {
+    for (const record of comparison.deleted) {
       if (record.state === "gone") continue;
       this.#movable.set(record.sha256, [...(this.#movable.get(record.sha256) ?? []), record]);
     }
   }
 
-  async apply(): Promise<Applied> {
-    const { fresh, rewritten, reconfigured, failed, unchanged, touched, vanished } = this.#comparison;
-    for (const { record } of unchanged) if (record.state === "pending") this.#follow({ id: record.jobId, after: 0 });
-    for (const slice of slices(fresh)) await this.#add(await this.#store(slice));
-    for (const slice of slices(rewritten)) await this.#rewrite(slice);
-    const again = this.#context.retry ? failed : [];
-    for (const { file, record } of [...reconfigured, ...again])
+  async apply(): Promise<AppliedSync> {
+    const { added, rewritten, reconfigured, failed, unchanged, touched, deleted } = this.#comparison;
+    for (const { record } of unchanged) if (record.state === "pending") this.#trackJob({ id: record.jobId, after: 0 });
+    for (const batch of batches(added)) await this.#add(await this.#store(batch));
+    for (const batch of batches(rewritten)) await this.#rewrite(batch);
+    const retried = this.#context.retry ? failed : [];
+    for (const { file, record } of [...reconfigured, ...retried])
       this.#changes.push(this.#changedFile(record, { ...file, key: null }));
     await this.#changeAll();
     await this.#touch(touched);
-    // Last: what has moved within the folder is found under its new place by now.
-    const moved = new Set(this.#renamed.map(({ from }) => from));
-    const gone = vanished.filter(({ path }) => !moved.has(path));
-    for (const slice of slices(gone)) await this.#remove(slice);
+    // Last, so that a renamed file has its new path by now.
+    const renamed = new Set(this.#renamed.map(({ from }) => from));
+    const removed = deleted.filter(({ path }) => !renamed.has(path));
+    for (const batch of batches(removed)) await this.#remove(batch);
     const paths = (files: readonly KnownFile[]) => files.map(({ file }) => file.path);
     return {
       jobs: [...this.#jobs.values()],
@@ -99,8 +96,8 @@ class Application {
         added: this.#added,
         changed: [...this.#changed, ...paths(reconfigured)].sort(),
         renamed: this.#renamed,
-        retried: paths(again).sort(),
-        deleted: gone.filter(({ state }) => state !== "gone").map(({ path }) => path),
+        retried: paths(retried).sort(),
+        deleted: removed.filter(({ state }) => state !== "gone").map(({ path }) => path),
         unchanged: paths(this.#context.retry ? unchanged : [...unchanged, ...failed]).sort(),
         excluded: this.#comparison.excluded.map(({ path }) => path),
         skipped: this.#skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -108,17 +105,17 @@ class Application {
     };
   }
 
-  /** Copies files; what can't be read is left out. */
+  /** Copies files. Unreadable ones are added to the skipped files. */
   async #store(files: readonly FoundFile[]): Promise<readonly StoredFile[]> {
     const { engine, put, signal } = this.#context;
     const stored: Omit<StoredFile, "sha256">[] = [];
-    const { fresh, rewritten } = this.#comparison;
+    const { added, rewritten } = this.#comparison;
     const progress = { namespaceId: this.#plan.folder.namespaceId, dir: this.#plan.root };
-    const copies = await mapConcurrent(files, WIDTH, async (file) => {
+    const copies = await mapConcurrent(files, CONCURRENCY, async (file) => {
       signal?.throwIfAborted();
       const copy = await storeFile(file, put);
       this.#copied++;
-      const total = fresh.length + rewritten.length;
+      const total = added.length + rewritten.length;
       engine.events.emit({ type: "sync.progress", ...progress, copied: this.#copied, total });
       return copy;
     });
@@ -140,7 +137,7 @@ class Application {
         added.push(copy);
         continue;
       }
-      this.#changes.push(this.#changedFile(record, { ...copy.file, stamp: copy.stamp, key: null }));
+      this.#changes.push(this.#changedFile(record, { ...copy.file, fingerprint: copy.fingerprint, key: null }));
       this.#renamed.push({ from: record.path, to: copy.file.path });
       await this.#discard([copy.key]);
     }
@@ -154,12 +151,12 @@ class Application {
     const id = newId("job");
     const items = files.map(({ file: { path }, key }) => {
       const { metadata } = configOf({ metadata: config.metadata ?? {} }, path);
-      const own = Object.hasOwn(config.metadata ?? {}, "path");
-      const place = own ? {} : { config: { metadata: { path: metadata!.path } } };
-      return { type: "MANAGED_FILE", key, fileName: basename(path), ...place };
+      const hasPath = Object.hasOwn(config.metadata ?? {}, "path");
+      const pathConfig = hasPath ? {} : { config: { metadata: { path: metadata!.path } } };
+      return { type: "MANAGED_FILE", key, fileName: basename(path), ...pathConfig };
     });
     const keys = files.map(({ key }) => key);
-    await this.#orDiscard(keys, () =>
+    await this.#discardOnError(keys, () =>
       engine.storage.sync.add({
         folder,
         job: {
@@ -176,25 +173,28 @@ class Application {
           capacity: engine.options.limits.activeJobs,
           now: engine.now(),
         },
-        files: files.map(({ file, stamp, sha256 }) => this.#stateOf(file.path, stamp, sha256)),
+        files: files.map(({ file, fingerprint, sha256 }) => this.#stateOf(file.path, fingerprint, sha256)),
       }),
     );
     engine.events.workAdded();
-    this.#follow({ id, after: 0 });
+    this.#trackJob({ id, after: 0 });
     this.#added.push(...files.map(({ file }) => file.path));
   }
 
   async #rewrite(files: readonly KnownFile[]): Promise<void> {
     const records = new Map(files.map(({ file, record }) => [file.path, record]));
-    for (const { file, stamp, key, sha256 } of await this.#store(files.map((known) => known.file))) {
-      this.#changes.push({ ...this.#changedFile(records.get(file.path)!, { path: file.path, stamp, key }), sha256 });
+    for (const { file, fingerprint, key, sha256 } of await this.#store(files.map((known) => known.file))) {
+      this.#changes.push({
+        ...this.#changedFile(records.get(file.path)!, { path: file.path, fingerprint, key }),
+        sha256,
+      });
       this.#changed.push(file.path);
     }
   }
 
   async #changeAll(): Promise<void> {
     const { engine, access } = this.#context;
-    for (const files of byJob(this.#changes)) {
+    for (const files of groupByJob(this.#changes)) {
       const change = {
         folder: this.#plan.folder,
         files,
@@ -203,10 +203,10 @@ class Application {
         now: engine.now(),
       };
       const keys = files.flatMap(({ key }) => key ?? []);
-      const { jobs, freed } = await this.#orDiscard(keys, () => engine.storage.sync.change(change));
+      const { jobs, freed } = await this.#discardOnError(keys, () => engine.storage.sync.change(change));
       engine.events.workAdded();
       for (const job of jobs) {
-        this.#follow(job);
+        this.#trackJob(job);
         engine.events.jobChanged(job.id);
       }
       for (const key of freed) await removeUpload(engine, key);
@@ -214,7 +214,7 @@ class Application {
   }
 
   async #touch(touched: readonly KnownFile[]): Promise<void> {
-    const files = touched.map(({ file, record }) => this.#stateOf(file.path, file.stamp, record.sha256));
+    const files = touched.map(({ file, record }) => this.#stateOf(file.path, file.fingerprint, record.sha256));
     if (files.length === 0) return;
     await this.#context.engine.storage.sync.touch({ folder: this.#plan.folder, files });
   }
@@ -235,8 +235,8 @@ class Application {
     }
   }
 
-  /** What nobody has come to use is not kept until it expires. */
-  async #orDiscard<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
+  /** Removes the uploads at once if the work fails, instead of when they expire. */
+  async #discardOnError<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
@@ -250,42 +250,42 @@ class Application {
     for (const key of keys) if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 
-  /** Of the same content as its record. */
+  /** A change with the content hash of the record. */
   #changedFile(
     from: FileRecord,
-    { path, stamp, key }: Pick<FoundFile, "path" | "stamp"> & { readonly key: string | null },
+    { path, fingerprint, key }: Pick<FoundFile, "path" | "fingerprint"> & { readonly key: string | null },
   ): ChangedFile {
     const documentConfig = JSON.stringify(configOf(this.#plan.config, path));
-    return { ...this.#stateOf(path, stamp, from.sha256), from, key, name: basename(path), documentConfig };
+    return { ...this.#stateOf(path, fingerprint, from.sha256), from, key, name: basename(path), documentConfig };
   }
 
-  #stateOf(path: string, stamp: string | null, sha256: string): FileState {
+  #stateOf(path: string, fingerprint: string | null, sha256: string): FileState {
     return {
       path,
-      stamp,
+      stamp: fingerprint,
       sha256,
       pipelineFingerprint: this.#plan.pipelineFingerprint,
       rootInode: this.#comparison.rootInode,
     };
   }
 
-  /** From the earliest place that is known of it. */
-  #follow(job: RequeuedJob): void {
+  /** Keeps the earliest event position of each job. */
+  #trackJob(job: RequeuedJob): void {
     if (!this.#jobs.has(job.id)) this.#jobs.set(job.id, job);
   }
 }
 
-function slices<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+function batches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / MAX_BATCH_ITEMS) }, (_, index) =>
     items.slice(index * MAX_BATCH_ITEMS, (index + 1) * MAX_BATCH_ITEMS),
   );
 }
 
-function byJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {
+function groupByJob(changes: readonly ChangedFile[]): Iterable<readonly ChangedFile[]> {
   const jobs = new Map<string, ChangedFile[]>();
   for (const change of changes) {
-    const known = jobs.get(change.from.jobId);
-    if (known) known.push(change);
+    const changesOfJob = jobs.get(change.from.jobId);
+    if (changesOfJob) changesOfJob.push(change);
     else jobs.set(change.from.jobId, [change]);
   }
   return jobs.values();

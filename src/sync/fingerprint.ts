@@ -1,18 +1,15 @@
 import type { BigIntStats } from "node:fs";
 
-/**
- * A file that was changed this short a time before it is looked at may be changed again within the same tick of the file system's clock,
- * and look the same: FAT counts in steps of two seconds.
- */
+/** A file modified more recently may change again within the same tick of the file system's clock (2 s on FAT). */
 const RACY_MS = 2500n;
 
 /**
- * What tells of a file, without reading it, that it is as it was: size, times of change in nanoseconds, inode. Null for one so young that
- * they can't tell. (Git's index does the same, and calls such files racy.)
+ * A fingerprint that detects changes without reading the file: size, modification times in nanoseconds, inode. `null`
+ * for a file modified so recently that these prove nothing (Git's index calls such files racy).
  *
- * @param now Of the system's clock, which the file system's times are compared with, in milliseconds.
+ * @param now The system's time in milliseconds, comparable with the file system's.
  */
-export function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: number): string | null {
-  const youngest = (BigInt(Math.floor(now)) - RACY_MS) * 1_000_000n;
-  return mtimeNs > youngest || ctimeNs > youngest ? null : `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+export function fingerprintOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats, now: number): string | null {
+  const racyAfterNs = (BigInt(Math.floor(now)) - RACY_MS) * 1_000_000n;
+  return mtimeNs > racyAfterNs || ctimeNs > racyAfterNs ? null : `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
 }

@@ -4,19 +4,19 @@ import { promisify } from "node:util";
 import { KnowledgeBaseError } from "../errors.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
 import { MAX_UPLOAD_BYTES } from "../validation/schemas.js";
-import { stampOf } from "./fingerprint.js";
-import { namedPaths, type Patterns, pathBelow, pathsNamed, type ReadFolder } from "./named-paths.js";
+import { fingerprintOf } from "./fingerprint.js";
+import { filterMatchingPaths, matchingPaths, type Patterns, pathBelow, type ReadFolder } from "./matching-paths.js";
 
-/** Files asked for their state at a time: Node has four threads for it. */
-const WIDTH = 32;
-const stateOf = promisify<string, { bigint: true }, fs.BigIntStats>(fs.lstat);
+/** Concurrent `lstat` calls. Node has four threads for them. */
+const CONCURRENCY = 32;
+const lstat = promisify<string, { bigint: true }, fs.BigIntStats>(fs.lstat);
 
-/** A file as it stands in the folder. */
+/** A file of the folder. */
 export interface FoundFile {
-  /** Below the folder, with `/`, as the file system spells it. */
+  /** Relative to the folder, with `/`, as the file system spells it. */
   readonly path: string;
   readonly absolute: string;
-  readonly stamp: string | null;
+  readonly fingerprint: string | null;
 }
 
 /** Why a file, or a subfolder with everything in it, was skipped. */
@@ -29,10 +29,10 @@ export interface SkippedFile {
   readonly message: string;
 }
 
-/** What a folder holds, in the order of paths. */
-export interface Look {
+/** The files of a folder, sorted by path. */
+export interface FolderListing {
   readonly files: readonly FoundFile[];
-  /** Of the folder; null where it became another one meanwhile. */
+  /** The inode of the folder; `null` if the folder was replaced during the scan. */
   readonly rootInode: string | null;
   readonly skipped: readonly SkippedFile[];
   /**
@@ -40,16 +40,16 @@ export interface Look {
    * at.
    */
   isUnknown(path: string): boolean;
-  /** Which of some paths the patterns name, whether they are there or not. */
-  named(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of the paths match the patterns, whether the files exist or not. */
+  filterMatching(paths: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-export interface LookOptions {
+export interface ListFilesOptions {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** A folder that is none of its content: where the knowledge base itself lives. */
-  readonly except: string;
-  /** Whether a parser reads files of that name. */
+  /** The knowledge base's own directory, which is excluded. */
+  readonly ownDirectory: string;
+  /** Whether a parser supports files of that name. */
   readonly handles: (path: string) => boolean;
   /** Called with each folder before it is read. */
   readonly onFolder?: ((folder: string) => void) | undefined;
@@ -60,15 +60,15 @@ export interface LookOptions {
  * Looks at every file below a folder that the patterns name. Hidden ones, `node_modules` and what links lead to are
  * left out. What can't be read is told, so that nobody takes it for gone.
  *
- * @throws KnowledgeBaseError `not_found` where the folder itself can't be read
+ * @throws KnowledgeBaseError `not_found` if the folder itself can't be read
  */
-export async function lookAt(root: string, options: LookOptions): Promise<Look> {
-  const { include, exclude, except, handles, onFolder, signal } = options;
+export async function listFiles(root: string, options: ListFilesOptions): Promise<FolderListing> {
+  const { include, exclude, ownDirectory, handles, onFolder, signal } = options;
   const skipped: SkippedFile[] = [];
-  const patterns: Patterns = { include, exclude, own: await ownPath(root, except) };
-  const unreadable = (path: string, error: NodeJS.ErrnoException) => {
+  const patterns: Patterns = { include, exclude, ownDirectory: await relativePathWithin(root, ownDirectory) };
+  const reportUnreadable = (path: string, error: NodeJS.ErrnoException) => {
     if (path === "") throw unreadableRoot(root, error);
-    // Gone since its folder was read: so it is gone.
+    // Deleted since its folder was read.
     if (error.code !== "ENOENT" && error.code !== "ENOTDIR") skipped.push(skip(path, "unreadable", error.message));
   };
   let rootError: NodeJS.ErrnoException | null = null;
@@ -77,43 +77,44 @@ export async function lookAt(root: string, options: LookOptions): Promise<Look> 
     fs.readdir(folder, { withFileTypes: true }, (error, entries) => {
       const path = pathBelow(root, resolve(folder));
       if (error && path === "") rootError = error;
-      else if (error) unreadable(path, error);
+      else if (error) reportUnreadable(path, error);
       done(
         error,
         entries?.map((entry) => (entry.isDirectory() ? entry : asFile(entry))),
       );
     });
   };
-  // Asked for by itself: patterns may begin below it, and then nothing else does.
+  // Read explicitly, because patterns may start below the root.
   const inode = await inodeOf(root);
-  const found = await namedPaths(root, patterns, readFolder, signal);
+  const found = await matchingPaths(root, patterns, readFolder, signal);
   if (rootError) throw unreadableRoot(root, rootError);
   const rootInode = (await inodeOf(root)) === inode ? inode : null;
   signal?.throwIfAborted();
-  const states = await mapConcurrent(found, WIDTH, async (path): Promise<FoundFile | null> => {
+  const files = await mapConcurrent(found, CONCURRENCY, async (path): Promise<FoundFile | null> => {
     signal?.throwIfAborted();
     const absolute = join(root, path);
     const now = Date.now();
     try {
-      const stats = await stateOf(absolute, { bigint: true });
-      const reason = reasonAgainst(path, stats, handles);
-      if (reason) skipped.push(reason);
-      return reason ? null : { path, absolute, stamp: stampOf(stats, now) };
+      const stats = await lstat(absolute, { bigint: true });
+      const skippedFile = checkFile(path, stats, handles);
+      if (skippedFile) skipped.push(skippedFile);
+      return skippedFile ? null : { path, absolute, fingerprint: fingerprintOf(stats, now) };
     } catch (error) {
-      unreadable(path, error as NodeJS.ErrnoException);
+      reportUnreadable(path, error as NodeJS.ErrnoException);
       return null;
     }
   });
-  const leftOut = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
-  // What else takes a folder's place says that nothing is below it.
+  const unknownPaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "not_a_file" ? [] : [path])));
+  // A link or special file in place of a folder is known: nothing is below it.
   const unreadablePaths = new Set(skipped.flatMap(({ path, reason }) => (reason === "unreadable" ? [path] : [])));
   return {
-    files: states.filter((file) => file !== null),
+    files: files.filter((file) => file !== null),
     rootInode,
     skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)),
     isUnknown: (path) =>
-      leftOut.has(path) || (unreadablePaths.size > 0 && placesOf(path).some((place) => unreadablePaths.has(place))),
-    named: (paths) => pathsNamed(root, patterns, paths),
+      unknownPaths.has(path) ||
+      (unreadablePaths.size > 0 && withAncestors(path).some((ancestor) => unreadablePaths.has(ancestor))),
+    filterMatching: (paths) => filterMatchingPaths(root, patterns, paths),
   };
 }
 
@@ -125,45 +126,45 @@ async function inodeOf(root: string): Promise<string> {
   }
 }
 
-/** Where a folder lies below another, whatever links lead to it; null where it doesn't. */
-async function ownPath(root: string, folder: string): Promise<string | null> {
-  const path = pathBelow(root, await fs.promises.realpath(folder).catch(unlessMissing(resolve(folder))));
+/** The path of a folder relative to another one, with links resolved; `null` if it isn't below it. */
+async function relativePathWithin(root: string, folder: string): Promise<string | null> {
+  const path = pathBelow(root, await fs.promises.realpath(folder).catch(fallbackIfMissing(resolve(folder))));
   return path === "" || path === ".." || path.startsWith("../") || isAbsolute(path) ? null : path;
 }
 
-/** What takes the place of a path that is not there. */
-function unlessMissing(instead: string) {
+/** Replaces a path that does not exist. */
+function fallbackIfMissing(fallback: string) {
   return (error: NodeJS.ErrnoException): string => {
     if (error.code !== "ENOENT") throw error;
-    return instead;
+    return fallback;
   };
 }
 
-/** Links and special files are found like files, so that it can be said that they are left out. */
+/** Lists links and special files like files, so that they are reported as skipped. */
 function asFile(entry: fs.Dirent): fs.Dirent {
   return entry.isFile() ? entry : Object.assign(entry, { isFile: () => true, isSymbolicLink: () => false });
 }
 
-/** Why a file is left out by what its name and state say. */
-function reasonAgainst(path: string, stats: fs.BigIntStats, handles: LookOptions["handles"]): SkippedFile | null {
+/** Why a file must be skipped, judging by its name and attributes; `null` if it must not. */
+function checkFile(path: string, stats: fs.BigIntStats, handles: ListFilesOptions["handles"]): SkippedFile | null {
   if (!stats.isFile()) return skip(path, "not_a_file", "is a link or a special file");
-  if (!handles(path)) return skip(path, "no_parser", "is of a type that no parser reads");
+  if (!handles(path)) return skip(path, "no_parser", "is of a type that no parser supports");
   if (stats.size === 0n) return skip(path, "empty", "is empty");
   if (stats.size <= MAX_UPLOAD_BYTES) return null;
-  return skip(path, "too_large", `is ${stats.size} bytes; the most is ${MAX_UPLOAD_BYTES}`);
+  return skip(path, "too_large", `is ${stats.size} bytes; the limit is ${MAX_UPLOAD_BYTES} bytes`);
 }
 
 export function skip(path: string, reason: SkipReason, message: string): SkippedFile {
   return { path, reason, message };
 }
 
-/** A path and the folders above it. */
-function placesOf(path: string): string[] {
+/** A path and its parent folders. */
+function withAncestors(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function unreadableRoot(root: string, cause: Error): KnowledgeBaseError {
-  const message = `dir ${JSON.stringify(root)} is not a folder that can be read: ${cause.message}`;
+  const message = `dir ${JSON.stringify(root)} can't be read as a folder: ${cause.message}`;
   return new KnowledgeBaseError("not_found", message, { cause });
 }

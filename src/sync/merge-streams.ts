@@ -1,28 +1,28 @@
-/** What several streams give, as it comes; at most `width` of them are read at a time, the others after these. */
+/** Merges streams in order of arrival. At most `width` are read at a time; the others follow. */
 export async function* mergeStreams<Item>(
   streams: readonly AsyncIterable<Item>[],
   width: number,
 ): AsyncGenerator<Item> {
   const waiting = streams.values();
   const reading = new Map<AsyncIterator<Item>, Promise<readonly [AsyncIterator<Item>, IteratorResult<Item>]>>();
-  const ask = (stream: AsyncIterator<Item>) =>
+  const pull = (stream: AsyncIterator<Item>) =>
     reading.set(
       stream,
       stream.next().then((result) => [stream, result] as const),
     );
-  const begin = () => {
+  const startNext = () => {
     const { value, done } = waiting.next();
-    if (!done) ask(value[Symbol.asyncIterator]());
+    if (!done) pull(value[Symbol.asyncIterator]());
   };
-  for (let started = 0; started < width; started++) begin();
+  for (let started = 0; started < width; started++) startNext();
   try {
     while (reading.size > 0) {
       const [stream, { value, done }] = await Promise.race(reading.values());
       reading.delete(stream);
-      if (done) begin();
+      if (done) startNext();
       else {
-        // Asked at once: what comes while this one is looked at waits.
-        ask(stream);
+        // Before the yield, so that the next item is on its way while the consumer works.
+        pull(stream);
         yield value;
       }
     }

@@ -2,58 +2,69 @@ import { basename } from "node:path";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { jobEnded } from "../events/ingest-run.js";
-import { type Applied, applyComparison } from "./apply-changes.js";
-import { type Comparison, compare } from "./diff.js";
-import { lookAt } from "./list-files.js";
+import { type AppliedSync, applyChanges } from "./apply-changes.js";
+import { compareFolder, type FolderComparison } from "./compare-folder.js";
+import { listFiles } from "./list-files.js";
 import type { SyncContext, SyncPlan } from "./sync-plan.js";
-import { recordsOf } from "./synced-files.js";
+import { readFileRecords } from "./synced-files.js";
 
 const running = new WeakMap<Engine, Set<string>>();
 
 /**
- * Looks at a folder and queues what has to be done for the namespace to hold what it holds. Nothing waits for the work itself.
- * @throws KnowledgeBaseError `conflict` (retryable) where another sync of the same folder is under way
+ * Compares a folder with the namespace and queues the changes. Doesn't wait for the ingest.
+ *
+ * @throws KnowledgeBaseError `conflict` (retryable) if another sync of the same folder is running
  */
-export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<Applied> {
+export async function syncFolder(context: SyncContext, plan: SyncPlan): Promise<AppliedSync> {
   const { engine } = context;
   const roots = running.get(engine) ?? new Set<string>();
   running.set(engine, roots);
   const key = JSON.stringify(plan.folder);
   if (roots.has(key)) {
-    const message = `The folder ${JSON.stringify(plan.root)} is being synced already.`;
+    const message = `The folder ${JSON.stringify(plan.root)} is already being synced.`;
     throw new KnowledgeBaseError("conflict", message, { retryable: true });
   }
   roots.add(key);
   try {
-    return await applyComparison(context, plan, await compareWhenReady(context, plan));
+    return await applyChanges(context, plan, await compareWhenReady(context, plan));
   } finally {
     roots.delete(key);
   }
 }
 
 /**
- * What an earlier sync has queued and this one would change has to be done first.
- * @throws KnowledgeBaseError `conflict` where it would leave nothing, and the folder is not the one in which the files were
+ * Waits for jobs of an earlier sync whose documents this one would change.
+ *
+ * @throws KnowledgeBaseError `conflict` if the sync would delete everything and the folder is a different one
  */
-async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<Comparison> {
+async function compareWhenReady({ engine, signal, onFolder }: SyncContext, plan: SyncPlan): Promise<FolderComparison> {
   const { root, include, exclude, deleteExcluded, folder, pipelineFingerprint } = plan;
   const handles = (path: string) => engine.preparer.handles(basename(path), "");
   while (true) {
-    // Before the folder: what another sync records meanwhile is then refused as a conflict, and not taken for gone.
-    const records = await recordsOf(engine, folder);
-    const look = await lookAt(root, { include, exclude, except: engine.options.directory, handles, onFolder, signal });
-    const comparison = await compare(look, records, { pipelineFingerprint, deleteExcluded, signal });
-    if (!plan.allowEmpty && look.files.length === 0) refuseToEmpty(root, comparison);
-    if (comparison.awaited.length === 0) return comparison;
-    for (const id of comparison.awaited) await jobEnded(engine, id, { signal });
+    // Read before the folder, so that records written meanwhile by another sync cause a conflict, not deletions.
+    const records = await readFileRecords(engine, folder);
+    const listing = await listFiles(root, {
+      include,
+      exclude,
+      ownDirectory: engine.options.directory,
+      handles,
+      onFolder,
+      signal,
+    });
+    const comparison = await compareFolder(listing, records, { pipelineFingerprint, deleteExcluded, signal });
+    if (!plan.allowEmpty && listing.files.length === 0) rejectEmptying(root, comparison);
+    if (comparison.blockingJobs.length === 0) return comparison;
+    for (const id of comparison.blockingJobs) await jobEnded(engine, id, { signal });
   }
 }
 
-/** A folder that was emptied is still the same one. The mount point of a disk that is away is another. */
-function refuseToEmpty(root: string, { vanished, rootInode }: Comparison): void {
-  const lost = vanished.filter(({ state }) => state !== "gone").length;
-  if (lost === 0 || (rootInode !== null && vanished.every((record) => record.rootInode === rootInode))) return;
-  const files = lost === 1 ? "the one file that was" : `all ${lost} files that were`;
-  const message = `dir ${JSON.stringify(root)} holds no file that this sync would ingest, and is not the folder that it was: ${files} known there would be taken for gone. A disk that is not mounted looks like that, so nothing is deleted. Where it is meant, sync with allowEmpty (--allow-empty).`;
+/** A folder that was emptied keeps its inode. The mount point of an unmounted disk has another. */
+function rejectEmptying(root: string, { deleted, rootInode }: FolderComparison): void {
+  const lost = deleted.filter(({ state }) => state !== "gone").length;
+  if (lost === 0 || (rootInode !== null && deleted.every((record) => record.rootInode === rootInode))) return;
+  const documents = lost === 1 ? "the document of 1 file" : `the documents of ${lost} files`;
+  const message =
+    `dir ${JSON.stringify(root)} has no files to ingest and is a different folder than before: its disk may not be ` +
+    `mounted. Nothing is deleted. To delete ${documents}, sync with allowEmpty (--allow-empty).`;
   throw new KnowledgeBaseError("conflict", message);
 }

@@ -1,16 +1,16 @@
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions, IngestConfig, IngestJob } from "../types.js";
-import type { Put } from "./read-file.js";
+import type { PutUpload } from "./read-file.js";
 import { syncFolder } from "./sync-folder.js";
 import { planSync, type SyncContext, type SyncedFolder, type SyncOptions, type SyncPlan } from "./sync-plan.js";
 import { SyncRun } from "./sync-run.js";
 import { type WatchOptions, watchFolder } from "./watch-folder.js";
 
-/** What a namespace's handle lends to its folders. */
+/** What folder syncs need of a namespace handle. */
 export interface FolderHandle<M> {
   readonly resolve: () => ReturnType<NamespaceResolver>;
-  readonly put: Put;
+  readonly put: PutUpload;
   readonly job: (id: string, options: CallOptions) => Promise<IngestJob<M>>;
 }
 
@@ -26,7 +26,7 @@ export async function syncHandle<M>(
   return syncOnce(handle, { engine, access, put: handle.put, signal, retry: true }, plan);
 }
 
-/** Keeps a folder in step. */
+/** Syncs a folder whenever it changes. */
 export async function* watchHandle<M>(
   handle: FolderHandle<M>,
   folder: SyncedFolder,

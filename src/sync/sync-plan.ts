@@ -7,7 +7,7 @@ import type { Access } from "../storage/records/access.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
 import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../validation/schemas.js";
-import type { Put } from "./read-file.js";
+import type { PutUpload } from "./read-file.js";
 
 /** A folder to keep a namespace in line with. */
 export interface SyncedFolder {
@@ -42,7 +42,7 @@ export interface SyncedFolder {
  */
 export interface SyncOptions<M = Metadata> extends CallOptions, IngestConfig<M> {}
 
-/** What a sync is done with, once its input has been checked. */
+/** The validated input of a sync. */
 export interface SyncPlan {
   readonly root: string;
   readonly include: readonly string[];
@@ -51,21 +51,21 @@ export interface SyncPlan {
   readonly allowEmpty: boolean;
   readonly folder: FolderKey;
   readonly config: IngestConfig;
-  /** As it is recorded of each file. */
+  /** Recorded with each file. */
   readonly pipelineFingerprint: string;
 }
 
 export interface SyncContext {
   readonly engine: Engine;
   readonly access: Access;
-  readonly put: Put;
+  readonly put: PutUpload;
   readonly signal: AbortSignal | undefined;
-  /** False leaves documents that have failed alone until their files change. */
+  /** Whether failed documents of unchanged files are ingested again. */
   readonly retry: boolean;
   readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
-/** @throws KnowledgeBaseError `invalid_input`, `not_found` where there is no such folder */
+/** @throws KnowledgeBaseError `invalid_input`; `not_found` if the folder does not exist */
 export async function planSync(
   engine: Engine,
   access: Access,
@@ -74,10 +74,10 @@ export async function planSync(
 ): Promise<SyncPlan> {
   const { dir, source, ...choices } = parseInput(syncedFolderSchema, input);
   const config = parseInput(ingestConfigSchema, options) as IngestConfig;
-  // What every document will have must keep the rules as well.
+  // The config of each document, with its path added, must be valid too.
   parseInput(ingestConfigSchema, configOf(config, "a"));
   const root = await realpath(dir).catch((cause: Error) => {
-    throw new KnowledgeBaseError("not_found", `dir ${JSON.stringify(dir)} cannot be found: ${cause.message}`, {
+    throw new KnowledgeBaseError("not_found", `dir ${JSON.stringify(dir)} was not found: ${cause.message}`, {
       cause,
     });
   });
@@ -87,17 +87,17 @@ export async function planSync(
     tenant: tenantId ?? "",
     root: source === undefined ? `dir:${root}` : `source:${source}`,
   };
-  return { ...choices, root, folder, config, pipelineFingerprint: pipelineFingerprint(engine, canonical(config)) };
+  return { ...choices, root, folder, config, pipelineFingerprint: pipelineFingerprint(engine, canonicalJson(config)) };
 }
 
-/** A file's config: its path below the folder is metadata, unless the caller has a `path` of their own. */
+/** A file's config. Its path relative to the folder becomes metadata, unless the caller sets a `path`. */
 export function configOf(config: IngestConfig, path: string): IngestConfig {
-  const own = config.metadata !== undefined && Object.hasOwn(config.metadata, "path");
-  return own ? config : mergeConfig(config, { metadata: { path } });
+  const hasPath = config.metadata !== undefined && Object.hasOwn(config.metadata, "path");
+  return hasPath ? config : mergeConfig(config, { metadata: { path } });
 }
 
-/** The same for the same config, in whatever order its keys were given. */
-function canonical(value: unknown): string {
+/** JSON with sorted keys: equal for equal configs. */
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

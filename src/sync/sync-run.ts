@@ -6,12 +6,11 @@ import { type EndedJob, requireCompleted } from "../events/require-completed.js"
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestJob } from "../types.js";
 import { doneSchema, parseInput } from "../validation/schemas.js";
-import type { Applied, SyncChanges } from "./apply-changes.js";
+import type { AppliedSync, SyncChanges } from "./apply-changes.js";
 import { mergeStreams } from "./merge-streams.js";
-import { failuresOf } from "./synced-files.js";
 
 /** Jobs whose events are followed at a time. */
-const WIDTH = 8;
+const CONCURRENCY = 8;
 
 /** A file that could not be ingested. Its previous version stays searchable, and the next sync tries again. */
 export interface FailedFile {
@@ -42,7 +41,7 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
 
   /** @internal */
   constructor(
-    { changes, jobs }: Applied,
+    { changes, jobs }: AppliedSync,
     folder: FolderKey,
     engine: Engine,
     job: (id: string, options: CallOptions) => Promise<IngestJob<M>>,
@@ -69,11 +68,11 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     const { throwOnFailure } = parseInput(doneSchema, input);
     const jobs: IngestJob<M>[] = [];
     for (const run of this.#runs) {
-      const job = await run.done({ signal }).catch(unlessGone);
+      const job = await run.done({ signal }).catch(ignoreDeletedJob);
       if (job) jobs.push(job);
     }
-    const failed = await failuresOf(this.#engine, this.#folder);
-    if (throwOnFailure) requireAll(failed, jobs);
+    const failed = await this.#engine.storage.sync.failures(this.#folder);
+    if (throwOnFailure) requireAllIngested(failed, jobs);
     return { ...this.changes, failed, jobs };
   }
 
@@ -81,27 +80,27 @@ export class SyncRun<M> implements AsyncIterable<IngestEvent> {
     return this.events()[Symbol.asyncIterator]();
   }
 
-  /** The events of its jobs from this sync on, until all have ended. Those of one job come in order. */
+  /** The events of the jobs since this sync, until all have ended. Events of one job are in order. */
   events({ signal }: CallOptions = {}): AsyncGenerator<IngestEvent> {
     return mergeStreams(
       this.#runs.map((run) => run.events({ signal })),
-      WIDTH,
+      CONCURRENCY,
     );
   }
 }
 
-function requireAll(failed: readonly FailedFile[], jobs: readonly EndedJob[]): void {
+function requireAllIngested(failed: readonly FailedFile[], jobs: readonly EndedJob[]): void {
   const [first] = failed;
   if (first) {
     const count = failed.length === 1 ? "1 file" : `${failed.length} files`;
-    const message = `${count} of the folder could not be ingested; the first, ${JSON.stringify(first.path)}: ${first.error}`;
+    const message = `Ingesting ${count} of the folder failed; the first, ${JSON.stringify(first.path)}: ${first.error}`;
     throw new KnowledgeBaseError("ingest_failed", message);
   }
   for (const job of jobs) requireCompleted(job);
 }
 
-/** A job may have been deleted while it was waited for; its files are then new to the next sync. */
-function unlessGone(error: unknown): null {
+/** A job may be deleted while this waits. Its files are new to the next sync. */
+function ignoreDeletedJob(error: unknown): null {
   if (KnowledgeBaseError.is(error, "not_found")) return null;
   throw error;
 }

@@ -2,13 +2,13 @@ import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
 import { parseInput, watchSchema } from "../validation/schemas.js";
-import { FolderChanges } from "./folder-changes.js";
+import { FolderWatcher } from "./folder-watcher.js";
 import type { SyncRun } from "./sync-run.js";
 
-/** Of the time, at most one part in this many goes into looks. */
-const LOOK_SHARE = 5;
-/** The longest rest after a look that took long, as one does that copied many files. */
-const LONGEST_REST_MS = 10_000;
+/** Syncs take at most this share of the time. */
+const MAX_SYNC_SHARE = 1 / 5;
+/** Bounds the rest after a long sync, e.g. one that copied many files. */
+const MAX_REST_MS = 10_000;
 
 /** Options of `watch`. */
 export interface WatchOptions {
@@ -24,12 +24,12 @@ export interface WatchedFolder<M> {
   readonly engine: Engine;
   readonly root: string;
   readonly signal: AbortSignal | undefined;
-  /** Enters the namespace, anew for each sync: once it is deleted, that ends the watching. */
+  /** Resolves the namespace before each sync, so that watching ends when it is deleted. */
   readonly resolve: () => Promise<{ readonly access: Access }>;
   readonly sync: (
     access: Access,
     options: {
-      /** Whether documents that have failed are tried again though their files are as they were. */
+      /** Whether failed documents of unchanged files are ingested again. */
       readonly retry: boolean;
       readonly onFolder: (folder: string) => void;
     },
@@ -46,25 +46,25 @@ export async function* watchFolder<M>(
 ): AsyncGenerator<SyncRun<M>, never> {
   const { lookEveryMs } = parseInput(watchSchema, options);
   const closing = new AbortController();
-  const closed = () => closing.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
-  using _closing = engine.events.onClosing(closed);
-  const ends = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-  using changes = new FolderChanges(root, (message) => engine.events.emit({ type: "warning", message }));
+  const onClosing = () => closing.abort(new KnowledgeBaseError("closed", "The knowledge base is closed."));
+  using _closing = engine.events.onClosing(onClosing);
+  const endSignal = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  using changes = new FolderWatcher(root, (message) => engine.events.emit({ type: "warning", message }));
   for (let isFirst = true; ; isFirst = false) {
-    changes.startLook();
+    changes.startScan();
     const started = performance.now();
     const { access } = await resolve();
     let restMs = 0;
     try {
-      const run = await sync(access, { retry: isFirst, onFolder: changes.see });
-      changes.endLook();
-      restMs = Math.min(LONGEST_REST_MS, (performance.now() - started) * (LOOK_SHARE - 1));
+      const run = await sync(access, { retry: isFirst, onFolder: changes.watchFolder });
+      changes.endScan();
+      restMs = Math.min(MAX_REST_MS, (performance.now() - started) * (1 / MAX_SYNC_SHARE - 1));
       if (isFirst || run.isChanged) yield run;
     } catch (error) {
-      // A disk that is away comes back: only what was wrong from the start ends the watching.
+      // Later errors may pass, e.g. when a disk is mounted again. Only an error of the first sync ends the watching.
       if (isFirst || isAbortError(error) || KnowledgeBaseError.is(error, "closed")) throw error;
       engine.events.emit({ type: "error", error });
     }
-    await changes.next({ restMs, atMostMs: lookEveryMs, signal: ends });
+    await changes.next({ restMs, maxWaitMs: lookEveryMs, signal: endSignal });
   }
 }

@@ -21,7 +21,7 @@ describe("sync", () => {
     const kb = ["-d", join(folder, "kb"), ...lexical];
     const first = await lorebase(["sync", dir, ...kb]);
     expect(first.stdout).toMatch(
-      /^skipped {2}program\.xyz: is of a type that no parser reads\n2 added, 0 unchanged in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/,
+      /^skipped {2}program\.xyz: is of a type that no parser supports\n2 added, 0 unchanged in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/,
     );
     expect(first.stderr).toMatch(/reading 2\/2 {2}files\n(?:.*\n)*ingesting 2\/2 {2}files\n/);
     expect(first.code).toBe(0);
@@ -96,7 +96,7 @@ describe("sync", () => {
     mkdirSync(dir);
     const refused = await lorebase(["sync", dir, ...kb]);
     expect(refused.stderr).toMatch(
-      /^lorebase: dir ".*emptied" holds no file that this sync would ingest, .* all 2 files .* \(--allow-empty\)/m,
+      /^lorebase: dir ".*emptied" has no files to ingest .* the documents of 2 files.* \(--allow-empty\)/m,
     );
     expect(refused.code).toBe(1);
     expect((await lorebase(["sync", dir, ...kb, "--allow-empty"])).stdout).toMatch(/^2 deleted, 0 unchanged in/);
@@ -109,7 +109,7 @@ describe("sync", () => {
   it("says what is wrong with the folder", async () => {
     const kb = ["-d", join(folder, "kb4"), ...lexical];
     const { stderr, code } = await lorebase(["sync", join(folder, "nowhere"), ...kb]);
-    expect(stderr).toMatch(/^lorebase: dir ".*nowhere" cannot be found/m);
+    expect(stderr).toMatch(/^lorebase: dir ".*nowhere" was not found/m);
     expect(code).toBe(1);
     expect((await lorebase(["sync"])).code).toBe(2);
   });

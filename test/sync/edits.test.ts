@@ -6,7 +6,7 @@ import { folderTest } from "../support/synced-folder.js";
 const FILES = 60;
 const EDITS = 40;
 
-it("embeds little of a folder where one paragraph has changed", async () => {
+it("embeds few chunks when one paragraph of a folder changes", async () => {
   const test = await folderTest();
   const random = seededRandom(7);
   const chance = () => random.next();

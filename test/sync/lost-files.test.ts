@@ -25,7 +25,7 @@ function breakFolders(errors: Readonly<Record<string, string>>): void {
 }
 
 describe("what is away and not gone", () => {
-  it("deletes nothing where an empty folder is in the place of the one that was there, unless that is meant", async () => {
+  it("deletes nothing when an empty folder replaces the synced one, unless allowEmpty is set", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("sub/b.md", "Beta.");
@@ -35,7 +35,7 @@ describe("what is away and not gone", () => {
     const failure = await failureOf(() => synced(test));
     expect(failure).toMatchObject({ code: "conflict", retryable: false });
     expect(failure.message).toContain(
-      `${JSON.stringify(test.dir)} holds no file that this sync would ingest, and is not the folder that it was: all 2 files`,
+      `${JSON.stringify(test.dir)} has no files to ingest and is a different folder than before`,
     );
     expect(failure.message).toContain("allowEmpty");
     expect(await paths(test)).toEqual(["a.md", "sub/b.md"]);
@@ -50,7 +50,7 @@ describe("what is away and not gone", () => {
     expect(await synced(test)).toMatchObject({ deleted: [], unchanged: [] });
   });
 
-  it("deletes what is gone, to the last file", async () => {
+  it("deletes the documents of deleted files, including the last one", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -65,7 +65,7 @@ describe("what is away and not gone", () => {
   });
 
   it.each(["EACCES", "EIO", "ESTALE", "ETIMEDOUT"])(
-    "counts nothing below a folder as gone that fails with %s",
+    "doesn't count files as deleted below a folder that fails with %s",
     async (code) => {
       const test = await folderTest();
       test.write("a.md", "Alpha.");
@@ -85,7 +85,7 @@ describe("what is away and not gone", () => {
     },
   );
 
-  it("fails where the folder itself can't be read", async () => {
+  it("fails if the folder itself can't be read", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     await synced(test);
@@ -96,7 +96,7 @@ describe("what is away and not gone", () => {
 });
 
 describe("several syncs of one folder", () => {
-  it("leave each other's files alone where their patterns differ", async () => {
+  it("don't change each other's files if their patterns differ", async () => {
     const test = await folderTest();
     for (const path of ["a.md", "b.txt", "notes/c.md", "notes/d.txt"]) test.write(path, `Text of ${path}`);
     await synced(test, { include: "**/*.md" });
@@ -122,7 +122,7 @@ describe("several syncs of one folder", () => {
     expect(test.embedded()).toEqual([]);
   });
 
-  it("judge what is gone by the patterns as if it were there", async () => {
+  it("match deleted files against the patterns as if they existed", async () => {
     const test = await folderTest();
     const all = ["a.md", "docs/b.md", "docs/drafts/c.md", "docs/x [1].md", ".hidden/d.md", "e.txt"];
     for (const path of all) test.write(path, `Text of ${path}`);
@@ -138,7 +138,7 @@ describe("several syncs of one folder", () => {
 });
 
 describe("the knowledge base's own directory", () => {
-  it("is left out whatever link leads to it", async () => {
+  it("is excluded even if a link leads to it", async () => {
     const place = temporaryDirectory();
     mkdirSync(join(place, "real"));
     symlinkSync(join(place, "real"), join(place, "link"));

@@ -10,21 +10,21 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { stampOf } from "#dist/sync/fingerprint.js";
+import { fingerprintOf } from "#dist/sync/fingerprint.js";
 import { hashFile, storeFile } from "#dist/sync/read-file.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const now = Date.now() + 60_000;
-const stampNow = (path: string, at = now) => stampOf(lstatSync(path, { bigint: true }), at);
+const stampNow = (path: string, at = now) => fingerprintOf(lstatSync(path, { bigint: true }), at);
 
 function oneFile(text: string) {
   const absolute = join(temporaryDirectory(), "a.md");
   writeFileSync(absolute, text);
-  return { absolute, path: "a.md", stamp: null };
+  return { absolute, path: "a.md", fingerprint: null };
 }
 
-describe("a file's stamp", () => {
-  it("changes with the file, whatever its size and time of modification say", () => {
+describe("a file's fingerprint", () => {
+  it("changes with the file even if size and modification time stay the same", () => {
     const { absolute } = oneFile("one");
     utimesSync(absolute, 1000, 1000);
     const before = stampNow(absolute);
@@ -35,7 +35,7 @@ describe("a file's stamp", () => {
     expect(stampNow(absolute)).not.toBe(before);
   });
 
-  it("is none while the file may still change within a tick of its clock", () => {
+  it("is null while the file may still change within a tick of its clock", () => {
     const { absolute } = oneFile("one");
     const changed = Number(lstatSync(absolute).ctimeMs);
     expect(stampNow(absolute, changed)).toBeNull();
@@ -47,7 +47,7 @@ describe("a file's stamp", () => {
 });
 
 describe("reading a file", () => {
-  it("gives a file that changes meanwhile the stamp that it had before", async () => {
+  it("keeps the earlier fingerprint of a file that changes while it is read", async () => {
     const file = oneFile("x".repeat(300_000));
     utimesSync(file.absolute, 1000, 1000);
     let bytes = 0;
@@ -59,10 +59,10 @@ describe("reading a file", () => {
       return { key: "kept" };
     });
     expect(stored).toMatchObject({ key: "kept" });
-    expect("stamp" in stored && stored.stamp).not.toBe(stampNow(file.absolute));
+    expect("fingerprint" in stored && stored.fingerprint).not.toBe(stampNow(file.absolute));
   });
 
-  it("follows no link that has taken the file's place, and takes no folder for a file", async () => {
+  it("doesn't follow a link that replaced the file, and skips a folder", async () => {
     const file = oneFile("text");
     renameSync(file.absolute, `${file.absolute}.away`);
     symlinkSync(`${file.absolute}.away`, file.absolute);
@@ -72,7 +72,7 @@ describe("reading a file", () => {
     expect(await hashFile(file, {})).toMatchObject({ path: "a.md", reason: "not_a_file" });
   });
 
-  it("passes on what the store refuses", async () => {
+  it("passes on errors of the store", async () => {
     const failing = storeFile(oneFile("text"), () => Promise.reject(new Error("The disk is full.")));
     await expect(failing).rejects.toThrow("The disk is full.");
   });

@@ -13,7 +13,7 @@ const SYNC = `
   console.log(JSON.stringify({ added, changed, unchanged }));
   await kb.close();`;
 
-it("makes documents anew once a model is installed that recognises text in their language, and no others", async () => {
+it("ingests documents again once an OCR model for their language is installed, and no others", async () => {
   const [directory, dir, packages] = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()];
   writeFileSync(join(dir, "a.md"), "Alpha.");
   const model = join(packages, "@tesseract.js-data/deu");

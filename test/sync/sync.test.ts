@@ -22,7 +22,7 @@ const work = ({ added, changed, renamed, retried, deleted }: Awaited<ReturnType<
   );
 
 describe("sync", () => {
-  it("takes in what is new, what has changed, and takes out what is gone, under the same ids", async () => {
+  it("adds new files, updates changed ones and deletes removed ones, under the same ids", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha lighthouse.");
     test.write("deep/er/b.txt", "Beta lighthouse.");
@@ -54,7 +54,7 @@ describe("sync", () => {
     expect(job).toMatchObject({ status: "COMPLETED", counts: { chunks: 3, pages: 3, embedded: 3 } });
   });
 
-  it("does nothing where nothing has changed, and reads only what was touched", async () => {
+  it("does nothing without changes, and reads only touched files", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -73,7 +73,7 @@ describe("sync", () => {
     expect(await documents()).toEqual(before);
   });
 
-  it("notices a change that leaves size and times as they were", async () => {
+  it("notices a change that preserves size and times", async () => {
     const test = await folderTest();
     const path = join(test.dir, "a.md");
     const time = Date.now() / 1000;
@@ -85,7 +85,7 @@ describe("sync", () => {
     expect(work(await synced(test))).toEqual({ changed: ["a.md"] });
   });
 
-  it("keeps a file's document where the file is moved or renamed", async () => {
+  it("keeps the document of a file that is moved or renamed", async () => {
     const test = await folderTest();
     test.write("old.md", "A text that moves.");
     test.write("twin.md", "A text that moves.");
@@ -102,7 +102,7 @@ describe("sync", () => {
     expect(work(await synced(test))).toEqual({});
   });
 
-  it("ingests all again under another config, and embeds only what that changes", async () => {
+  it("ingests all files again with another config, and embeds only changed chunks", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -115,7 +115,7 @@ describe("sync", () => {
     expect(hits.map((hit) => hit.metadata!.path).sort()).toEqual(["a.md", "b.md"]);
   });
 
-  it("leaves the caller's own path alone", async () => {
+  it("doesn't overwrite the caller's path metadata", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     await synced(test, {}, { metadata: { path: "mine" } });
@@ -123,7 +123,7 @@ describe("sync", () => {
     expect(hit!.metadata).toMatchObject({ path: "mine", filename: "a.md" });
   });
 
-  it("leaves what a document had in place where its new content fails, and tries again", async () => {
+  it("keeps the earlier content of a document whose new content fails, and retries", async () => {
     const test = await folderTest();
     test.write("a.ipynb", JSON.stringify({ nbformat: 4, cells: [{ cell_type: "markdown", source: "Old text." }] }));
     test.write("b.md", "Beta.");
@@ -144,7 +144,7 @@ describe("sync", () => {
     expect(await found(test, "old new text")).toEqual(["New text."]);
   });
 
-  it("brings back what was deleted by hand, as a document or as a job", async () => {
+  it("restores documents that were deleted separately, or with their job", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -156,7 +156,7 @@ describe("sync", () => {
     expect(await found(test, "alpha beta")).toEqual(["Alpha.", "Beta."]);
   });
 
-  it("makes again what a job that was cancelled has not come to", async () => {
+  it("ingests the files that a cancelled job did not reach", async () => {
     const test = await folderTest({ worker: false });
     test.write("a.md", "Alpha.");
     const run = await test.handle.sync({ dir: test.dir });
@@ -168,7 +168,7 @@ describe("sync", () => {
     expect((await test.handle.ingestJobs.list()).items.map(({ id }) => id)).toEqual([...again.jobIds]);
   });
 
-  it("leaves no job behind that would make again what a renamed file took the place of", async () => {
+  it("leaves no job that would ingest the old path of a renamed file", async () => {
     const test = await folderTest({ worker: false });
     test.write("old.md", "Alpha.");
     const first = await test.handle.sync({ dir: test.dir });
@@ -201,7 +201,7 @@ describe("sync", () => {
     expect(await found(test, "beta")).toEqual(["Beta."]);
   });
 
-  it("takes patterns, and takes out what they no longer name where it is asked to", async () => {
+  it("applies patterns, and deletes documents of excluded files with deleteExcluded", async () => {
     const test = await folderTest();
     for (const path of ["a.md", "docs/b.md", "docs/c.txt", "docs/drafts/d.md", "node_modules/e.md", ".git/f.md"])
       test.write(path, `Text of ${path}`);
@@ -220,7 +220,7 @@ describe("sync", () => {
       });
   });
 
-  it("says what it leaves out and why", async () => {
+  it("reports skipped files with the reason", async () => {
     const test = await folderTest();
     test.write("kept.md", "Kept.");
     test.write("program.xyz", "none");
@@ -239,7 +239,7 @@ describe("sync", () => {
     ]);
   });
 
-  it("takes out what was below a folder in whose place there is a file now", async () => {
+  it("deletes documents of files below a folder that a file has replaced", async () => {
     const test = await folderTest();
     for (const folder of ["a", "b", "c", "d.md"]) test.write(`${folder}/page.md`, `Page of ${folder}.`);
     test.write("kept.md", "Kept.");
@@ -272,7 +272,7 @@ describe("sync", () => {
     expect(await found(test, "alpha beta")).toEqual(["Alpha.", "Beta."]);
   });
 
-  it("refuses a folder that is not there, and deletes nothing", async () => {
+  it("rejects a folder that does not exist, and deletes nothing", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     await synced(test);
@@ -282,7 +282,7 @@ describe("sync", () => {
     expect(work(await synced(test))).toEqual({});
   });
 
-  it("takes names as the file system spells them", async () => {
+  it("uses names as the file system spells them", async () => {
     const test = await folderTest();
     const names = ["e\u0301.md", "\u00e9.md", "a b [1] {2} (3) !x.md", "日本語.md", "😀.md", "-rf.md", "#1 100%.md"];
     for (const name of names) test.write(name, `Text of ${name}`);
@@ -292,7 +292,7 @@ describe("sync", () => {
     expect(work(await synced(test))).toEqual({ deleted: ["e\u0301.md"] });
   });
 
-  it("refuses a second sync of a folder at a time", async () => {
+  it("rejects a second concurrent sync of a folder", async () => {
     const test = await folderTest();
     for (let index = 0; index < 20; index++) test.write(`${index}.md`, `Text ${index}.`);
     const both = await Promise.allSettled([synced(test), synced(test)]);
@@ -302,7 +302,7 @@ describe("sync", () => {
     expect(Object.keys(await test.ids())).toHaveLength(20);
   });
 
-  it("makes nothing twice where two processes sync a folder at the same time", async () => {
+  it("ingests nothing twice when two processes sync a folder concurrently", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });
     const second = openKnowledgeBase({ directory, worker: false });
@@ -336,7 +336,7 @@ describe("sync", () => {
     expect(rowsOf(directory)).toMatchObject({ synced_files: 11, uploads: 11, blobs: 11 });
   });
 
-  it("takes nothing out that another process has found again since, be it changed or only touched", async () => {
+  it("keeps documents of files that another process has updated since, changed or only touched", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });
     const database = await openSqliteStorage(directory);
@@ -367,7 +367,7 @@ describe("sync", () => {
     expect(work(await synced(test))).toEqual({});
   });
 
-  it("waits for what an earlier sync has queued, where it would change that", async () => {
+  it("waits for jobs of an earlier sync before it changes their documents", async () => {
     const test = await folderTest({ worker: false });
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -383,7 +383,7 @@ describe("sync", () => {
     expect(Object.keys(await test.ids())).toHaveLength(2);
   });
 
-  it("tells the events of its jobs from its own beginning on", async () => {
+  it("yields the events of its jobs from its own start on", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     test.write("b.md", "Beta.");
@@ -403,7 +403,7 @@ describe("sync", () => {
     expect(events.some((event) => event.startsWith("b.md"))).toBe(false);
   });
 
-  it("leaves the knowledge base's own directory out", async () => {
+  it("excludes the knowledge base's own directory", async () => {
     const dir = temporaryDirectory();
     const test = await folderTest({ directory: join(dir, "kb (own)") });
     writeFileSync(join(dir, "a.md"), "Alpha.");
@@ -411,7 +411,7 @@ describe("sync", () => {
     expect(await synced(test, { dir })).toMatchObject({ unchanged: ["a.md"], skipped: [] });
   });
 
-  it("forgets the files of a job that is deleted before it has begun", async () => {
+  it("forgets the files of a job that is deleted before it starts", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory, worker: false });
     test.write("a.md", "Alpha.");
@@ -423,7 +423,7 @@ describe("sync", () => {
     expect(await run.done()).toMatchObject({ jobs: [], failed: [] });
   });
 
-  it("leaves nothing behind of what is gone", async () => {
+  it("leaves no rows of deleted files behind", async () => {
     const directory = temporaryDirectory();
     const test = await folderTest({ directory });
     const empty = async () => {

@@ -8,7 +8,7 @@ import { folderTest } from "../support/synced-folder.js";
 const HOUR_MS = 3_600_000;
 
 describe("watch", () => {
-  it("syncs at once, and again after each change", async () => {
+  it("syncs immediately, and again after each change", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     const stop = new AbortController();
@@ -54,7 +54,7 @@ describe("watch", () => {
     await expect(ended).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("hears of what lies below a folder that has taken another's place", async () => {
+  it("notices changes below a folder that replaced another", async () => {
     const test = await folderTest();
     test.write("a/sub/deep/one.md", "One.");
     test.write("b/sub/deep/two.md", "Two.");
@@ -73,7 +73,7 @@ describe("watch", () => {
     expect((await changes).value.changes.added).toEqual(["a/sub/deep/three.md"]);
   });
 
-  it("hears of folders above those that its patterns name", async () => {
+  it("notices changes of folders above those that its patterns match", async () => {
     const test = await folderTest();
     test.write("docs/guides/a.md", "Alpha.");
     const watching = test.handle.watch({ dir: test.dir, include: "docs/guides" }, { lookEveryMs: HOUR_MS });
@@ -88,7 +88,7 @@ describe("watch", () => {
     expect((await changes).value.changes.added).toEqual(["docs/guides/c.md"]);
   });
 
-  it("goes on after a look that failed, and finds what no event has told", async () => {
+  it("continues after a failed scan, and finds changes without an event", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     const errors: unknown[] = [];
@@ -110,7 +110,7 @@ describe("watch", () => {
     expect(value.changes).toMatchObject({ added: ["b.md"], deleted: [], unchanged: ["a.md"] });
   });
 
-  it("deletes the last file's document like any other", async () => {
+  it("deletes the document of the last file", async () => {
     const test = await folderTest();
     test.write("a.md", "Alpha.");
     const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
@@ -120,7 +120,7 @@ describe("watch", () => {
     expect((await changes).value.changes).toMatchObject({ deleted: ["a.md"] });
   });
 
-  it("tries what has failed again when it changes, not at every look", async () => {
+  it("retries failed files when they change, not at every scan", async () => {
     const test = await folderTest();
     test.write("a.ipynb", "{ broken");
     const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
@@ -132,7 +132,7 @@ describe("watch", () => {
     await value.done();
   });
 
-  it("ends with what was wrong from the start, and when its namespace goes", async () => {
+  it("ends with an error of the first sync, and when its namespace is deleted", async () => {
     const test = await folderTest();
     const missing = test.handle.watch({ dir: join(test.dir, "missing") });
     expect(await failureOf(() => missing.next())).toMatchObject({ code: "not_found" });
@@ -144,7 +144,7 @@ describe("watch", () => {
     expect(await failureOf(() => watching.next())).toMatchObject({ code: "not_found" });
   });
 
-  it("ends at once when the knowledge base is closed", async () => {
+  it("ends immediately when the knowledge base is closed", async () => {
     const test = await folderTest();
     const watching = test.handle.watch({ dir: test.dir }, { lookEveryMs: HOUR_MS });
     await watching.next();

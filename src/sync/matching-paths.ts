@@ -1,15 +1,15 @@
 import fs from "node:fs";
 import { join, relative, resolve } from "node:path";
 
-/** What a sync looks at. */
+/** Which files a sync covers. */
 export interface Patterns {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Path below the folder of one that is none of its content; null where there is none. */
-  readonly own: string | null;
+  /** Path below the folder of the knowledge base's own directory; `null` if it is elsewhere. */
+  readonly ownDirectory: string | null;
 }
 
-/** As `fs.readdir` with `withFileTypes`. */
+/** Like `fs.readdir` with `withFileTypes`. */
 export type ReadFolder = (folder: string, done: Entries) => void;
 export type Entries = (error: NodeJS.ErrnoException | null, entries: readonly fs.Dirent[]) => void;
 
@@ -18,10 +18,13 @@ export function pathBelow(root: string, absolute: string): string {
   return relative(root, absolute).replaceAll("\\", "/");
 }
 
-/** The files below a folder that patterns name, sorted; hidden ones and `node_modules` only where a pattern begins with them. */
-export async function namedPaths(
+/**
+ * The files below a folder that match the patterns, sorted. Hidden files and `node_modules` only match a pattern that
+ * starts with them.
+ */
+export async function matchingPaths(
   root: string,
-  { include, exclude, own }: Patterns,
+  { include, exclude, ownDirectory }: Patterns,
   readFolder: ReadFolder,
   signal?: AbortSignal,
 ): Promise<string[]> {
@@ -29,7 +32,7 @@ export async function namedPaths(
   const readdir = ((folder: string, _: unknown, done: Entries) => readFolder(folder, done)) as typeof fs.readdir;
   const found = await glob([...include], {
     cwd: root,
-    ignore: [...exclude, "**/node_modules", ...(own === null ? [] : [escapePath(own)])],
+    ignore: [...exclude, "**/node_modules", ...(ownDirectory === null ? [] : [escapePath(ownDirectory)])],
     followSymbolicLinks: false,
     fs: { ...fs, readdir },
     ...(signal && { signal }),
@@ -37,8 +40,11 @@ export async function namedPaths(
   return found.sort();
 }
 
-/** Which of some paths patterns name, whether they are there or not: judged by the same rules, in a folder that has just these. */
-export async function pathsNamed(
+/**
+ * Which of the paths match the patterns, whether the files exist or not. Runs the same matcher on a virtual folder of
+ * these paths.
+ */
+export async function filterMatchingPaths(
   root: string,
   patterns: Patterns,
   paths: readonly string[],
@@ -50,17 +56,17 @@ export async function pathsNamed(
     const names = path.split("/");
     for (const [index, name] of names.entries()) {
       const entries = folders.get(folder) ?? new Map<string, fs.Dirent>();
-      folders.set(folder, entries.set(name, entryOf(name, index < names.length - 1)));
+      folders.set(folder, entries.set(name, createEntry(name, index < names.length - 1)));
       folder = join(folder, name);
     }
   }
   const readFolder: ReadFolder = (folder, done) => {
     process.nextTick(done, null, [...(folders.get(resolve(folder))?.values() ?? [])]);
   };
-  return new Set(await namedPaths(root, patterns, readFolder));
+  return new Set(await matchingPaths(root, patterns, readFolder));
 }
 
-function entryOf(name: string, isFolder: boolean): fs.Dirent {
+function createEntry(name: string, isFolder: boolean): fs.Dirent {
   return Object.assign(new fs.Dirent(), {
     name,
     isFile: () => !isFolder,

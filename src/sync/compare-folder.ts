@@ -1,0 +1,97 @@
+import type { CallOptions } from "../types.js";
+import { mapConcurrent } from "../util/map-concurrent.js";
+import type { FolderListing, FoundFile, SkippedFile } from "./list-files.js";
+import { hashFile } from "./read-file.js";
+import type { FileRecord } from "./synced-files.js";
+
+/** Files hashed at a time. */
+const CONCURRENCY = 8;
+
+/** A file and its record. */
+export interface KnownFile {
+  readonly file: FoundFile;
+  readonly record: FileRecord;
+}
+
+/** The difference between a folder and its records. */
+export interface FolderComparison {
+  /** As in {@link FolderListing}. */
+  readonly rootInode: string | null;
+  /** Files without a document. */
+  readonly added: readonly FoundFile[];
+  /** Files whose content has changed. */
+  readonly rewritten: readonly KnownFile[];
+  /** Files with the same content, ingested with another config or pipeline version. */
+  readonly reconfigured: readonly KnownFile[];
+  /** Unchanged files whose documents have failed. */
+  readonly failed: readonly KnownFile[];
+  readonly unchanged: readonly KnownFile[];
+  /** Unchanged files with a new fingerprint. */
+  readonly touched: readonly KnownFile[];
+  /** Records of deleted files; with `deleteExcluded`, also of files that no longer match the patterns. */
+  readonly deleted: readonly FileRecord[];
+  /** Records that match none of the patterns: another sync's files. */
+  readonly excluded: readonly FileRecord[];
+  readonly skipped: readonly SkippedFile[];
+  /** Jobs that must end before their documents can be changed. */
+  readonly blockingJobs: readonly string[];
+}
+
+/** Compares a folder with its records. Files whose fingerprint has changed are hashed. */
+export async function compareFolder(
+  listing: FolderListing,
+  records: ReadonlyMap<string, FileRecord>,
+  {
+    pipelineFingerprint,
+    deleteExcluded,
+    ...options
+  }: CallOptions & { readonly pipelineFingerprint: string; readonly deleteExcluded: boolean },
+): Promise<FolderComparison> {
+  const known: KnownFile[] = [];
+  const added: FoundFile[] = [];
+  for (const file of listing.files) {
+    const record = records.get(file.path);
+    if (record && record.state !== "gone") known.push({ file, record });
+    else added.push(file);
+  }
+  const isSame = ({ file, record }: KnownFile) => file.fingerprint !== null && file.fingerprint === record.stamp;
+  const skipped: SkippedFile[] = [];
+  const touched: KnownFile[] = [];
+  const rewritten: KnownFile[] = [];
+  const same: KnownFile[] = known.filter(isSame);
+  const uncertain = known.filter((file) => !isSame(file));
+  for (const [index, hashed] of (
+    await mapConcurrent(uncertain, CONCURRENCY, ({ file }) => hashFile(file, options))
+  ).entries()) {
+    const { file, record } = uncertain[index]!;
+    if ("reason" in hashed) skipped.push(hashed);
+    else if (hashed.sha256 !== record.sha256) rewritten.push({ file, record });
+    else {
+      const rehashed = { file: { ...file, fingerprint: hashed.fingerprint }, record };
+      same.push(rehashed);
+      if (hashed.fingerprint !== record.stamp) touched.push(rehashed);
+    }
+  }
+  const present = new Set(listing.files.map(({ path }) => path));
+  const missing = [...records.values()]
+    .filter(({ path }) => !present.has(path) && !listing.isUnknown(path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const matching = await listing.filterMatching(deleteExcluded ? [] : missing.map(({ path }) => path));
+  const deleted = missing.filter(({ path }) => deleteExcluded || matching.has(path));
+  const reconfigured = same.filter(({ record }) => record.pipelineFingerprint !== pipelineFingerprint);
+  const current = same.filter(({ record }) => record.pipelineFingerprint === pipelineFingerprint);
+  const changing = [...rewritten, ...reconfigured].map(({ record }) => record).concat(deleted);
+  return {
+    rootInode: listing.rootInode,
+    added,
+    rewritten,
+    reconfigured,
+    failed: current.filter(({ record }) => record.state === "failed"),
+    unchanged: current.filter(({ record }) => record.state !== "failed"),
+    touched,
+    deleted,
+    excluded: deleteExcluded ? [] : missing.filter(({ path, state }) => state !== "gone" && !matching.has(path)),
+    skipped: [...listing.skipped, ...skipped],
+    blockingJobs: [...new Set(changing.filter(({ state }) => state === "pending").map(({ jobId }) => jobId))],
+  };
+}
