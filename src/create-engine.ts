@@ -14,9 +14,9 @@ import { voyageProvider } from "./embedders/voyage/provider.js";
 import type { Engine } from "./engine/engine.js";
 import type { EventBus } from "./events/event-bus.js";
 import { EventFeed } from "./events/event-feed.js";
-import { findVideos } from "./ingest/find-videos.js";
+import { discoverVideos } from "./ingest/discover-videos.js";
+import { openFetchingServices } from "./ingest/fetching-services.js";
 import type { IngestEngine } from "./ingest/ingest-engine.js";
-import { openOutside } from "./ingest/outside.js";
 import { IngestWorker } from "./ingest/worker.js";
 import type { LanguageModel } from "./interfaces/language-model.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
@@ -130,8 +130,8 @@ export function ingestEngine(engine: Engine, path: string): IngestEngine {
     largeFileSlots: new Semaphore(LARGE_CRAWLED_FILES),
   };
   engine.events.onJobStopped((jobId) => parts.suspended.delete(jobId));
-  const discover = { CRAWL: pageFinder(parts), YOUTUBE: findVideos };
-  return { ...engine, outside: openOutside(path, engine.options.limits.attempts), discover };
+  const discover = { CRAWL: pageFinder(parts), YOUTUBE: discoverVideos };
+  return { ...engine, fetching: openFetchingServices(path, engine.options.limits.attempts), discover };
 }
 
 /** The crawler is loaded with the first crawl. */

@@ -8,25 +8,25 @@ const UNLIMITED = { weight: Number.POSITIVE_INFINITY, calls: Number.POSITIVE_INF
 
 export interface Embedded {
   readonly vector: Float32Array;
-  /** Null where the embedder has not told. */
+  /** `null` if the embedder did not report it. */
   readonly tokens: number | null;
 }
 
-/** The embedder's calls that documents of one job make, shared among them. */
+/** Batches the embedder calls of the documents of one job. */
 export interface BatchingEmbedder {
   readonly embedder: Embedder;
-  /** One answer a text, in order. */
+  /** One result per text, in order. */
   embed(texts: readonly string[]): Promise<readonly Embedded[]>;
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
 }
 
-/** Refusals of whoever asks, or of the model that is asked for: no part of the texts would fare better. */
-const NOT_OF_TEXTS: readonly (number | null)[] = [401, 402, 403, 404];
+/** Status codes that concern the account or the model, not the texts: splitting the batch does not help. */
+const BATCH_INDEPENDENT_STATUSES: readonly (number | null)[] = [401, 402, 403, 404];
 
 /**
- * Sends texts of several documents to an embedder together. Short documents have a chunk or two, and a call for each would cost more
- * than the embedding; what is asked for in one turn of the event loop travels in one call, up to the embedder's limits of texts and tokens.
- * Of a hosted embedder, what is asked for while as many calls as it takes are under way travels together, too.
+ * Batches texts of several documents into shared embedder calls. Short documents have a chunk or two, and a call for each
+ * would cost more than the embedding. Requests within one turn of the event loop share a call, up to the embedder's
+ * limits of texts and tokens. For a hosted embedder, so do requests that wait while it is at its concurrency limit.
  */
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;
@@ -41,11 +41,11 @@ export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): B
     return vectors.map((vector, index) => ({ vector, tokens: tokens[index] ?? null }));
   });
   const counts = new Batcher<number>(name, { ...UNLIMITED, items }, (texts) => embedder.countTokens(texts, { signal }));
-  const weighed = async (texts: readonly string[]) =>
+  const embedByTokens = async (texts: readonly string[]) =>
     embeddings.run(texts, await embedder.countTokens(texts, { signal }));
   return {
     embedder,
-    embed: (texts) => (weight === Number.POSITIVE_INFINITY ? embeddings.run(texts) : weighed(texts)),
+    embed: (texts) => (weight === Number.POSITIVE_INFINITY ? embeddings.run(texts) : embedByTokens(texts)),
     countTokens: (texts) => counts.run(texts),
   };
 }
@@ -58,7 +58,7 @@ interface Request<Result> {
 }
 
 interface CallLimits extends BatchLimits {
-  /** Calls at a time. */
+  /** Concurrent calls. */
   readonly calls: number;
 }
 
@@ -75,38 +75,38 @@ class Batcher<Result> {
     this.#call = call;
   }
 
-  /** A document's texts may be more than one call takes. */
+  /** Splits a document's texts if one call can't take them all. */
   async run(texts: readonly string[], weights: readonly number[] = texts.map(() => 0)): Promise<readonly Result[]> {
-    const portions = packBatches(weights, this.#limits).map(([start, end]) => {
+    const parts = packBatches(weights, this.#limits).map(([start, end]) => {
       const weight = weights.slice(start, end).reduce((total, more) => total + more, 0);
-      return this.#portion(texts.slice(start, end), weight);
+      return this.#enqueue(texts.slice(start, end), weight);
     });
-    return (await Promise.all(portions)).flat();
+    return (await Promise.all(parts)).flat();
   }
 
-  #portion(texts: readonly string[], weight: number): Promise<readonly Result[]> {
+  #enqueue(texts: readonly string[], weight: number): Promise<readonly Result[]> {
     return new Promise((resolve, reject) => {
       const request: Request<Result> = { texts, weight, resolve, reject };
-      // One that doesn't fit any more begins the next call.
-      if (this.#fitting([...this.#waiting, request]) <= this.#waiting.length) this.#flush();
+      // A request that doesn't fit starts the next call.
+      if (this.#countFitting([...this.#waiting, request]) <= this.#waiting.length) this.#flush();
       if (this.#waiting.length === 0) setImmediate(() => this.#flush());
       this.#waiting.push(request);
     });
   }
 
-  /** Sends what waits, unless as many calls as may are under way: then it goes on growing until one of them ends. */
+  /** Sends the waiting requests. At the limit of concurrent calls they accumulate until a call ends. */
   #flush(): void {
     while (this.#waiting.length > 0 && this.#running < this.#limits.calls) {
       this.#running++;
-      void this.#send(this.#waiting.splice(0, this.#fitting(this.#waiting))).then(() => {
+      void this.#send(this.#waiting.splice(0, this.#countFitting(this.#waiting))).then(() => {
         this.#running--;
         this.#flush();
       });
     }
   }
 
-  /** How many requests, from the first, one call takes: at least one. */
-  #fitting(requests: readonly Request<Result>[]): number {
+  /** How many of the requests, from the first, one call takes: at least one. */
+  #countFitting(requests: readonly Request<Result>[]): number {
     let texts = 0;
     let weight = 0;
     const excess = requests.findIndex((request) => {
@@ -121,7 +121,7 @@ class Batcher<Result> {
     const texts = requests.flatMap((request) => request.texts);
     try {
       const results = await this.#call(texts);
-      // Checked before they are handed out: one result too few would give every later text another's.
+      // Checked first: a missing result would shift all later ones to the wrong texts.
       if (results.length !== texts.length) throw this.#miscounted(results.length, texts.length);
       let start = 0;
       for (const request of requests) {
@@ -132,7 +132,7 @@ class Batcher<Result> {
       if (requests.length === 1 || isAbortError(error) || concernsAll(error)) {
         for (const { reject } of requests) reject(error);
       } else {
-        // One document's text may be what was refused: the others must not fail with it.
+        // The text of one document may cause the failure; the others must not fail with it.
         await Promise.all(requests.map((request) => this.#send([request])));
       }
     }
@@ -147,5 +147,5 @@ class Batcher<Result> {
 }
 
 function concernsAll(error: unknown): boolean {
-  return KnowledgeBaseError.is(error) && (error.retryable || NOT_OF_TEXTS.includes(error.vendorStatus));
+  return KnowledgeBaseError.is(error) && (error.retryable || BATCH_INDEPENDENT_STATUSES.includes(error.vendorStatus));
 }

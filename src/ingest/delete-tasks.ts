@@ -8,10 +8,10 @@ import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
-// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether that was all, or
-// whether it has to wait for another task.
+// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether
+// that was all, or whether it has to wait for another task.
 
-/** Where a document's vectors are. */
+/** The vector store of a document. */
 type StorePlace = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
@@ -42,8 +42,8 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
 }
 
 /**
- * Removes a generation that has been replaced or abandoned. While the document is ingested again, of the abandoned ones the one with most
- * chunks waits: the vectors of its texts are forgotten with it, and would have to be computed again.
+ * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with most chunks is
+ * kept: removing it would also remove the cached vectors of its texts, which would be computed again.
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
@@ -59,17 +59,17 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
 
 const IN_PROGRESS: readonly Status[] = ["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"];
 
-/** The abandoned generation that has most chunks, while its document is ingested again; null where there is none. */
+/** The abandoned generation with most chunks while its document is ingested again; `null` if there is none. */
 async function rememberedGeneration(engine: Engine, document: RemovableDocument): Promise<number | null> {
   const { seq: documentSeq, status, generation, building } = document;
   if (building === 0 || !IN_PROGRESS.includes(status)) return null;
   const all = await engine.storage.index.chunkGenerations({ documentSeq });
   const abandoned = all.filter((other) => other.generation !== generation && other.generation !== building);
-  const [most] = abandoned.toSorted((a, b) => b.chunks - a.chunks || b.generation - a.generation);
-  return most?.generation ?? null;
+  const [largest] = abandoned.toSorted((a, b) => b.chunks - a.chunks || b.generation - a.generation);
+  return largest?.generation ?? null;
 }
 
-/** Removes from a store outside the database what was never published there, whether or not there is still a document of it. */
+/** Removes unpublished vectors from an external store, whether their document still exists or not. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
   const vectors = await engine.storage.documents.unpublishedVectors({ documentId, generation });
@@ -83,7 +83,7 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   return true;
 }
 
-/** Of a task whose subject is `<documentId>.<generation>`. */
+/** Parses the subject of a task, `<documentId>.<generation>`. */
 function generationOf({ subject }: ClaimedTask): readonly [documentId: string, generation: number] {
   const [documentId, generation] = subject.split(".") as [string, string];
   return [documentId, Number(generation)];
@@ -91,11 +91,11 @@ function generationOf({ subject }: ClaimedTask): readonly [documentId: string, g
 
 interface Removal {
   readonly signal: AbortSignal;
-  /** Whether the vector store has nothing of it any more. @default false */
+  /** Whether its vectors are already removed from the store. @default false */
   readonly emptied?: boolean;
 }
 
-/** Everything that a namespace has in a store that is not in the database, scope by scope: it takes no more from now on. */
+/** Removes all vectors of a namespace from an external store, scope by scope. The namespace accepts no more writes. */
 async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<void> {
   const namespaceId = task.subject;
   for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.scopes({ namespaceId })) {
@@ -131,7 +131,7 @@ async function removeDocument(
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
-/** Before the chunks: they are all that says which ids a store outside the database may have, seen by its queries or not. */
+/** Runs before the chunks are removed: only they tell which ids an external store may hold, visible or not. */
 async function removeVectors(
   engine: Engine,
   task: ClaimedTask,

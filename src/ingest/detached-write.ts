@@ -1,47 +1,47 @@
-/** Less than the two seconds within which a cancelled job ends. */
+/** Less than the two seconds in which a cancelled job must end. */
 const GRACE_MS = 1500;
-/** Services answer a write within seconds. One that is broken off may still come to pass, so that is put off as long as it can be. */
-const LONGEST_MS = 30_000;
+/** Services respond to a write within seconds. An aborted write may still take effect, so it is aborted late. */
+const MAX_DETACHED_MS = 30_000;
 
-export interface LateWriteOptions {
-  /** Whoever is aborted by it stops waiting for the write, which goes on. */
+export interface DetachedWriteOptions {
+  /** Aborting stops the wait, not the write. */
   readonly signal: AbortSignal;
-  /** The process is ending: nothing goes on. */
+  /** Aborted when the engine closes; aborts the write. */
   readonly closing: AbortSignal;
 }
 
-export interface LateWrite {
-  /** How it ended, for as long as somebody waits: with the signal's reason somewhat after that was aborted. */
+export interface DetachedWrite {
+  /** The result of the write. Rejects with the signal's reason 1.5 s after an abort. */
   readonly outcome: Promise<void>;
-  /** Nothing of it is on its way any more. Never rejects. */
+  /** Resolves when the write has ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
 /**
- * A write that outlives whoever waits for it: a request that is on its way to a service mostly ends by itself, and then it is known that
- * nothing of it comes afterwards. It is aborted 30 seconds after nobody waits any more, or when the process ends.
+ * Runs a write that outlives its caller: a request in flight mostly ends by itself, and then nothing of it arrives later.
+ * It is aborted 30 seconds after the caller's abort, or when the engine closes.
  */
-export function lateWrite(
+export function detachedWrite(
   write: (signal: AbortSignal) => Promise<void>,
-  { signal, closing }: LateWriteOptions,
-): LateWrite {
+  { signal, closing }: DetachedWriteOptions,
+): DetachedWrite {
   signal.throwIfAborted();
   const own = new AbortController();
   const timers: NodeJS.Timeout[] = [];
-  const after = (ms: number, then: () => void) => void timers.push(setTimeout(then, ms));
-  const breakOff = () => own.abort(signal.reason);
-  let left = () => {};
-  const leaving = new Promise<never>((_, reject) => {
-    left = () => {
+  const schedule = (ms: number, then: () => void) => void timers.push(setTimeout(then, ms));
+  const abortWrite = () => own.abort(signal.reason);
+  let detach = () => {};
+  const detached = new Promise<never>((_, reject) => {
+    detach = () => {
       reject(signal.reason);
-      if (closing.aborted) breakOff();
-      else closing.addEventListener("abort", breakOff, { once: true });
+      if (closing.aborted) abortWrite();
+      else closing.addEventListener("abort", abortWrite, { once: true });
     };
   });
-  leaving.catch(() => {});
+  detached.catch(() => {});
   const onAbort = () => {
-    after(GRACE_MS, left);
-    after(LONGEST_MS, breakOff);
+    schedule(GRACE_MS, detach);
+    schedule(MAX_DETACHED_MS, abortWrite);
   };
   signal.addEventListener("abort", onAbort, { once: true });
   const writing = write(own.signal);
@@ -49,8 +49,8 @@ export function lateWrite(
     .catch(() => {})
     .then(() => {
       signal.removeEventListener("abort", onAbort);
-      closing.removeEventListener("abort", breakOff);
+      closing.removeEventListener("abort", abortWrite);
       for (const timer of timers) clearTimeout(timer);
     });
-  return { outcome: Promise.race([writing, leaving]), ended };
+  return { outcome: Promise.race([writing, detached]), ended };
 }

@@ -1,4 +1,4 @@
-/** A discovery that goes on beside the ingest of what it finds. */
+/** A discovery that runs concurrently with the ingest of the documents that it finds. */
 export class DiscoveryRun {
   readonly #run: Promise<void>;
   #outcome: "done" | "paused" | "failed" | null = null;
@@ -6,43 +6,43 @@ export class DiscoveryRun {
   #found = false;
   #wake: (() => void) | null = null;
 
-  /** @param start Is given what to call whenever something was found. */
+  /** @param start Starts the discovery, which calls `onFound` for new documents */
   constructor(start: (onFound: () => void) => Promise<"done" | "paused">) {
-    this.#run = start(() => this.#sign()).then(
+    this.#run = start(() => this.#notify()).then(
       (outcome) => {
         this.#outcome = outcome;
-        this.#sign();
+        this.#notify();
       },
       (error: unknown) => {
         this.#outcome = "failed";
         this.#error = error;
-        this.#sign();
+        this.#notify();
       },
     );
   }
 
-  /** Null while it goes on. */
+  /** `null` while it runs. */
   get outcome(): "done" | "paused" | "failed" | null {
     return this.#outcome;
   }
 
-  /** What it failed with. */
+  /** The error of a failed discovery. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Waits until something has been found since the last wait, or until it has ended. */
+  /** Waits until documents were found since the last call, or the discovery has ended. */
   async change(): Promise<void> {
     if (!this.#found && this.#outcome === null) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#found = false;
   }
 
-  /** Waits for its end, which it doesn't bring about; never fails. */
+  /** Resolves when the discovery has ended. Never rejects. */
   ended(): Promise<void> {
     return this.#run;
   }
 
-  #sign(): void {
+  #notify(): void {
     this.#found = true;
     this.#wake?.();
     this.#wake = null;

@@ -17,18 +17,18 @@ import { toBlob } from "../util/float32-bytes.js";
 import { chunkSizes } from "../validation/schemas.js";
 import { awaitVisible } from "./await-visible.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
-import { lateWrite } from "./detached-write.js";
+import { detachedWrite } from "./detached-write.js";
 import { type EmbeddedChunks, embedChunks } from "./embed-chunks.js";
 import { hashedFile } from "./hashed-file.js";
 import type { IngestEngine } from "./ingest-engine.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
-import { fetchSource, isOutside, loadSource } from "./load-source.js";
+import { fetchSource, isRemote, loadSource } from "./load-source.js";
 import { missingTextWarning } from "./missing-text-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
 const DEFAULT_EMBED_BATCH = 64;
 
-/** The job that documents are ingested for, with everything that they share. */
+/** The job whose documents are ingested, with everything that they share. */
 export interface JobContext {
   readonly engine: IngestEngine;
   readonly jobId: string;
@@ -37,18 +37,17 @@ export interface JobContext {
   readonly embedder: BatchingEmbedder;
   readonly vectorStore: VectorStore;
   readonly signal: AbortSignal;
-  /** The job's, which is given back while all its documents wait for the network. */
+  /** The work slot of the job, released while all its documents wait for the network. */
   readonly slot: TaskSlot;
-  /** Aborted when the process ends. */
+  /** Aborted when the engine closes. */
   readonly closing: AbortSignal;
-  /** Takes what goes on after the document has been let go of: the process ends no sooner. */
-  linger(work: Promise<void>): void;
+  /** Keeps the engine from closing until work that outlives its document has ended. */
+  waitUntil(work: Promise<void>): void;
 }
 
 /**
- * Takes one document from its source to its publication: load, parse and chunk, embed, store, publish. Every step may be repeated
- * without harm, and each is refused once the document is deleted, the job cancelled or the lease lost.
- * Returns false where the document is no longer wanted.
+ * Ingests one document: load, parse and chunk, embed, store, publish. Every step is idempotent, and fails once the
+ * document is deleted, the job cancelled or the lease lost. Returns false if the document is no longer wanted.
  */
 export async function ingestDocument(job: JobContext, document: RunnableDocument): Promise<boolean> {
   const { engine, lease, slot, signal } = job;
@@ -56,10 +55,10 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   const config: IngestConfig = JSON.parse(document.config);
   const source = sourceOf(document);
   const start = () => engine.storage.documents.move({ lease, seq, status: "PRE_PROCESSING", now: engine.now() });
-  if (isOutside(source)) return (await start()) && ingestOutside(job, document, source, config);
+  if (isRemote(source)) return (await start()) && ingestRemote(job, document, source, config);
   const load = () => loadSource(loadContext(job, document), source);
   return slot.work(async () => {
-    // Both at once: every later write is refused should this one be. The slot is in use until both have settled.
+    // Concurrently: if the status change is refused, so is every later write. The slot is in use until both settle.
     const starting = start();
     const preparing = prepare(job, source, config, load);
     await Promise.allSettled([starting, preparing]);
@@ -67,40 +66,40 @@ export async function ingestDocument(job: JobContext, document: RunnableDocument
   }, signal);
 }
 
-/** Fetches a document, without a slot of its job and with a turn of its own, and ingests what it has got. */
-async function ingestOutside(
+/** Fetches a document, with a fetch slot instead of a work slot, and ingests it. */
+async function ingestRemote(
   job: JobContext,
   document: RunnableDocument,
-  source: OutsideSource,
+  source: RemoteSource,
   config: IngestConfig,
 ): Promise<boolean> {
   const { engine, lease, scope, slot, signal } = job;
   const { seq } = document;
-  const turn = { organizationId: scope.organizationId, origin: new URL(addressOf(source)).origin };
-  const path = await engine.outside.downloads.newPath(lease.owner);
-  let leave = () => {};
+  const request = { organizationId: scope.organizationId, origin: new URL(remoteUrl(source)).origin };
+  const path = await engine.fetching.downloads.newPath(lease.owner);
+  let release = () => {};
   try {
     const fetched = await slot.wait("source", async () => {
-      leave = await engine.outside.fetchTurns.take(turn, signal);
+      release = await engine.fetching.fetchLimiter.acquire(request, signal);
       return fetchSource(loadContext(job, document), source, path);
     });
     if ("unchanged" in fetched) {
       return await engine.storage.documents.keep({ lease, seq, origin: fetched.unchanged, now: engine.now() });
     }
     return await slot.work(async () => {
-      // All tokens are counted at once: it would have to be fetched again.
+      // Counts all tokens now: parsing again would need another fetch.
       const prepared = await prepare(job, source, config, fetched.load, { countAll: true });
       await rm(path, { force: true });
-      leave();
+      release();
       return storeDocument(job, document, config, prepared);
     }, signal);
   } finally {
     await rm(path, { force: true });
-    leave();
+    release();
   }
 }
 
-/** Embeds, stores and publishes a document that has been parsed. Returns false where it is no longer wanted. */
+/** Embeds, stores and publishes a parsed document. Returns false if it is no longer wanted. */
 async function storeDocument(
   job: JobContext,
   document: RunnableDocument,
@@ -114,7 +113,7 @@ async function storeDocument(
   const target: Target = {
     document,
     generation,
-    outside: null,
+    external: null,
     stemmed: isEnglish(first.prepared.text[0] ?? "", config.languageCode),
     metadata: documentMetadata(config, first.source),
     timeKey: first.source.timeKey,
@@ -131,13 +130,13 @@ async function storeDocument(
   } finally {
     if (!published) abandonVectors(job, target);
   }
-  // What removed the document may have been there before our last vectors came.
+  // The document may have been removed before our last vectors were written.
   if (!published && vectorStore.inDatabase) await vectorStore.delete(scope, { documentId: document.id, generation });
-  if (published) tellMissingText(job, document, first);
+  if (published) warnMissingText(job, document, first);
   return published;
 }
 
-function tellMissingText({ engine }: JobContext, document: RunnableDocument, { source, prepared }: Prepared): void {
+function warnMissingText({ engine }: JobContext, document: RunnableDocument, { source, prepared }: Prepared): void {
   const name = document.name ?? source.fileName;
   const message = missingTextWarning({
     id: document.id,
@@ -148,15 +147,18 @@ function tellMissingText({ engine }: JobContext, document: RunnableDocument, { s
   if (message !== null) engine.events.emit({ type: "warning", message });
 }
 
-/** Leaves to the queue what a store outside the database may have, once nothing more is on its way there: the document may be gone by then. */
-function abandonVectors({ engine, linger }: JobContext, { outside }: Target): void {
-  if (!outside) return;
-  const { vectors, written } = outside;
+/**
+ * Queues the removal of vectors from an external store once no more writes are under way. The document may be deleted
+ * by then.
+ */
+function abandonVectors({ engine, waitUntil }: JobContext, { external }: Target): void {
+  if (!external) return;
+  const { vectors, written } = external;
   const abandoned = written.then(async () => {
     await engine.storage.documents.abandonVectors({ ...vectors, now: engine.now() });
     engine.events.workAdded();
   });
-  linger(abandoned);
+  waitUntil(abandoned);
 }
 
 function publishDocument(
@@ -186,7 +188,7 @@ function publishDocument(
   });
 }
 
-/** A source that has been parsed and chunked; its bytes are no longer kept. */
+/** A parsed and chunked source, without its bytes. */
 interface Prepared {
   readonly source: Omit<LoadedSource, "file"> & { readonly contentHash: string };
   readonly prepared: PreparedDocument;
@@ -196,9 +198,9 @@ function loadContext({ engine, jobId, scope, signal }: JobContext, document: Run
   return { engine, jobId, scope, signal, document };
 }
 
-type OutsideSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
+type RemoteSource = DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" };
 
-function addressOf(source: OutsideSource): string {
+function remoteUrl(source: RemoteSource): string {
   return source.type === "FILE" ? source.fileUrl : source.url;
 }
 
@@ -227,7 +229,7 @@ async function prepare(
       signal,
       countAll,
       parse: parseConfig(config),
-      // Pages of a site share what leads about it; a file that somebody chose is read as it is.
+      // Pages of a site share navigation, which is removed. A file that the caller chose is parsed completely.
       mainContent: type === "CRAWLED_PAGE",
       chunk: {
         ...chunkSizes(config),
@@ -236,8 +238,8 @@ async function prepare(
         countTokens: embedder.countTokens,
       },
     });
-  const asksModel = config.useLlm === true && engine.options.languageModel !== undefined;
-  const prepared = await (asksModel ? slot.pauseWork("service", run, signal) : run());
+  const usesModel = config.useLlm === true && engine.options.languageModel !== undefined;
+  const prepared = await (usesModel ? slot.pauseWork("service", run, signal) : run());
   const { source, sha256 } = loaded!;
   return { source: { ...source, contentHash: sha256() }, prepared };
 }
@@ -247,7 +249,7 @@ function parseConfig(config: IngestConfig): ParseConfig {
   return switches;
 }
 
-/** What every chunk of a document carries: the caller's keys, and the engine's where the caller has not set them. */
+/** The metadata of every chunk. The caller's keys take precedence over the source's. */
 function documentMetadata(config: IngestConfig, source: Prepared["source"]): Metadata {
   return {
     ...(source.fileName === null ? {} : { filename: source.fileName }),
@@ -260,82 +262,83 @@ function documentMetadata(config: IngestConfig, source: Prepared["source"]): Met
 interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
-  /** What a store outside the database may have of it; null where nothing was sent to one. */
-  outside: { readonly vectors: UnpublishedVectors; readonly written: Promise<void> } | null;
-  /** Whether its words may be stemmed by English rules. */
+  /** The vectors that an external store may hold; `null` if none were sent. */
+  external: { readonly vectors: UnpublishedVectors; readonly written: Promise<void> } | null;
+  /** Whether its words are stemmed by English rules. */
   readonly stemmed: boolean;
-  /** Of every chunk. */
+  /** The metadata of every chunk. */
   readonly metadata: Metadata;
-  /** The key of the second that a chunk begins at. */
+  /** The metadata key for the second at which a chunk starts. */
   readonly timeKey: string | undefined;
 }
 
 /**
- * Embeds and writes in batches, and publishes what it wrote. Each batch is written, and its vectors remembered, as soon as it has been
- * embedded: a process that dies, or a later batch that fails, costs only the calls that were under way. Returns false where the document
- * is no longer wanted, and "too-long", with nothing written, where its one chunk has more tokens than the model reads.
+ * Embeds and writes a document in batches, and publishes it. Each batch is written, and its vectors cached, as soon as
+ * it is embedded: a crash or a failing batch costs only the calls in flight. Returns false if the document is no longer
+ * wanted, and "too-long", with nothing written, if a chunk has more tokens than the model accepts.
  */
 async function storeChunks(job: JobContext, target: Target, document: Prepared): Promise<boolean | "too-long"> {
   const { slot, signal } = job;
   const isHosted = job.embedder.embedder.hosted !== undefined;
-  // While a service embeds, the slot is another task's.
-  const paused = <Result>(wait: () => Promise<Result>) => (isHosted ? slot.pauseWork("service", wait, signal) : wait());
-  const batches = batchesOf(job, document.prepared);
+  // While a hosted service embeds, another task may use the slot.
+  const pauseIfHosted = <Result>(wait: () => Promise<Result>) =>
+    isHosted ? slot.pauseWork("service", wait, signal) : wait();
+  const batches = splitIntoBatches(job, document.prepared);
   const [only] = batches;
-  // Most documents are one batch: where the order is kept, its publication goes with it, in one message and one commit.
+  // Most documents are one batch. The built-in store keeps the order of writes, so one commit writes and publishes it.
   if (only && batches.length === 1 && job.vectorStore.inDatabase) {
-    const embedded = await paused(() => embedBatch(job, only));
+    const embedded = await pauseIfHosted(() => embedBatch(job, only));
     if (embedded === "too-long") return embedded;
     const { written } = writeBatch(job, target, only, embedded);
-    return all([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
+    return allTrue([written, publishDocument(job, target, document, { tokens: sum(embedded.tokens), early: true })]);
   }
   const upcoming: Promise<StoredBatch | false | "too-long">[] = [];
-  const begin = (batch: Batch | undefined) => {
+  const start = (batch: Batch | undefined) => {
     if (!batch) return;
     const stored = storeBatch(job, target, batch);
-    // Should another batch fail first, nobody looks at this one's failure.
+    // If another batch fails first, this rejection is never awaited.
     stored.catch(() => {});
     upcoming.push(stored);
   };
-  const ahead = batchesAhead(job.embedder.embedder);
-  for (const batch of batches.slice(0, ahead)) begin(batch);
+  const ahead = concurrentBatches(job.embedder.embedder);
+  for (const batch of batches.slice(0, ahead)) start(batch);
   let embedded = 0;
   let tokens = 0;
   try {
     for (const [index, batch] of batches.entries()) {
       const next = upcoming.shift()!;
-      const stored = await paused(() => next);
+      const stored = await pauseIfHosted(() => next);
       if (stored === false || stored === "too-long") return stored;
-      begin(batches[index + ahead]);
+      start(batches[index + ahead]);
       tokens += stored.tokens;
-      if (stored.outside) await sendOutside(job, target, stored.outside);
+      if (stored.external) await upsertExternal(job, target, stored.external);
       embedded += batch.chunks.length;
-      if (batches.length > 1) await tellProgress(job, target.document, embedded, batch.total);
+      if (batches.length > 1) await emitProgress(job, target.document, embedded, batch.total);
     }
   } finally {
-    // Where one has failed, the others' calls are paid for already: what they return is still remembered.
+    // After a failure the calls in flight are already paid for, so their vectors are still cached.
     await Promise.allSettled(upcoming);
   }
   if (job.vectorStore.findMissing) {
-    const seen = () => awaitVisible(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
-    await slot.pauseWork("service", seen, signal);
+    const visible = () => awaitVisible(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
+    await slot.pauseWork("service", visible, signal);
   }
   return publishDocument(job, target, document, { tokens, early: false });
 }
 
 /**
- * How many batches of a document are embedded and written at a time. Where vectors are not remembered, nothing is lost by embedding one
- * while another is written.
+ * How many batches of a document are embedded and written concurrently. Without a cache, two overlap embedding and
+ * writing; with one, a crash would lose more.
  */
-function batchesAhead({ hosted, cacheable }: Embedder): number {
+function concurrentBatches({ hosted, cacheable }: Embedder): number {
   return hosted?.concurrency ?? (cacheable === false ? 2 : 1);
 }
 
-function batchesOf({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
+function splitIntoBatches({ embedder }: JobContext, prepared: PreparedDocument): readonly Batch[] {
   const total = prepared.chunks.length;
   const size = embedder.embedder.maxBatchSize ?? DEFAULT_EMBED_BATCH;
-  const batches = inBatches(prepared.chunks, size);
-  const texts = inBatches(placedPieces(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
+  const batches = chunkArray(prepared.chunks, size);
+  const texts = chunkArray(positionTexts(prepared), Math.ceil(prepared.text.length / batches.length) || 1);
   return batches.map((chunks, index) => ({ chunks, texts: texts[index] ?? [], first: index * size, total }));
 }
 
@@ -349,23 +352,23 @@ async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedC
 
 interface StoredBatch {
   readonly tokens: number;
-  /** What a store outside the database is still to be sent; null where there is none. */
-  readonly outside: OutsideVectors | null;
+  /** Vectors to send to an external store; `null` if the store is built in. */
+  readonly external: ExternalVectors | null;
 }
 
 async function storeBatch(job: JobContext, target: Target, batch: Batch): Promise<StoredBatch | false | "too-long"> {
   const embedded = await embedBatch(job, batch);
   if (embedded === "too-long") return embedded;
-  const { written, outside } = writeBatch(job, target, batch, embedded);
-  return (await written) && { tokens: sum(embedded.tokens), outside };
+  const { written, external } = writeBatch(job, target, batch, embedded);
+  return (await written) && { tokens: sum(embedded.tokens), external };
 }
 
 function chunkIds({ document, generation }: Target, { chunks }: PreparedDocument): readonly string[] {
   return chunks.map((_, ordinal) => storedChunkId(document.id, generation, ordinal));
 }
 
-/** Whether all steps say yes. Waits for each, and fails as the first that fails. */
-async function all(steps: readonly Promise<boolean>[]): Promise<boolean> {
+/** Whether all steps return true. Waits for each, and rejects with the first rejection. */
+async function allTrue(steps: readonly Promise<boolean>[]): Promise<boolean> {
   const outcomes = await Promise.allSettled(steps);
   return outcomes.every((outcome) => {
     if (outcome.status === "rejected") throw outcome.reason;
@@ -373,8 +376,8 @@ async function all(steps: readonly Promise<boolean>[]): Promise<boolean> {
   });
 }
 
-/** The pieces of a document's text with their places in it. */
-function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[] {
+/** The pieces of a document's text with their positions. */
+function positionTexts({ text, pageStarts }: PreparedDocument): readonly NewText[] {
   let start = 0;
   return text.map((piece, index) => {
     const placed = { start, text: piece, pageStarts: index === 0 ? pageStarts : null };
@@ -386,24 +389,24 @@ function placedPieces({ text, pageStarts }: PreparedDocument): readonly NewText[
 interface Batch {
   readonly chunks: readonly PreparedChunk[];
   readonly texts: readonly NewText[];
-  /** The number of its first chunk. */
+  /** The ordinal of the first chunk. */
   readonly first: number;
-  /** Chunks of the whole document. */
+  /** The number of chunks in the document. */
   readonly total: number;
 }
 
-interface OutsideVectors {
+interface ExternalVectors {
   readonly vectors: UnpublishedVectors;
   upsert(signal: AbortSignal): Promise<void>;
 }
 
-/** Writes a batch to the database, and its vectors to the store where that is there. */
+/** Writes a batch to the database, and its vectors if the store is built in. */
 function writeBatch(
   job: JobContext,
   target: Target,
   batch: Batch,
   embedded: EmbeddedChunks,
-): { readonly written: Promise<boolean>; readonly outside: OutsideVectors | null } {
+): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
   const { document, generation, stemmed, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
   const { inDatabase = false } = job.vectorStore;
@@ -414,7 +417,7 @@ function writeBatch(
     ordinal: batch.first + index,
     embeddingKey: embedded.keys[index]!,
   }));
-  if (vectors) target.outside ??= { vectors, written: Promise.resolve() };
+  if (vectors) target.external ??= { vectors, written: Promise.resolve() };
   const entries = embedded.computed.map((index) => ({
     key: embedded.keys[index]!,
     vector: toBlob(embedded.vectors[index]!),
@@ -445,19 +448,19 @@ function writeBatch(
     }),
   }));
   const upsert = (signal: AbortSignal) => job.vectorStore.upsert(job.scope, records, { signal });
-  // One after the other: so the database has the id of everything that another store may have, whenever this process ends.
-  if (vectors) return { written: writing, outside: { vectors, upsert } };
-  // Side by side: the embedded store's write joins the chunks' transaction behind them.
-  return { written: all([writing, upsert(job.signal).then(() => true)]), outside: null };
+  // Sequentially, so that after a crash the database knows every id that an external store may hold.
+  if (vectors) return { written: writing, external: { vectors, upsert } };
+  // Concurrently: the built-in store's write joins the transaction of the chunks.
+  return { written: allTrue([writing, upsert(job.signal).then(() => true)]), external: null };
 }
 
-async function sendOutside(job: JobContext, target: Target, { vectors, upsert }: OutsideVectors): Promise<void> {
-  const { outcome, ended } = lateWrite(upsert, job);
-  target.outside = { vectors, written: ended };
+async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {
+  const { outcome, ended } = detachedWrite(upsert, job);
+  target.external = { vectors, written: ended };
   await job.slot.pauseWork("service", () => outcome, job.signal);
 }
 
-async function tellProgress(
+async function emitProgress(
   job: JobContext,
   document: RunnableDocument,
   embedded: number,
@@ -480,7 +483,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+function chunkArray<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );

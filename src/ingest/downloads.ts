@@ -3,8 +3,8 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Files that are being fetched, each process's in a folder of its own under the knowledge base's directory. None outlives the document's
- * run; a killed process's folder is removed by another (see `sweep-downloads.ts`).
+ * Temporary files of fetched documents, in one folder per process below the knowledge base's directory. They are
+ * removed after parsing; another process removes the folder of a killed one (see `sweep-downloads.ts`).
  */
 export class Downloads {
   readonly #directory: string;
@@ -13,7 +13,7 @@ export class Downloads {
     this.#directory = directory;
   }
 
-  /** A path at which there is nothing yet. */
+  /** A path that does not exist yet. */
   async newPath(processId: string): Promise<string> {
     const folder = join(this.#directory, processId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -28,7 +28,7 @@ export class Downloads {
     });
   }
 
-  /** Removes a process's folder, whatever is in it. */
+  /** Removes a process's folder with its content. */
   async removeAll(processId: string): Promise<void> {
     await rm(join(this.#directory, processId), { recursive: true, force: true });
   }

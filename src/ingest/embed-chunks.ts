@@ -9,15 +9,15 @@ import type { BatchingEmbedder, Embedded } from "./batching-embedder.js";
 
 export interface EmbeddedChunks {
   readonly vectors: readonly Float32Array[];
-  /** The cache's key of each chunk; null where vectors are not kept. */
+  /** The cache key of each chunk; `null` if vectors are not cached. */
   readonly keys: readonly (Uint8Array | null)[];
-  /** Of each chunk. */
+  /** The token count of each chunk. */
   readonly tokens: readonly number[];
-  /** Which were computed now and are to be kept, by index. */
+  /** Indexes of the chunks whose vectors were computed now and must be cached. */
   readonly computed: readonly number[];
 }
 
-/** Embeds chunks of a document, and counts those that nobody has counted; what the namespace has embedded before is not embedded again. */
+/** Embeds the chunks of a document that are not in the cache of the namespace, and counts missing token counts. */
 export async function embedChunks(
   storage: Storage,
   batching: BatchingEmbedder,
@@ -36,14 +36,14 @@ export async function embedChunks(
   );
   const vectors = [...known];
   const tokens = chunks.map((chunk) => chunk.tokens);
-  for (const [place, index] of missing.entries()) {
-    vectors[index] = fresh[place]!.vector;
-    tokens[index] ??= fresh[place]!.tokens;
+  for (const [position, index] of missing.entries()) {
+    vectors[index] = fresh[position]!.vector;
+    tokens[index] ??= fresh[position]!.tokens;
   }
   return {
     vectors: vectors as Float32Array[],
     keys,
-    tokens: await countRest(batching, texts, tokens),
+    tokens: await countMissing(batching, texts, tokens),
     computed: missing.filter((index) => keys[index] !== null),
   };
 }
@@ -60,7 +60,7 @@ async function knownVectors(
   return known.map((blob) => (blob ? fromBlob(blob) : null));
 }
 
-async function countRest(
+async function countMissing(
   batching: BatchingEmbedder,
   texts: readonly string[],
   tokens: readonly (number | null)[],
@@ -71,7 +71,7 @@ async function countRest(
   return tokens.map((count) => count ?? counts[next++]!);
 }
 
-/** What an embedder returns is stored only when it is what was asked for. */
+/** Validates the vectors, so that a faulty embedder stores nothing. */
 async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]): Promise<readonly Embedded[]> {
   const { embedder } = batching;
   const embedded = await batching.embed(texts);
@@ -79,7 +79,7 @@ async function embedChecked(batching: BatchingEmbedder, texts: readonly string[]
   return embedded;
 }
 
-/** SHA-256 over everything that a vector depends on. */
+/** A SHA-256 of everything that a vector depends on. */
 function cacheKey(embedder: Embedder, text: string): Uint8Array {
   const { provider, model, dimensions, fingerprint = "" } = embedder;
   return createHash("sha256")

@@ -8,7 +8,7 @@ export interface HashedFile {
   sha256(): string;
 }
 
-/** Computes the digest of a file on its way to whoever reads it. */
+/** Computes the digest of a file while it is read. */
 export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
   const hash = createHash("sha256");
   const sha256 = () => hash.digest("hex");
@@ -16,11 +16,11 @@ export function hashedFile(file: SourceFile | StreamedFile): HashedFile {
     hash.update(file.bytes);
     return { file, sha256 };
   }
-  return { file: { ...file, body: through(hash, file.body) }, sha256 };
+  return { file: { ...file, body: hashWhileReading(hash, file.body) }, sha256 };
 }
 
-/** No generator: one that has not begun ends without closing what it would have read. */
-function through(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+/** Not a generator: one that is closed before its start would not close the body. */
+function hashWhileReading(hash: Hash, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const parts = body[Symbol.asyncIterator]();

@@ -1,10 +1,10 @@
 import type { Discover, FindingPayload } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
-import type { Outside } from "./outside.js";
+import type { FetchingServices } from "./fetching-services.js";
 
 /** The engine's parts, and those that only the worker uses. */
 export interface IngestEngine extends Engine {
-  readonly outside: Outside;
-  /** Finds the documents of payloads that don't name them, by the payload's type. */
+  readonly fetching: FetchingServices;
+  /** Discovers the documents of payloads that do not list them, by payload type. */
   readonly discover: { readonly [Type in FindingPayload["type"]]: Discover<Extract<FindingPayload, { type: Type }>> };
 }

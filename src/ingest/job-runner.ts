@@ -16,24 +16,24 @@ import type { IngestEngine } from "./ingest-engine.js";
 import { repeatedWarning } from "./repeated-warning.js";
 import type { TaskSlot } from "./task-slot.js";
 
-/** A job gives way to tasks that wait after this long, between two documents. */
+/** After this time a job yields to waiting tasks, between two documents. */
 const SLICE_MS = 2000;
-/** How often a running job looks whether another process has cancelled or deleted it. */
-const CONTROL_MS = 500;
-/** For so long after it was queued a job waits for a site that asks to be left alone; after that each wait counts as an attempt. */
-const PATIENCE_MS = 24 * 60 * 60_000;
+/** How often a running job checks whether another process has cancelled or deleted it. */
+const STATUS_POLL_MS = 500;
+/** How long after it was queued a job waits for a blocked site without using up attempts. */
+const MAX_DEFERRAL_MS = 24 * 60 * 60_000;
 
-/** Why a running job is told to stop. */
+/** Why a running job stops. */
 type StopReason = "closing" | "unwanted";
 
 export interface RunOptions {
-  /** Which it has at first, and gives back while it waits for the network. */
+  /** Held at the start; released while the job waits for the network. */
   readonly slot: TaskSlot;
-  /** Aborted when the process ends. */
+  /** Aborted when the engine closes. */
   readonly closing: AbortSignal;
 }
 
-/** Runs a claimed ingest job: to its end, to the end of its slice, or until it is stopped. */
+/** Runs a claimed ingest job to its end, to the end of its time slice, or until it is stopped. */
 export async function runIngestJob(engine: IngestEngine, task: ClaimedTask, options: RunOptions): Promise<void> {
   const { closing } = options;
   const run = new JobRun(engine, task, options);
@@ -54,22 +54,22 @@ class JobRun {
   readonly #closing: AbortSignal;
   readonly #lingering: Promise<void>[] = [];
   readonly #abort = new AbortController();
-  /** Aborted once the job is to give way. */
+  /** Aborted when the job must yield to others. */
   readonly #pause = new AbortController();
   #stopped: StopReason | null = null;
-  /** The last failure that may pass; documents that met one go back to the queue. */
+  /** The last retryable failure. Documents with one return to the queue. */
   #transient: unknown = null;
-  /** The failed file whose next try comes first; its tries are counted on their own. */
+  /** The failed file that is retried first. Its attempts are counted separately from those of the job. */
   #putOff: { readonly until: number; readonly error: KnowledgeBaseError } | null = null;
-  /** What a source said that asks to be left alone. */
+  /** The message of a source that asks for a long wait. */
   #sourceRefusal: string | null = null;
-  /** Why the job itself has failed, whatever became of its documents. */
+  /** Why the job itself failed, as opposed to its documents. */
   #failure: string | null = null;
-  /** Whether something was tried, rather than put off because a service is left alone. */
+  /** Whether anything was attempted; `false` if all was deferred because a service is blocked. */
   #tried = false;
   #patientUntil = 0;
   readonly #startedAt: number;
-  /** Whether it finds documents, which others may wait for the turn to do. */
+  /** Whether the job holds a discovery slot, for which other jobs may wait. */
   #isFinding = false;
   #ended = false;
 
@@ -79,7 +79,7 @@ class JobRun {
     this.#slot = slot;
     this.#startedAt = engine.now();
     this.#closing = closing;
-    // Every document under way listens to it, several times.
+    // Every document in flight adds several listeners.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -90,9 +90,9 @@ class JobRun {
 
   async run(): Promise<void> {
     using _stops = this.#engine.events.onJobStopped((jobId) => {
-      if (jobId === this.#task.subject) void this.#control();
+      if (jobId === this.#task.subject) void this.#checkStatus();
     });
-    const control = setInterval(() => void this.#control(), CONTROL_MS);
+    const control = setInterval(() => void this.#checkStatus(), STATUS_POLL_MS);
     control.unref();
     const slice = setInterval(() => void this.#endSlice(), SLICE_MS);
     slice.unref();
@@ -107,7 +107,7 @@ class JobRun {
     }
   }
 
-  /** Returns whether every document has been dealt with. */
+  /** Returns whether all documents are processed. */
   async #work(): Promise<boolean> {
     const job = await this.#read();
     if (!job || !["QUEUED", "QUEUED_FOR_RESYNC", "PRE_PROCESSING", "PROCESSING"].includes(job.status)) return true;
@@ -119,8 +119,8 @@ class JobRun {
     const { known, repeated, freed } = await this.#engine.storage.jobs.expand({ lease, jobId, now: now() });
     for (const key of freed) await removeUpload(this.#engine, key);
     if (repeated.length > 0) this.#engine.events.emit({ type: "warning", message: repeatedWarning(repeated) });
-    this.#patientUntil = (job.queuedAt ?? 0) + PATIENCE_MS;
-    if (known) await this.#moveOn();
+    this.#patientUntil = (job.queuedAt ?? 0) + MAX_DEFERRAL_MS;
+    if (known) await this.#markProcessing();
     const runnable = await this.#engine.storage.documents.runnable({
       lease,
       jobId,
@@ -133,16 +133,16 @@ class JobRun {
     try {
       context = await this.#context(job);
     } catch (error) {
-      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#mayPass(error);
+      if (isAbortError(error) || (KnowledgeBaseError.is(error) && error.retryable)) this.#recordTransient(error);
       else if (known) for (const document of runnable) await this.#fail(document, error);
       else this.#failure = messageOf(error);
       return this.#transient === null;
     }
-    return known ? this.#documents(context, runnable) : this.#find(context, runnable);
+    return known ? this.#documents(context, runnable) : this.#discover(context, runnable);
   }
 
-  /** Ingests documents while they are being found. Returns whether all have been found and dealt with. */
-  async #find(context: JobContext, first: readonly RunnableDocument[]): Promise<boolean> {
+  /** Ingests documents while they are discovered. Returns whether all are discovered and processed. */
+  async #discover(context: JobContext, first: readonly RunnableDocument[]): Promise<boolean> {
     const { lease, subject: jobId } = this.#task;
     const { storage } = this.#engine;
     const { engine, scope, signal } = context;
@@ -153,17 +153,17 @@ class JobRun {
     const config: IngestConfig = JSON.parse(row.config);
     const discovery = { engine, jobId, round: row.round, lease, scope, payload, config, signal, pause };
     const finding = new DiscoveryRun((onFound) =>
-      this.#slot.wait("source", () => this.#discoverInTurn({ ...discovery, onFound })),
+      this.#slot.wait("source", () => this.#discoverWithSlot({ ...discovery, onFound })),
     );
     let all = true;
     try {
       for (let runnable = first; ; ) {
         if (runnable.length > 0) {
-          await this.#moveOn();
+          await this.#markProcessing();
           all = (await this.#documents(context, runnable)) && all;
         }
         if (pause.aborted || signal.aborted) break;
-        // Looked at first: what is found before the end is asked for after it.
+        // Read before the query, so that documents added just before the end are not missed.
         const { outcome } = finding;
         if (outcome === null && runnable.length === 0) await finding.change();
         runnable = await storage.documents.runnable({ lease, jobId, resume: false, now: this.#engine.now() });
@@ -175,21 +175,21 @@ class JobRun {
       await finding.ended();
       throw error;
     }
-    if (finding.outcome === "failed") return (await this.#findingFailed(finding.error)) && all;
+    if (finding.outcome === "failed") return (await this.#handleDiscoveryFailure(finding.error)) && all;
     if (finding.outcome === "paused" || signal.aborted) return false;
     await storage.jobs.endDiscovery({ lease, jobId });
-    await this.#moveOn();
+    await this.#markProcessing();
     return all;
   }
 
-  async #discoverInTurn(discovery: Discovery): Promise<"done" | "paused"> {
+  async #discoverWithSlot(discovery: Discovery): Promise<"done" | "paused"> {
     const { scope, payload, signal, pause } = discovery;
     const engine = this.#engine;
     const address = payload.type === "CRAWL" ? payload.url : payload.urls[0]!;
-    const turn = { organizationId: scope.organizationId, origin: new URL(address).origin };
+    const request = { organizationId: scope.organizationId, origin: new URL(address).origin };
     let leave: () => void;
     try {
-      leave = await engine.outside.discoveryTurns.take(turn, AbortSignal.any([signal, pause]));
+      leave = await engine.fetching.discoveryLimiter.acquire(request, AbortSignal.any([signal, pause]));
     } catch (error) {
       if (pause.aborted && !signal.aborted) return "paused";
       throw error;
@@ -205,13 +205,13 @@ class JobRun {
     }
   }
 
-  /** Returns whether that is the end of it. */
-  async #findingFailed(failure: unknown): Promise<boolean> {
+  /** Returns whether the failure is final. */
+  async #handleDiscoveryFailure(failure: unknown): Promise<boolean> {
     if (!this.#abort.signal.aborted && (isLeaseLost(failure) || isAbortError(failure))) this.stop("unwanted");
     if (this.#abort.signal.aborted) return false;
-    const error = await this.#counted(failure);
+    const error = await this.#countAttempt(failure);
     if (KnowledgeBaseError.is(error) && error.retryable) {
-      this.#mayPass(error);
+      this.#recordTransient(error);
       if (error.deferred) this.#sourceRefusal = error.message;
       this.#tried ||= this.#engine.now() > this.#patientUntil;
       return false;
@@ -220,23 +220,23 @@ class JobRun {
     return true;
   }
 
-  /** A site that has never given anything is given up as soon as a file would be. */
-  async #counted(error: unknown): Promise<unknown> {
+  /** A site that has never sent a document fails after as many attempts as a file. */
+  async #countAttempt(error: unknown): Promise<unknown> {
     if (!KnowledgeBaseError.is(error) || error.deferred) return error;
-    const { storage, outside } = this.#engine;
+    const { storage, fetching } = this.#engine;
     const { subject: jobId } = this.#task;
     if (await storage.jobs.hasDocuments({ jobId })) return error;
-    return outside.fetchTries.failed(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
+    return fetching.fetchRetries.failed(jobId, error, { startedAt: this.#startedAt, now: this.#engine.now() });
   }
 
-  async #moveOn(): Promise<void> {
+  async #markProcessing(): Promise<void> {
     const { lease, subject: jobId } = this.#task;
     await this.#engine.storage.jobs.move({ lease, jobId, status: "PROCESSING", now: this.#engine.now() });
   }
 
   /**
-   * Runs documents side by side. Several begin together, once as many have ended, so that what each needs done first (statuses, parsing,
-   * token counts) travels in shared messages and commits. Returns whether none is left.
+   * Ingests documents concurrently. They start in groups, so that the first steps of a group (status changes, parsing,
+   * token counts) share messages and commits. Returns whether none is left.
    */
   async #documents(context: JobContext, documents: readonly RunnableDocument[]): Promise<boolean> {
     const { worker } = this.#engine.options;
@@ -259,7 +259,7 @@ class JobRun {
         await Promise.race(running);
       }
     } catch (error) {
-      // The task goes back to the queue: nothing of it may go on here.
+      // The task returns to the queue, so none of its work may continue here.
       this.#abort.abort(error);
       await Promise.allSettled(running);
       throw error;
@@ -267,27 +267,27 @@ class JobRun {
     return left === 0 && next === documents.length;
   }
 
-  /** Where nobody waits it goes on: to stop and start again would only leave the embedder without work for a while. */
+  /** Continues if no task waits: a restart would only leave the embedder idle for a while. */
   async #endSlice(): Promise<void> {
     try {
-      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.outside.discoveryTurns.areWanted);
-      if (isWanted || (await this.#isWaitedFor())) this.#pause.abort();
+      const isWanted = this.#slot.isWanted || (this.#isFinding && this.#engine.fetching.discoveryLimiter.hasWaiting);
+      if (isWanted || (await this.#hasWaitingTask())) this.#pause.abort();
     } catch (error) {
-      // The next look may succeed.
+      // The next check may succeed.
       if (!this.#ended) this.#engine.events.emit({ type: "error", error });
     }
   }
 
-  /** Whether a task is due that could be claimed if this job gave way. */
-  async #isWaitedFor(): Promise<boolean> {
+  /** Whether a task is due that could be claimed if this job yielded. */
+  async #hasWaitingTask(): Promise<boolean> {
     const { unclaimable } = this.#slot;
     if (unclaimable === null) return false;
     return this.#engine.storage.tasks.hasDue({ now: this.#engine.now(), full: unclaimable });
   }
 
-  /** Returns false where the document has to be taken up again. */
+  /** Returns false if the document must be ingested again later. */
   async #document(context: JobContext, document: RunnableDocument): Promise<boolean> {
-    if (this.#isPutOff(document)) return false;
+    if (this.#isDelayed(document)) return false;
     try {
       await ingestDocument(context, document);
       return true;
@@ -298,7 +298,7 @@ class JobRun {
       }
       if (this.#abort.signal.aborted) return false;
       if (KnowledgeBaseError.is(error) && error.retryable) {
-        if (!this.#isPutOff(document)) this.#mayPass(error);
+        if (!this.#isDelayed(document)) this.#recordTransient(error);
         return false;
       }
       await this.#fail(document, error);
@@ -308,17 +308,17 @@ class JobRun {
     }
   }
 
-  /** Whether its file is to be tried later; each file has a time of its own, and the job goes on at the earliest. */
-  #isPutOff({ id }: RunnableDocument): boolean {
+  /** Whether the file must be retried later. Each file has its own time; the job resumes at the earliest. */
+  #isDelayed({ id }: RunnableDocument): boolean {
     const now = this.#engine.now();
-    const error = this.#engine.outside.fetchTries.waiting(id, now);
+    const error = this.#engine.fetching.fetchRetries.waiting(id, now);
     if (error === null) return false;
     const until = now + error.retryAfterMs!;
     if (this.#putOff === null || until < this.#putOff.until) this.#putOff = { until, error };
     return true;
   }
 
-  #mayPass(error: unknown): void {
+  #recordTransient(error: unknown): void {
     this.#transient = error;
     this.#tried ||= !(KnowledgeBaseError.is(error) && error.deferred);
   }
@@ -340,12 +340,12 @@ class JobRun {
     const cause = (await this.#engine.storage.tasks.lastError(lease)) ?? "the process ended each time";
     const error = new Error(`Gave up after ${attempt - 1} attempts: ${cause}`);
     for (const document of runnable) await this.#fail(document, error);
-    // It never came as far as all its documents: the job itself has failed.
+    // The job failed before it created all its documents.
     if (!job.documentsKnown) this.#failure = error.message;
     return true;
   }
 
-  /** Ends the claim: the job is finished, or its task goes back to the queue. */
+  /** Ends the claim: finishes the job, or returns its task to the queue. */
   async #end(finished: boolean): Promise<void> {
     const { lease, subject: jobId, organizationId, attempt } = this.#task;
     const { storage, options } = this.#engine;
@@ -363,10 +363,10 @@ class JobRun {
           error: messageOf(this.#transient),
           countsAsAttempt: this.#tried,
         });
-        this.#tellWait(runAt);
+        this.#warnAboutWait(runAt);
       } else if (this.#putOff !== null && this.#stopped === null && !this.#pause.signal.aborted) {
         const { until, error } = this.#putOff;
-        // Files that failed together come due within a few seconds: one run takes those of a second.
+        // Files that failed together are due within a few seconds. One run takes all that are due within a second.
         const runAt = Math.ceil(until / 1000) * 1000;
         await storage.tasks.release({ lease, runAt, error: messageOf(error), countsAsAttempt: false });
       } else {
@@ -374,24 +374,24 @@ class JobRun {
         this.#engine.events.workAdded();
       }
     } catch (error) {
-      // Another worker has the task: what is left to do is its own.
+      // Another worker has claimed the task and does the rest.
       if (!isLeaseLost(error)) throw error;
     }
   }
 
-  /** A job that waits for as long as it is asked to, a day perhaps, is otherwise as still as one that hangs. */
-  #tellWait(until: number): void {
+  /** Without a warning, a job that waits for hours looks as if it hangs. */
+  #warnAboutWait(until: number): void {
     if (this.#sourceRefusal === null) return;
-    const message = `${this.#sourceRefusal} ${this.#task.subject} waits, and goes on at ${new Date(until).toISOString()}.`;
+    const message = `${this.#sourceRefusal} ${this.#task.subject} waits and resumes at ${new Date(until).toISOString()}.`;
     this.#engine.events.emit({ type: "warning", message });
   }
 
-  async #control(): Promise<void> {
+  async #checkStatus(): Promise<void> {
     if (this.#ended) return;
     try {
       if (!(await this.#engine.storage.jobs.isWanted({ jobId: this.#task.subject }))) this.stop("unwanted");
     } catch (error) {
-      // Nobody waits for this look; the next one may succeed, and without one every write is still checked.
+      // The next check may succeed, and every write is checked anyway.
       if (!this.#ended) this.#engine.events.emit({ type: "error", error });
     }
   }
@@ -418,7 +418,7 @@ class JobRun {
       signal,
       slot: this.#slot,
       closing: this.#closing,
-      linger: (work) => void this.#lingering.push(work),
+      waitUntil: (work) => void this.#lingering.push(work),
     };
   }
 }

@@ -5,7 +5,7 @@ import type { Origin } from "../storage/records/origins.js";
 import type { CallOptions, DocumentSource, Metadata, Scope } from "../types.js";
 import type { IngestEngine } from "./ingest-engine.js";
 
-/** What is loaded for: the document, and the job that it is ingested in. */
+/** The document to load, and its job. */
 export interface LoadContext extends CallOptions {
   readonly engine: IngestEngine;
   readonly jobId: string;
@@ -14,29 +14,29 @@ export interface LoadContext extends CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** A document's bytes and what is known of them, wherever they come from. */
+/** A document's bytes and their metadata, from any source. */
 export interface LoadedSource {
   readonly file: SourceFile | StreamedFile;
-  /** What hits show as `filename`; null for a text without a name. */
+  /** Shown in hits as `filename`; `null` for a text without a name. */
   readonly fileName: string | null;
-  /** What hits show as `url`, without credentials; null for what has no address. */
+  /** Shown in hits as `url`, without credentials; `null` for a source without a URL. */
   readonly url: string | null;
-  /** Bytes, as they came. */
+  /** In bytes. */
   readonly fileSize: number;
-  /** SHA-256 of the bytes as they came, in hex; absent where nobody has computed it. */
+  /** SHA-256 of the original bytes, in hex; absent if not computed yet. */
   readonly contentHash?: string | undefined;
-  /** What the source says of itself, for every chunk's metadata where the caller has not set the same key. */
+  /** Metadata of the source for every chunk. Keys set by the caller take precedence. */
   readonly metadata?: Metadata | undefined;
-  /** The key under which a chunk's metadata has the second that it begins at; absent for what has no times. */
+  /** The metadata key for the second at which a chunk starts; absent for sources without times. */
   readonly timeKey?: string | undefined;
-  /** The source as it is known now; absent where that is as before. */
+  /** The updated source; absent if it has not changed. */
   readonly source?: DocumentSource | undefined;
-  /** For what was fetched: what it is known by when it is fetched again. */
+  /** For fetched sources: validators for the next fetch. */
   readonly origin: Origin | null;
 }
 
-/** A source from outside that is here now. "unchanged" comes with what is known of it: its published generation may stay. */
+/** A fetched remote source. `unchanged` has its new origin; the published generation stays. */
 export type FetchedSource =
   | { readonly unchanged: Origin }
-  /** Its bytes may lie on the disk until they are loaded. */
+  /** Its bytes may be on the disk until they are loaded. */
   | { load(): Promise<LoadedSource> };

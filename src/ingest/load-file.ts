@@ -8,21 +8,21 @@ import type { Origin } from "../storage/records/origins.js";
 import type { FetchedSource, LoadContext } from "./load-context.js";
 import { publishedOrigin } from "./published-origin.js";
 
-/** Fetches the file of a FILE document to the given path, or learns that it is the one that the document was made from. */
+/** Fetches the file of a FILE document to the given path, or finds that it is unchanged. */
 export async function loadFile(
   context: LoadContext,
   { fileUrl }: { readonly fileUrl: string },
   path: string,
 ): Promise<FetchedSource> {
   const { engine, document } = context;
-  const address = await openAddress(context, fileUrl);
-  const made = pipelineFingerprint(engine, document.config);
-  const known = await publishedOrigin(engine, document.seq, made);
-  const fetched = await tryToFetch(context, address, { known, path });
+  const address = await unmaskUrl(context, fileUrl);
+  const fingerprint = pipelineFingerprint(engine, document.config);
+  const known = await publishedOrigin(engine, document.seq, fingerprint);
+  const fetched = await fetchWithRetryLimit(context, address, { known, path });
   const fetchedAt = engine.now();
   if (fetched === null) return { unchanged: { ...known!, fetchedAt } };
   const { size, sha256: contentHash, etag, lastModified, contentType } = fetched;
-  const origin = { etag, lastModified, contentHash, pipelineFingerprint: made, fetchedAt };
+  const origin = { etag, lastModified, contentHash, pipelineFingerprint: fingerprint, fetchedAt };
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const fileName = document.nameGiven ? document.name : fetched.name;
   return {
@@ -40,24 +40,24 @@ export async function loadFile(
   };
 }
 
-/** Counts the tries: a file that can't be had is given up within minutes, unless its server asks for longer waits. */
-async function tryToFetch(
+/** Counts attempts: an unavailable file fails within minutes, unless its server asks for longer waits. */
+async function fetchWithRetryLimit(
   { engine, document, scope, signal }: LoadContext,
   address: string,
   file: { readonly known: Origin | null; readonly path: string },
 ): Promise<FetchedFile | null> {
-  const { fetchTries, silentOrigins } = engine.outside;
+  const { fetchRetries, originBreaker } = engine.fetching;
   const { organizationId } = scope;
   const { origin } = new URL(address);
   const startedAt = engine.now();
   try {
-    const refusal = silentOrigins.refusal(organizationId, origin, startedAt);
-    if (refusal) throw refusal;
+    const openError = originBreaker.openError(organizationId, origin, startedAt);
+    if (openError) throw openError;
     const fetched = await fetchFromOrigin();
-    fetchTries.succeeded(document.id);
+    fetchRetries.succeeded(document.id);
     return fetched;
   } catch (error) {
-    throw fetchTries.failed(document.id, error, { startedAt, now: engine.now() });
+    throw fetchRetries.failed(document.id, error, { startedAt, now: engine.now() });
   }
 
   async function fetchFromOrigin(): Promise<FetchedFile | null> {
@@ -68,13 +68,13 @@ async function tryToFetch(
       failure = error;
       throw error;
     } finally {
-      silentOrigins.note(organizationId, origin, { error: failure, now: engine.now() });
+      originBreaker.record(organizationId, origin, { error: failure, now: engine.now() });
     }
   }
 }
 
-/** The address with its credentials, which a document shows as masks only. */
-async function openAddress({ engine, scope, jobId, document }: LoadContext, shown: string): Promise<string> {
+/** The URL with its credentials, which the document masks. */
+async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, shown: string): Promise<string> {
   const { username, password } = new URL(shown);
   if (!username && !password) return shown;
   const { organizationId, namespaceId } = scope;
@@ -84,7 +84,7 @@ async function openAddress({ engine, scope, jobId, document }: LoadContext, show
   if (address === undefined) {
     throw new KnowledgeBaseError(
       "internal",
-      `The credentials of ${withoutCredentials(shown)} are not in the database.`,
+      `The credentials of ${withoutCredentials(shown)} are missing in the database.`,
     );
   }
   return address;

@@ -3,10 +3,11 @@ import { KnowledgeBaseError } from "../errors.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import type { LoadContext, LoadedSource } from "./load-context.js";
 
-/** The page or file of a CRAWLED_PAGE document, as its crawl has fetched it. */
+/** Loads the content of a CRAWLED_PAGE document, which its crawl has fetched. */
 export async function loadPage({ engine, document }: LoadContext): Promise<LoadedSource> {
   const row = await engine.storage.documents.fetchedSource({ documentSeq: document.seq });
-  if (!row) throw new KnowledgeBaseError("internal", `What was fetched for ${document.id} is not in the database.`);
+  if (!row)
+    throw new KnowledgeBaseError("internal", `The fetched content of ${document.id} is missing in the database.`);
   return {
     file: { name: row.file_name, mimeType: row.mime_type, bytes: asUtf8(row.bytes, row.mime_type) },
     fileName: row.file_name,

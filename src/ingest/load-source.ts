@@ -6,16 +6,17 @@ import { loadFile } from "./load-file.js";
 import { loadPage } from "./load-page.js";
 import { loadVideo } from "./load-video.js";
 
-/** Whether a source is fetched from outside, which takes its time and may find it unchanged. */
-export function isOutside(
+/** Whether a source is fetched over the network, which is slow and may find it unchanged. */
+export function isRemote(
   source: DocumentSource,
 ): source is DocumentSource & { readonly type: "FILE" | "YOUTUBE_VIDEO" } {
   return source.type === "FILE" || source.type === "YOUTUBE_VIDEO";
 }
 
 /**
- * Loads what is here already.
- * @throws KnowledgeBaseError where the source cannot be had: `unsupported` for kinds without a loader, `not_found` for a lost file
+ * Loads a source that is already stored.
+ * @throws KnowledgeBaseError if the source is not available: `unsupported` for kinds without a loader, `not_found` for
+ * a lost file
  */
 export async function loadSource(context: LoadContext, source: DocumentSource): Promise<LoadedSource> {
   const { name } = context.document;
@@ -40,10 +41,10 @@ export async function loadSource(context: LoadContext, source: DocumentSource): 
 }
 
 /**
- * Fetches a source from outside.
+ * Fetches a remote source.
  *
- * @param path Where a file may be written; whoever fetches removes it.
- * @throws KnowledgeBaseError where the source cannot be had, retryable where it may be later
+ * @param path Where a file may be written. The caller removes it.
+ * @throws KnowledgeBaseError if the source is not available, retryable if it may be later
  */
 export async function fetchSource(context: LoadContext, source: DocumentSource, path: string): Promise<FetchedSource> {
   if (source.type === "FILE") return loadFile(context, source, path);
@@ -52,10 +53,7 @@ export async function fetchSource(context: LoadContext, source: DocumentSource, 
 }
 
 function unsupported({ type }: DocumentSource): KnowledgeBaseError {
-  return new KnowledgeBaseError(
-    "unsupported",
-    `unsupported: documents of the kind ${type} cannot be fetched by this version.`,
-  );
+  return new KnowledgeBaseError("unsupported", `Documents of type ${type} are not supported by this version.`);
 }
 
 async function loadUpload({ engine, signal }: LoadContext, key: string, name: string | null): Promise<LoadedSource> {

@@ -7,13 +7,13 @@ import type { DocumentSource, Metadata } from "../types.js";
 import type { FetchedSource, LoadContext, LoadedSource } from "./load-context.js";
 import { publishedOrigin } from "./published-origin.js";
 
-/** Fetches what is said in a video, or learns that it is what the document was made from. */
+/** Fetches the transcript of a video, or finds that it is unchanged. */
 export async function loadVideo(
   context: LoadContext,
   video: DocumentSource & { readonly type: "YOUTUBE_VIDEO" },
 ): Promise<FetchedSource> {
   const { engine, document, signal } = context;
-  const { languages, includeMetadata } = await wishes(context);
+  const { languages, includeMetadata } = await readTranscriptOptions(context);
   const { videos, fetch } = engine;
   const transcript = await videos.transcript(video.videoId, languages, { fetch, signal });
   if (transcript.captions.length === 0) {
@@ -22,10 +22,16 @@ export async function loadVideo(
   const { details, language } = transcript;
   const bytes = transcriptFile(transcript);
   const metadata = includeMetadata ? metadataOf(details, language) : {};
-  const made = pipelineFingerprint(engine, document.config);
+  const fingerprint = pipelineFingerprint(engine, document.config);
   const contentHash = createHash("sha256").update(JSON.stringify(metadata)).update(bytes).digest("hex");
-  const origin = { etag: null, lastModified: null, contentHash, pipelineFingerprint: made, fetchedAt: engine.now() };
-  const known = await publishedOrigin(engine, document.seq, made);
+  const origin = {
+    etag: null,
+    lastModified: null,
+    contentHash,
+    pipelineFingerprint: fingerprint,
+    fetchedAt: engine.now(),
+  };
+  const known = await publishedOrigin(engine, document.seq, fingerprint);
   if (known?.contentHash === contentHash) return { unchanged: origin };
   const duration = details.duration ?? video.duration ?? null;
   const loaded: LoadedSource = {
@@ -41,8 +47,8 @@ export async function loadVideo(
   return { load: async () => loaded };
 }
 
-/** What the job asks of its videos. */
-async function wishes({
+/** The transcript options of the job. */
+async function readTranscriptOptions({
   engine,
   jobId,
 }: LoadContext): Promise<{ readonly languages: readonly string[]; readonly includeMetadata: boolean }> {
@@ -52,7 +58,7 @@ async function wishes({
   return { languages: transcriptLanguages, includeMetadata: includeMetadata === true };
 }
 
-/** What is not known is left out: a filter on it then finds nothing. */
+/** Unknown values are omitted, so that filters on them match nothing. */
 function metadataOf({ title, channel, published, views, description }: VideoDetails, language: string): Metadata {
   const all = {
     youtube_title: title,

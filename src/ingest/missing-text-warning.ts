@@ -4,11 +4,11 @@ interface Ingested {
   readonly id: string;
   readonly name: string | null;
   readonly chunks: number;
-  /** Of its parsing. */
+  /** From parsing. */
   readonly warnings: readonly string[];
 }
 
-/** What to tell of a document that is completed although text of it is missing, or there is none at all; null for any other. */
+/** The warning for a completed document without text, or with text missing; `null` for any other. */
 export function missingTextWarning({ id, name, chunks, warnings }: Ingested): string | null {
   const scans = warnings.filter((warning) => warning.includes(SCANS_NEED_OCR));
   if (chunks > 0 && scans.length === 0) return null;

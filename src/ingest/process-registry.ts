@@ -9,8 +9,8 @@ export function thisProcess(): WorkingProcess {
 }
 
 /**
- * The processes of this machine that have died without saying so: their tasks need not wait for a lease to run out.
- * A process of another machine (or container) is judged by its lease alone.
+ * The crashed processes of this machine: their tasks don't have to wait for the lease to expire. A process of another
+ * machine or container is only judged by its lease.
  */
 export async function deadProcesses(storage: Storage, self: WorkingProcess): Promise<readonly string[]> {
   const rows = await storage.processes.list({ since: 0 });
@@ -19,7 +19,7 @@ export async function deadProcesses(storage: Storage, self: WorkingProcess): Pro
     .map(({ id }) => id);
 }
 
-/** A process id is given out again (a container's first process always has the same one), but never with the same start. */
+/** Compares the start time too, because process ids are reused (a container's first process always has the same). */
 function isAlive(id: string, pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,7 +30,10 @@ function isAlive(id: string, pid: number): boolean {
   return start === "" || id.endsWith(`.${start}`);
 }
 
-/** When a process of this machine started, in ticks since its boot: field 22 of `/proc/<pid>/stat`, counted after the name in brackets. */
+/**
+ * When a process of this machine started, in ticks since its boot: field 22 of `/proc/<pid>/stat`, counted after the
+ * name in brackets.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -40,7 +43,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Changes with every start of the machine, after which every process id means something else. */
+/** Changes with every boot, after which all process ids are invalid. */
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

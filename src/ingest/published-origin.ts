@@ -2,8 +2,8 @@ import type { Engine } from "../engine/engine.js";
 import type { Origin } from "../storage/records/origins.js";
 
 /**
- * What a document's published generation was made from; null where there is none, or where the same source would be made into something
- * else now.
+ * The origin of a document's published generation; `null` if there is none, or if the current pipeline would produce
+ * another result from the same source.
  */
 export async function publishedOrigin(
   { storage }: Pick<Engine, "storage">,

@@ -2,7 +2,7 @@ import type { RepeatedFile } from "../storage/records/expand-job.js";
 
 const SHOWN = 5;
 
-/** What to tell of local files that have two documents now. */
+/** The warning for local files that now have two documents. */
 export function repeatedWarning(repeated: readonly RepeatedFile[]): string {
   const pairs = repeated
     .slice(0, SHOWN)

@@ -1,6 +1,6 @@
-/** What waits, served by organization in turn, and within an organization in the order of arrival. */
+/** A fair queue: organizations are served in turn, the items of one organization in order of arrival. */
 export class RoundRobin<Item> {
-  /** By organization, in the order in which they are served. */
+  /** By organization, in service order. */
   readonly #waiting = new Map<string, Item[]>();
 
   get isEmpty(): boolean {
@@ -13,12 +13,14 @@ export class RoundRobin<Item> {
     else this.#waiting.set(organizationId, [item]);
   }
 
-  /** Takes the first item that may go; its organization is served last from then on. Undefined where none may. */
-  next(mayGo: (item: Item, organizationId: string) => boolean = () => true): Item | undefined {
+  /**
+   * Removes and returns the first eligible item; its organization moves to the end. `undefined` if none is eligible.
+   */
+  next(isEligible: (item: Item, organizationId: string) => boolean = () => true): Item | undefined {
     for (const [organizationId, items] of this.#waiting) {
-      const place = items.findIndex((item) => mayGo(item, organizationId));
-      if (place < 0) continue;
-      const [item] = items.splice(place, 1);
+      const index = items.findIndex((item) => isEligible(item, organizationId));
+      if (index < 0) continue;
+      const [item] = items.splice(index, 1);
       this.#waiting.delete(organizationId);
       if (items.length > 0) this.#waiting.set(organizationId, items);
       return item;
@@ -28,9 +30,9 @@ export class RoundRobin<Item> {
 
   remove(organizationId: string, item: Item): void {
     const items = this.#waiting.get(organizationId);
-    const place = items?.indexOf(item) ?? -1;
-    if (!items || place < 0) return;
-    items.splice(place, 1);
+    const index = items?.indexOf(item) ?? -1;
+    if (!items || index < 0) return;
+    items.splice(index, 1);
     if (items.length === 0) this.#waiting.delete(organizationId);
   }
 }

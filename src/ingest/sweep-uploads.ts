@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { removeUpload } from "../engine/remove-upload.js";
 
-/** Removes uploads that have expired and that neither a document nor a job still to run uses. */
+/** Removes expired uploads that neither a document nor a pending job uses. */
 export async function sweepUploads(engine: Engine): Promise<void> {
   const expired = await engine.storage.uploads.expired({ now: engine.now() });
   for (const { key } of expired) {

@@ -1,8 +1,8 @@
 import type { WaitKind, WorkSlots } from "./work-slots.js";
 
 /**
- * The slot of a claimed task. The task has it from the claim on, gives it back while all that goes on in it waits for the network, and
- * takes one again, in its organization's turn, for the next piece of work.
+ * The work slot of a claimed task. The task holds it from the claim, releases it while all its work waits for the
+ * network, and takes one again, in its organization's turn, for the next work.
  */
 export class TaskSlot {
   readonly #slots: WorkSlots;
@@ -14,19 +14,20 @@ export class TaskSlot {
   #taking: Promise<void> | null = null;
   #hasEnded = false;
 
-  /** @param slots Of which one has been reserved. */
+  /** @param slots One of them must be reserved for the task */
   constructor(slots: WorkSlots, organizationId: string) {
     this.#slots = slots;
     this.#organizationId = organizationId;
   }
 
-  /** Whether it keeps others of this process from going on. */
+  /** Whether other tasks of this process wait for the slot. */
   get isWanted(): boolean {
-    return this.#isHeld && this.#slots.areWanted;
+    return this.#isHeld && this.#slots.hasWaiting;
   }
 
   /**
-   * Organizations of which no further job is claimed, whatever this task does; null where all can be, so that none waits for this task.
+   * Organizations whose jobs are not claimed whatever this task does; `null` if all can be claimed, so that no job waits
+   * for this task.
    */
   get unclaimable(): readonly string[] | null {
     const full = this.#slots.full();
@@ -34,7 +35,7 @@ export class TaskSlot {
     return full.filter((organizationId) => organizationId !== this.#organizationId);
   }
 
-  /** Does work that needs a slot, once the task has one. */
+  /** Runs work that needs a slot, as soon as the task has one. */
   async work<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     if (!this.#isHeld) await this.#take(signal);
     this.#working++;
@@ -42,14 +43,14 @@ export class TaskSlot {
       return await work();
     } finally {
       this.#working--;
-      this.#giveWay();
+      this.#yieldSlot();
     }
   }
 
-  /** Waits for the network, outside of any work. */
+  /** Waits for the network, without working. */
   async wait<Result>(kind: WaitKind, wait: () => Promise<Result>): Promise<Result> {
     this.#waits[kind]++;
-    this.#giveWay();
+    this.#yieldSlot();
     try {
       return await wait();
     } finally {
@@ -57,7 +58,7 @@ export class TaskSlot {
     }
   }
 
-  /** Waits for the network in the midst of work, and goes on once the task has a slot again. */
+  /** Waits for the network during work, and continues once the task has a slot again. */
   async pauseWork<Result>(kind: WaitKind, wait: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     this.#working--;
     try {
@@ -69,7 +70,7 @@ export class TaskSlot {
     }
   }
 
-  /** The task has ended. */
+  /** Ends the task and releases its slot. */
   end(): void {
     this.#hasEnded = true;
     const parkedAs = this.#parkedAs;
@@ -79,7 +80,7 @@ export class TaskSlot {
     this.#isHeld = false;
   }
 
-  /** Takes a slot again, one for all that goes on in the task. Refused once the task has ended. */
+  /** Takes one slot for all work of the task. Rejects once the task has ended. */
   #take(signal: AbortSignal): Promise<void> {
     this.#taking ??= this.#takeAgain(signal).finally(() => {
       this.#taking = null;
@@ -88,31 +89,31 @@ export class TaskSlot {
   }
 
   async #takeAgain(signal: AbortSignal): Promise<void> {
-    this.#refuseIfEnded();
+    this.#throwIfEnded();
     await this.#slots.take(this.#organizationId, signal);
-    // The task may have ended in the meantime: nobody else would release the slot.
+    // If the task ended meanwhile, nothing else would release the slot.
     if (this.#hasEnded) this.#slots.release();
-    this.#refuseIfEnded();
+    this.#throwIfEnded();
     this.#isHeld = true;
     this.#slots.unpark(this.#organizationId, this.#parkedAs!);
     this.#parkedAs = null;
   }
 
-  #refuseIfEnded(): void {
+  #throwIfEnded(): void {
     if (this.#hasEnded) throw new Error("The task has ended: it cannot take a work slot again.");
   }
 
-  /** Later, as the next document may begin at once: the slot would only change hands. */
-  #giveWay(): void {
-    if (this.#mayGiveWay) setImmediate(() => this.#park());
+  /** Deferred, because the next document may start at once and need the slot. */
+  #yieldSlot(): void {
+    if (this.#canYield) setImmediate(() => this.#park());
   }
 
-  get #mayGiveWay(): boolean {
+  get #canYield(): boolean {
     return this.#isHeld && !this.#hasEnded && this.#working === 0 && this.#waits.source + this.#waits.service > 0;
   }
 
   #park(): void {
-    if (!this.#mayGiveWay) return;
+    if (!this.#canYield) return;
     this.#isHeld = false;
     this.#parkedAs = this.#waits.service > 0 ? "service" : "source";
     this.#slots.park(this.#organizationId, this.#parkedAs);

@@ -1,23 +1,25 @@
 import { FairShare } from "./fair-share.js";
 import { RoundRobin } from "./round-robin.js";
 
-/** What a job waits for: a source outside (its documents are hardly begun), or a hosted service (they are in memory). */
+/** What a job waits for: a remote source (before parsing), or a hosted service (with documents in memory). */
 export type WaitKind = "source" | "service";
 
-/** Jobs that may be claimed and wait. Each costs some memory and two timers; with documents in memory it costs much more. */
-const MOST_WAITING = { source: { most: 256, divisor: 8 }, service: { most: 32, divisor: 4 } } as const;
+/**
+ * How many claimed jobs may wait. Each costs some memory and two timers; one with documents in memory costs much more.
+ */
+const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, divisor: 4 } } as const;
 
 /**
- * The places of tasks that do work, of which there are few, and the count of those that wait for the network instead, of which there may be
- * many. Whoever has waited and goes on takes a slot again; organizations get them in turn.
+ * The few slots of tasks that work, and the count of tasks that wait for the network, of which there may be many. A task
+ * that continues after a wait takes a slot again; organizations get them in turn.
  */
 export class WorkSlots {
   readonly #waiting = new RoundRobin<() => void>();
-  readonly #parked = { source: new FairShare(MOST_WAITING.source), service: new FairShare(MOST_WAITING.service) };
+  readonly #parked = { source: new FairShare(MAX_WAITING.source), service: new FairShare(MAX_WAITING.service) };
   readonly #onFree: () => void;
   #free: number;
 
-  /** @param onFree Is called when a slot, or room for one that waits, has become free. */
+  /** @param onFree Called when a slot, or capacity for a waiting task, becomes free */
   constructor(count: number, onFree: () => void) {
     this.#free = count;
     this.#onFree = onFree;
@@ -28,12 +30,12 @@ export class WorkSlots {
     return this.#free > 0 && !this.#parked.source.isExhausted && !this.#parked.service.isExhausted;
   }
 
-  /** Whether a task of this process that has waited wants to go on. */
-  get areWanted(): boolean {
+  /** Whether a task of this process has ended its wait and needs a slot. */
+  get hasWaiting(): boolean {
     return !this.#waiting.isEmpty;
   }
 
-  /** Organizations of which so many jobs wait that no further one is to be claimed. */
+  /** Organizations with so many waiting jobs that no more are claimed. */
   full(): string[] {
     return [...new Set([...this.#parked.source.full(), ...this.#parked.service.full()])];
   }
@@ -43,13 +45,13 @@ export class WorkSlots {
     this.#free--;
   }
 
-  /** Puts back what was reserved, as there is no task. */
+  /** Returns a reserved slot, because there is no task. */
   cancel(): void {
     this.#free++;
   }
 
-  /** Gives a free slot to a task that has waited and wants to go on. Returns false where there is none of either. */
-  handOut(): boolean {
+  /** Gives a free slot to the next task that has ended its wait. Returns false if there is no slot or no such task. */
+  grantNext(): boolean {
     if (this.#free === 0) return false;
     const next = this.#waiting.next();
     if (next === undefined) return false;
@@ -63,7 +65,7 @@ export class WorkSlots {
     this.#onFree();
   }
 
-  /** Counts a task that has given its slot back and waits. */
+  /** Counts a task that released its slot and waits. */
   park(organizationId: string, kind: WaitKind): void {
     this.#parked[kind].add(organizationId);
   }
@@ -73,7 +75,7 @@ export class WorkSlots {
     this.#onFree();
   }
 
-  /** Waits for a slot. Rejects with the signal's reason when it is aborted before. */
+  /** Waits for a slot. Rejects with the signal's reason when it is aborted. */
   take(organizationId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);

@@ -16,9 +16,9 @@ import { WorkSlots } from "./work-slots.js";
 
 const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
-/** How often an idle worker looks for work of other processes and for retries that have become due. */
+/** How often an idle worker polls for tasks of other processes and for due retries. */
 const POLL_MS = 500;
-/** After which a removal that has to wait for an ingest looks again. */
+/** How long a removal waits for an ingest before it checks again. */
 const REMOVAL_WAIT_MS = 2000;
 const SWEEP_MS = 10 * 60_000;
 
@@ -33,15 +33,15 @@ const REMOVALS: Readonly<
 };
 
 /**
- * Takes tasks from the durable queue until it is stopped. A few at a time do work; those that wait for the network are counted apart, so
- * that slow sources of one caller hold up nobody else.
+ * Claims tasks from the durable queue until it is stopped. A few work at a time; tasks that wait for the network are
+ * counted separately, so that slow sources of one caller don't delay others.
  */
 export class IngestWorker {
   readonly #engine: IngestEngine;
   readonly #process: WorkingProcess = thisProcess();
   readonly #running = new Set<Promise<void>>();
   readonly #slots: WorkSlots;
-  /** Free slots go to tasks that have waited and to the queue alternately. */
+  /** Free slots alternate between tasks that have waited and the queue. */
   #isQueuesTurn = true;
   readonly #closing = new AbortController();
   #timers: NodeJS.Timeout[] = [];
@@ -54,17 +54,17 @@ export class IngestWorker {
     this.#engine = engine;
     const { worker } = engine.options;
     this.#slots = new WorkSlots(worker ? worker.concurrency : 1, () => this.#claim());
-    // Every running task listens to it.
+    // Every running task adds a listener.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Says that this process is alive, takes up what dead ones have left, and begins to claim. */
+  /** Starts the heartbeat, releases the tasks of dead processes, and starts to claim. */
   async start(): Promise<void> {
-    await this.#beat();
+    await this.#heartbeat();
     this.#workAdded = this.#engine.events.onWorkAdded(() => this.#claim());
     this.#timers = [
       setInterval(() => this.#claim(), POLL_MS),
-      setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS),
+      setInterval(() => this.#background(this.#heartbeat()), HEARTBEAT_MS),
       setInterval(() => this.#background(this.#sweep()), SWEEP_MS),
     ];
     for (const timer of this.#timers) timer.unref();
@@ -78,7 +78,7 @@ export class IngestWorker {
     await sweepDownloads(this.#engine, this.#process.id);
   }
 
-  /** One by one, as what else is written must not wait for all of them. */
+  /** One by one, so that other writes can run in between. */
   async #writeMissingVectorFiles(): Promise<void> {
     const write = () => this.#engine.storage.index.maintain();
     while (!this.#closing.signal.aborted && (await write()));
@@ -86,18 +86,19 @@ export class IngestWorker {
 
   /** Waits until the queue is empty, retries and other processes' tasks included. */
   async drain(options: CallOptions = {}): Promise<void> {
-    // Without a worker of its own this process works only now: it is alive meanwhile, and takes up what dead ones have left.
+    // Without a running worker this process works only now: it sends heartbeats and releases tasks of dead processes
+    // meanwhile.
     if (this.#timers.length > 0) return this.#drain(options);
-    await this.#beat();
+    await this.#heartbeat();
     this.#background(sweepDownloads(this.#engine, this.#process.id));
-    const heart = setInterval(() => this.#background(this.#beat()), HEARTBEAT_MS);
+    const heart = setInterval(() => this.#background(this.#heartbeat()), HEARTBEAT_MS);
     heart.unref();
     this.#drains++;
     try {
       await this.#drain(options);
     } finally {
       this.#drains--;
-      // What an aborted drain has begun goes on to its end, and keeps its lease until then.
+      // Tasks that an aborted drain has started run to their end, and keep their leases until then.
       const claimed = Promise.resolve(this.#claiming).catch(() => {});
       void claimed.then(() => Promise.all(this.#running)).then(() => clearInterval(heart));
     }
@@ -115,24 +116,24 @@ export class IngestWorker {
     }
   }
 
-  /** Stops claiming, lets running tasks reach a safe point, and gives back what is not finished. */
+  /** Stops claiming, lets running tasks reach a safe point, and releases those that are not finished. */
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#workAdded?.[Symbol.dispose]();
     for (const timer of this.#timers) clearInterval(timer);
-    // A claim that failed has been told already.
+    // A failed claim was reported already.
     await this.#claiming?.catch(() => {});
     await Promise.all(this.#running);
-    await this.#engine.outside.downloads.removeAll(this.#process.id);
+    await this.#engine.fetching.downloads.removeAll(this.#process.id);
     await this.#engine.storage.processes.forget({ id: this.#process.id });
   }
 
-  /** Without a worker of its own, this process takes tasks only while somebody drains. */
+  /** Without a running worker, this process claims tasks only during a drain. */
   get #claims(): boolean {
     return !this.#closing.signal.aborted && (this.#timers.length > 0 || this.#drains > 0);
   }
 
-  /** Fills the free slots; one claim at a time. */
+  /** Fills the free slots, with one claim at a time. */
   #claim(): void {
     if (this.#claiming) return;
     this.#claiming = this.#fill().finally(() => {
@@ -145,13 +146,13 @@ export class IngestWorker {
     while (true) {
       const isQueuesTurn = this.#isQueuesTurn;
       this.#isQueuesTurn = !isQueuesTurn;
-      if (!isQueuesTurn && this.#slots.handOut()) continue;
+      if (!isQueuesTurn && this.#slots.grantNext()) continue;
       if (this.#claims && this.#slots.hasRoom && (await this.#claimNext())) continue;
-      if (!this.#slots.handOut()) return;
+      if (!this.#slots.grantNext()) return;
     }
   }
 
-  /** Returns false where no task is due. */
+  /** Returns false if no task is due. */
   async #claimNext(): Promise<boolean> {
     this.#slots.reserve();
     const task = await this.#claimTask();
@@ -184,7 +185,7 @@ export class IngestWorker {
   async #run(task: ClaimedTask, slot: TaskSlot): Promise<void> {
     try {
       if (task.kind === "ingest") {
-        // A third of the engine: what only searches need not load it.
+        // Imported late: processes that only search never load the ingest code, a third of the engine.
         const { runIngestJob } = await import("./job-runner.js");
         return await runIngestJob(this.#engine, task, { slot, closing: this.#closing.signal });
       }
@@ -200,7 +201,7 @@ export class IngestWorker {
     }
   }
 
-  /** A removal is never given up: what was promised to go goes, however long the store is out of reach. */
+  /** A removal never reaches the dead-letter state: it is retried until the store is reachable again. */
   async #putBack(task: ClaimedTask, error: unknown): Promise<void> {
     const stopped = this.#closing.signal.aborted && isAbortError(error);
     if (!stopped) this.#engine.events.emit({ type: "error", error });
@@ -214,12 +215,12 @@ export class IngestWorker {
         countsAsAttempt: !stopped,
       });
     } catch (failure) {
-      // The lease runs out by itself.
+      // The lease expires by itself.
       this.#engine.events.emit({ type: "error", error: failure });
     }
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const now = this.#engine.now();
     const { storage } = this.#engine;
     await storage.processes.heartbeat({ process: this.#process, now, leaseMs: LEASE_MS });
@@ -227,7 +228,7 @@ export class IngestWorker {
     if ((await storage.tasks.reclaim({ deadProcesses: dead, now })) > 0) this.#claim();
   }
 
-  /** Waits for a task to end, for work to be added, or for the next look at the queue. */
+  /** Waits until a task ends, work is added, or the next poll is due. */
   #nextChange(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {
@@ -243,7 +244,7 @@ export class IngestWorker {
     });
   }
 
-  /** Work that no call waits for: its failure is told, not thrown. */
+  /** Runs work that no caller awaits. Emits its failure as an event. */
   #background(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       if (!this.#closing.signal.aborted) this.#engine.events.emit({ type: "error", error });

@@ -17,7 +17,7 @@ function slowStore(looks: string[][], { ever = true } = {}) {
   };
 }
 
-it("looks again for what was not found, until all is", async () => {
+it("polls until all vectors are found", async () => {
   const looks: string[][] = [];
   const waits: number[] = [];
   const sleep = async (ms: number) => void waits.push(ms);
@@ -29,7 +29,7 @@ it("looks again for what was not found, until all is", async () => {
   expect(looks).toHaveLength(3);
 });
 
-it("gives up after a minute, for another attempt", async () => {
+it("fails after a minute with a retryable error", async () => {
   const clock = manualClock();
   const waiting = failureOf(() => awaitVisible(slowStore([], { ever: false }), SCOPE, IDS, { sleep: clock.sleep }));
   await clock.advance(0);
@@ -41,7 +41,7 @@ it("gives up after a minute, for another attempt", async () => {
   expect(error.message).toBe("SLOW does not find 3 of 3 vectors a minute after they were written.");
 });
 
-it("ends with its caller", async () => {
+it("stops when its caller is aborted", async () => {
   const clock = manualClock();
   const controller = new AbortController();
   const call = { sleep: clock.sleep, signal: controller.signal };

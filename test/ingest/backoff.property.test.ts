@@ -8,7 +8,7 @@ const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const FIFTEEN_MINUTES = 15 * 60_000;
 
 describe("the delay before a retry", () => {
-  it("lies between half and all of 2ⁿ seconds, and never beyond 15 minutes", () => {
+  it("lies between half and all of 2ⁿ seconds, up to 15 minutes", () => {
     fc.assert(
       fc.property(attempts, chances, (attempt, chance) => {
         const longest = Math.min(1000 * 2 ** attempt, FIFTEEN_MINUTES);
@@ -28,7 +28,7 @@ describe("the delay before a retry", () => {
     );
   });
 
-  it("is spread by chance over its upper half", () => {
+  it("is spread randomly over its upper half", () => {
     fc.assert(
       fc.property(attempts, (attempt) => {
         const delays = [0, 0.25, 0.5, 0.75].map((chance) => retryDelayMs(attempt, chance));
@@ -38,7 +38,7 @@ describe("the delay before a retry", () => {
     );
   });
 
-  it("is at least what a service asked for, up to an hour", () => {
+  it("is at least the Retry-After of a service, up to an hour", () => {
     const asking = (retryAfterMs: number) =>
       new KnowledgeBaseError("provider_failed", "too many", { retryable: true, retryAfterMs });
     fc.assert(
@@ -49,7 +49,7 @@ describe("the delay before a retry", () => {
     );
   });
 
-  it("is a day at most where something is left alone", () => {
+  it("is at most a day for a deferred error", () => {
     const deferred = (retryAfterMs: number) =>
       new KnowledgeBaseError("provider_failed", "later", { retryable: true, retryAfterMs, deferred: true });
     expect(retryDelayMs(1, 0, deferred(7 * 60 * 60_000))).toBe(7 * 60 * 60_000);

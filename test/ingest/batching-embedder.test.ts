@@ -10,7 +10,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = (status: number) => vendorError({ code: "provider_failed", vendor: "Vendor", status, message: "no" });
 
 describe("texts of several documents", () => {
-  it("travel together while as many calls as a service takes are under way", async () => {
+  it("share a call while the service is at its concurrency limit", async () => {
     const opened: (() => void)[] = [];
     const gate = () => new Promise<void>((resolve) => opened.push(resolve));
     const fake = fakeEmbedder({ script: [gate(), gate()], maxBatchSize: 3 });
@@ -27,7 +27,7 @@ describe("texts of several documents", () => {
     expect(fake.calls.map(({ texts }) => texts)).toEqual([["a"], ["b"], ["c", "d", "e"], ["f"]]);
   });
 
-  it("are parted by tokens as well as by number, in their order", async () => {
+  it("are split by tokens and by number, in order", async () => {
     const fake: Embedder & ReturnType<typeof fakeEmbedder> = {
       ...fakeEmbedder({ maxBatchSize: 3 }),
       maxBatchTokens: 4,

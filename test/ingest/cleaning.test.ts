@@ -39,7 +39,7 @@ async function open(options: ConstructorParameters<typeof KnowledgeBase>[0] = {}
 }
 
 describe("a deleted namespace", () => {
-  it("leaves no row and no file, and its slug is free at once", async () => {
+  it("leaves no row and no file, and frees its slug at once", async () => {
     const { kb, directory, empty } = await open();
     const { id } = await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const notes = kb.namespace(id);
@@ -56,7 +56,7 @@ describe("a deleted namespace", () => {
     expect(rowsOf(directory)).toEqual({ ...empty, namespaces: 1 });
   });
 
-  it("stops its running jobs and takes their work with it", async () => {
+  it("stops its running jobs and removes their work", async () => {
     const gate = gateEmbedder();
     const { kb, directory, empty } = await open({
       embedders: [providerOf(gate)],
@@ -95,7 +95,7 @@ describe("a dropped tenant", () => {
 });
 
 describe("a deleted job", () => {
-  it("keeps the file that a job still to run has named", async () => {
+  it("keeps the file that a pending job names", async () => {
     const { kb, directory } = await open({ worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const notes = kb.namespace("notes");
@@ -112,7 +112,7 @@ describe("a deleted job", () => {
     expect(rowsOf(directory)).not.toHaveProperty("uploads");
   });
 
-  it("makes room for those in the backlog, as a cancelled one does", async () => {
+  it("frees its place in the backlog, as a cancelled one does", async () => {
     const { kb } = await open({ worker: false, limits: { activeJobs: 1 } });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const { ingestJobs: jobs } = kb.namespace("notes");
@@ -129,7 +129,7 @@ describe("a deleted job", () => {
 });
 
 describe("a deleted document", () => {
-  it("leaves nothing in a vector store that gets its last vectors after the removal", async () => {
+  it("leaves nothing in a vector store that receives its last vectors after the removal", async () => {
     const store = memoryVectorStore();
     let arrive = () => {};
     let release = () => {};

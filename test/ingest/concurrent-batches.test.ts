@@ -11,7 +11,7 @@ const text = Array.from({ length: 12 }, (_, index) => `# Part ${index}\n\n${`Sen
 it.each([
   ["as many as its service takes", { endpoint: "https://vendor.test", concurrency: 3 }, 3],
   ["four, where it says nothing", { endpoint: "https://vendor.test" }, 4],
-])("one document's batches are embedded several at a time, in hosted embedders: %s", async (_, hosted, atOnce) => {
+])("batches of one document are embedded concurrently by hosted embedders: %s", async (_, hosted, atOnce) => {
   const fake = fakeEmbedder({ provider: "BUSY", maxBatchSize: 1 });
   const standing: (() => void)[] = [];
   let active = 0;

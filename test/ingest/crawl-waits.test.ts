@@ -13,7 +13,7 @@ interface Task {
   readonly run_at: number;
 }
 
-it("waits for a site as long as it asks, more often than a job is tried, and loses no page", async () => {
+it("waits as long as a site asks without using up attempts, and loses no page", async () => {
   const waits = 9;
   let now = Date.UTC(2026, 0, 1);
   const asked: number[] = [];
@@ -53,7 +53,7 @@ it("waits for a site as long as it asks, more often than a job is tried, and los
   expect(new Set(asked).size).toBe(waits + 1);
 });
 
-it("gives up on a site that asks for ever, a day and eight attempts after the job was queued", async () => {
+it("fails for a site that always asks to wait, a day and eight attempts after the job was queued", async () => {
   let now = Date.UTC(2026, 0, 1);
   const site = await smallSite({ "/robots.txt": { status: 503, headers: { "retry-after": "86400" } } });
   const kb = openKnowledgeBase({
@@ -76,7 +76,7 @@ it("gives up on a site that asks for ever, a day and eight attempts after the jo
   expect(site.count("/robots.txt")).toBe(8);
 });
 
-it("asks for the others first after a link that always asks for a wait, which fails alone", async () => {
+it("fetches other pages before one that always asks to wait, which fails alone", async () => {
   let now = Date.UTC(2026, 0, 1);
   const names = ["x", "a", "b", "c", "d"];
   const pages = Object.fromEntries(names.map((name) => [`/${name}`, { title: name, body: `Lamps of ${name}.` }]));
@@ -107,7 +107,7 @@ it("asks for the others first after a link that always asks for a wait, which fa
   await expect
     .poll(() => warnings)
     .toEqual([
-      `${host} asks for a wait of 31 s (Retry-After). ${run.id} waits, and goes on at 2026-01-01T00:00:31.000Z.`,
+      `${host} asks for a wait of 31 s (Retry-After). ${run.id} waits and resumes at 2026-01-01T00:00:31.000Z.`,
     ]);
   const passing = setInterval(() => {
     now = dueAt() ?? now;

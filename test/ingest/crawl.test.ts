@@ -44,7 +44,7 @@ async function documentsOf(space: NamespaceHandle): Promise<ReadonlyMap<string, 
   return documents;
 }
 
-it("makes exactly the site's pages documents, found by what they say", { timeout: 120_000 }, async () => {
+it("makes documents of exactly the site's pages, searchable by content", { timeout: 120_000 }, async () => {
   const site = await startSite();
   onTestFinished(() => site.close());
   const { kb, space, directory } = await open(site.origin);
@@ -88,7 +88,7 @@ it("makes exactly the site's pages documents, found by what they say", { timeout
   }
 });
 
-it("shows a page's address and title with what is found of it", async () => {
+it("shows a page's URL and title with its hits", async () => {
   const site = await smallSite({
     "/": { title: "Lamps", body: '<a href="/oil">oil</a> <a href="/plain">plain</a> <a href="/notes.txt">notes</a>' },
     "/oil": {
@@ -141,7 +141,7 @@ function generationsOf(directory: string): Readonly<Record<string, number>> {
   }
 }
 
-it("ingested again asks whether pages have changed, adds, replaces and removes, and leaves the rest", async () => {
+it("revalidates pages when ingested again: adds, replaces, removes, and keeps the rest", async () => {
   const site = await smallSite({
     "/": { body: '<a href="/same">a</a> <a href="/changing">b</a> <a href="/leaving">c</a> <a href="/unlinked">d</a>' },
     "/same": { body: "Nothing of this changes." },
@@ -218,7 +218,7 @@ it("ingested again asks whether pages have changed, adds, replaces and removes, 
   expect([await found("gas"), await found("changes"), await found("new")]).toEqual([1, 1, 1]);
 });
 
-it.each([true, false])("shows the spelling of an address that a page has now, with ETags: %s", async (etag) => {
+it.each([true, false])("shows the current spelling of a page's URL, with ETags: %s", async (etag) => {
   const old = { body: "A page of lamps.", etag };
   const site = await smallSite({ "/": { body: '<a href="/a">a</a>' }, "/a": old });
   const { kb, space } = await open(site.origin);
@@ -246,7 +246,7 @@ it.each([true, false])("shows the spelling of an address that a page has now, wi
   expect(site.requests.find(({ path }) => path === "/a/")?.status).toBe(etag ? 304 : 200);
 });
 
-it("removes no page while the sitemap that named it can't be had, and does once it can", async () => {
+it("keeps a page while the sitemap that listed it is unavailable, and removes it afterwards", async () => {
   const site = await smallSite({
     "/": { body: "Start." },
     "/listed": { body: "A page of lamps that only the sitemap names." },
@@ -313,7 +313,7 @@ it.each<[string, Partial<Record<string, SmallPage>>]>([
   expect(await crawlAgain()).toEqual(["/"]);
 });
 
-it("lets a sitemap that never was one keep nothing", async () => {
+it("keeps no page because of a URL that never was a sitemap", async () => {
   const site = await smallSite({
     "/": { body: '<a href="/a">a</a> Start.' },
     "/a": { body: "Lamps." },
@@ -333,7 +333,7 @@ it("lets a sitemap that never was one keep nothing", async () => {
   expect(events.filter((event) => event.type === "crawl.ended")[0]?.pages.skipped).toEqual({});
 });
 
-it("asks for a sitemap that robots.txt names no longer, where it was read before", async () => {
+it("requests a sitemap read before that robots.txt no longer lists", async () => {
   const site = await smallSite({ "/": { body: "Start." }, "/a": { body: "Lamps." } });
   const { origin, pages } = site;
   pages["/robots.txt"] = { type: "text/plain", raw: Buffer.from(`Sitemap: ${origin}/map.txt`) };
@@ -352,7 +352,7 @@ it("asks for a sitemap that robots.txt names no longer, where it was read before
   expect(ended).toMatchObject([{ pages: { skipped: {} } }, { pages: { skipped: {} } }]);
 });
 
-it("asks no private host that is allowed for other uses, whatever robots.txt says of it", async () => {
+it("contacts no private host that is allowed for other uses, even if robots.txt lists it", async () => {
   const inside = await listener();
   const { origin, pages } = await smallSite({ "/": { body: "Start." }, "/listed": { body: "Lamps." } });
   const elsewhere = `http://127.0.0.1:${inside.port}/map.xml`;
@@ -388,7 +388,7 @@ it("does not bring back a page's document that was deleted", async () => {
   expect([...(await documentsOf(space)).keys()]).toEqual(["/"]);
 });
 
-it("fails with the reason where the start page can't be had, or nothing is left to ingest", async () => {
+it("fails with the reason if the start page is unavailable, or nothing is left to ingest", async () => {
   const site = await smallSite({
     "/gone": { status: 404 },
     "/hidden": { head: '<meta name="robots" content="noindex">', body: "Hidden." },
@@ -418,7 +418,7 @@ function endless(path: string) {
   return { body: `Page ${number} of lamps. <a href="/p${number * 2 + 1}">a</a> <a href="/p${number * 2 + 2}">b</a>` };
 }
 
-it("ends soon when it is cancelled or deleted, and lets others in between", { timeout: 60_000 }, async () => {
+it("ends soon when it is cancelled or deleted, and yields to other jobs", { timeout: 60_000 }, async () => {
   const site = await smallSite({}, endless);
   const { kb, space, directory } = await open(site.origin, { worker: { concurrency: 1 }, clock: () => new Date() });
   const payload = { type: "CRAWL", url: `${site.origin}/p0`, limit: 100_000, maxDepth: 100 } as const;

@@ -16,7 +16,7 @@ function open(directory: string, options: ConstructorParameters<typeof Knowledge
 }
 
 describe("drain", () => {
-  it("does the work where there is no worker, and nothing is done before", async () => {
+  it("runs the tasks if there is no worker, and none run before", async () => {
     const directory = temporaryDirectory();
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
@@ -29,7 +29,7 @@ describe("drain", () => {
     expect(rowsOf(directory)).not.toHaveProperty("tasks");
   });
 
-  it("waits for what is under way, of another engine too", async () => {
+  it("waits for running tasks, including those of another engine", async () => {
     const directory = temporaryDirectory();
     const gate = gateEmbedder();
     const options = { embedders: [providerOf(gate)], defaultEmbedding: { provider: "GATE" } };
@@ -48,7 +48,7 @@ describe("drain", () => {
     expect(await other.namespace("notes").search("one", { mode: "keyword" })).toHaveLength(1);
   });
 
-  it("ends with the caller's signal, and where the knowledge base is closed", async () => {
+  it("ends when the signal is aborted or the knowledge base is closed", async () => {
     const gate = gateEmbedder();
     const kb = open(temporaryDirectory(), { embedders: [providerOf(gate)], defaultEmbedding: { provider: "GATE" } });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
@@ -63,7 +63,7 @@ describe("drain", () => {
     expect((await draining).code).toMatch(/closed|store_failed/);
   });
 
-  it("takes up at once what a dead process has left, without a worker too", async () => {
+  it("immediately takes over the tasks of a dead process, without a worker too", async () => {
     const directory = temporaryDirectory();
     const kb = open(directory, { worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });

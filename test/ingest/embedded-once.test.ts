@@ -78,7 +78,7 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 const completed = { status: "COMPLETED", counts: { chunks: TEXTS } };
 
 describe("a document whose process is killed", () => {
-  it("has no text embedded again, but for those of the call that was under way", async () => {
+  it("embeds no text again, except for those of the call in flight", async () => {
     const { served, directory, embedded, run } = await lines();
     expect((await run("first", 4)).signal).toBe("SIGKILL");
     expect(JSON.parse((await run("go on")).stdout)).toMatchObject(completed);
@@ -94,7 +94,7 @@ describe("a document whose process is killed", () => {
     expect(rowsOf(directory)).toMatchObject({ chunks: TEXTS, vectors: TEXTS, embedding_cache: TEXTS });
   });
 
-  it("leaves nothing of the killed run where its source is again what it was", async () => {
+  it("leaves nothing of the killed run if the source is unchanged again", async () => {
     const { served, directory, embedded, run } = await lines();
     expect(JSON.parse((await run("first")).stdout)).toMatchObject(completed);
     served.version = 2;
@@ -108,7 +108,7 @@ describe("a document whose process is killed", () => {
   });
 });
 
-it("a call that fails costs no other call of its document again", async () => {
+it("a failed call does not repeat other calls of its document", async () => {
   const fake = fakeEmbedder({ provider: "BUSY", maxBatchSize: 1 });
   const asked: string[] = [];
   const embedder: Embedder = {
@@ -136,7 +136,7 @@ it("a call that fails costs no other call of its document again", async () => {
   );
 });
 
-it("a document that fails again and again keeps the chunks of one abandoned run beside those of the next", async () => {
+it("a document that fails again and again keeps the chunks of one abandoned run besides those of the next", async () => {
   const directory = temporaryDirectory();
   const generations = () => {
     const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });

@@ -35,7 +35,7 @@ it("numbers stored events in their order, for watchers of a job and of everythin
   expect(told).toEqual(all);
 });
 
-it("goes on after any event that was seen", async () => {
+it("continues after any event seen before", async () => {
   const run = await (await newNamespace(kb)).ingest({ type: "BATCH", items: TEXTS });
   const all = await eventsOf(run);
   for (const [index, { seq }] of all.entries())
@@ -44,7 +44,7 @@ it("goes on after any event that was seen", async () => {
   expect(await eventsOf(run.events({ after: Number.MAX_SAFE_INTEGER }))).toEqual([]);
 });
 
-it("tells those of a job that is ingested again from there on, and the earlier ones where they are asked for", async () => {
+it("yields events of a job from its last ingest on, and earlier ones on request", async () => {
   const notes = await newNamespace(kb);
   const first = await notes.ingest({ type: "BATCH", items: TEXTS });
   const all = await eventsOf(first);
@@ -60,7 +60,7 @@ it("tells those of a job that is ingested again from there on, and the earlier o
   expect(await eventsOf(first)).toEqual(all);
 });
 
-it.each([-1, 1.5, Number.NaN, "1"])("refuses to go on after %j", async (after) => {
+it.each([-1, 1.5, Number.NaN, "1"])("rejects %j as a position to continue from", async (after) => {
   const run = await (await newNamespace(kb)).ingest(TEXTS[0]!);
   const error = await failureOf(() => eventsOf(run.events({ after: after as number })));
   expect([error.code, error.issues[0]!.field]).toEqual(["invalid_input", "after"]);

@@ -3,7 +3,7 @@ import { gateEmbedder } from "../support/gate.js";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { providerOf } from "../support/providers.js";
 
-it("completes one organization's jobs while another has fifty before them", async () => {
+it("completes one organization's jobs while another has fifty queued before them", async () => {
   const gate = gateEmbedder();
   const kb = openKnowledgeBase({
     embedders: [providerOf(gate)],

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { newNamespace, openKnowledgeBase } from "../support/knowledge-base.js";
 import { listener } from "../support/listener.js";
 
-it("a file is asked for no sooner than its server said, however soon others of its job are", async () => {
+it("a file is not fetched before its Retry-After, even if others of its job are", async () => {
   let now = Date.UTC(2026, 0, 1);
   const asked: Record<string, number[]> = { "/a.txt": [], "/b.txt": [] };
   const { port } = await listener(({ url }, out) => {

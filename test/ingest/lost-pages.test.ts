@@ -14,7 +14,7 @@ const siteOf = (...names: string[]) =>
     ...Object.fromEntries(names.map((name) => [`/${name}`, page(name)])),
   });
 
-it("loses the document of a page that has moved for good to where the page is now", async () => {
+it("moves the document of a permanently moved page to the new URL", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
   site.pages["/oil"] = { status: 301, headers: { location: "/oils" } };
@@ -23,7 +23,7 @@ it("loses the document of a page that has moved for good to where the page is no
   expect(await documents()).toEqual(["/", "/gas", "/oils"]);
 });
 
-it("keeps the document of a page that has moved to what can't be had", async () => {
+it("keeps the document of a page that moved to an unavailable one", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
   site.pages["/oil"] = { status: 301, headers: { location: "/oils" } };
@@ -49,7 +49,7 @@ it.each([302, 303, 307])("keeps the documents of pages that answer %i to a login
   expect(await documents()).toEqual(["/", "/gas", "/oil", "/wax"]);
 });
 
-it("takes one page that redirects to a page of its own for moved, by whatever status", async () => {
+it("treats one page that redirects to a page of its own as moved, with any status", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
   site.pages["/oil"] = { status: 302, headers: { location: "/oils" } };
@@ -61,7 +61,7 @@ it("takes one page that redirects to a page of its own for moved, by whatever st
   expect(await documents()).toEqual(["/", "/oils"]);
 });
 
-it("keeps all of a site that redirects every page to one that says that it is being repaired", async () => {
+it("keeps all of a site that redirects every page to a maintenance page", async () => {
   const site = await siteOf("oil", "gas", "wax");
   site.pages["/oil"] = page("oil", "/wicks");
   site.pages["/wicks"] = page("wicks");
@@ -77,7 +77,7 @@ it("keeps all of a site that redirects every page to one that says that it is be
   expect(await documents()).toEqual(["/", "/gas", "/oil", "/wax", "/wicks"]);
 });
 
-it("keeps the document of a page that redirects out of the site for now", async () => {
+it("keeps the document of a page that temporarily redirects to another site", async () => {
   const site = await siteOf("oil", "gas");
   const { again, documents } = await crawledSite(site);
   site.pages["/oil"] = { status: 302, headers: { location: "https://login.example.com/" } };
@@ -88,7 +88,7 @@ it("keeps the document of a page that redirects out of the site for now", async 
   expect(await documents()).toEqual(["/", "/gas"]);
 });
 
-it("asks for pages that only led from one that can't be read now, and removes others beside it", async () => {
+it("fetches pages linked only from an unavailable page, and removes others", async () => {
   const site = await siteOf("members", "oil");
   site.pages["/members"] = page("members", "/members/a", "/members/b");
   site.pages["/members/a"] = page("Ann", "/members/a/more");
@@ -107,7 +107,7 @@ it("asks for pages that only led from one that can't be read now, and removes ot
   }
 });
 
-it("removes nothing where most pages come to show the same, and says so", async () => {
+it("removes nothing if most pages suddenly have the same content, and reports it", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const site = await siteOf(...names);
   const { again, documents } = await crawledSite(site);
@@ -150,7 +150,7 @@ it("has no more documents than the limit, whatever changes on the site", async (
   expect(await ended()).toEqual(["limit", "limit", "limit", "limit", "done"]);
 });
 
-it("removes nothing where the pages that lead to most others show nothing", async () => {
+it("removes nothing if the pages that link to most others are empty", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const site = await siteOf(...names);
   const { again, documents } = await crawledSite(site);
@@ -170,7 +170,7 @@ it("removes nothing where the pages that lead to most others show nothing", asyn
   expect(await documents()).toEqual(["/", "/b", "/c", "/d", "/e"]);
 });
 
-it("keeps the documents of a site of three pages that shows nothing at all", async () => {
+it("keeps the documents of a site of three pages that are all empty", async () => {
   const site = await siteOf("a", "b");
   const { again, documents } = await crawledSite(site);
   site.pages["/"] = { raw: Buffer.from("") };
@@ -224,7 +224,7 @@ it.each<[string, (name: string) => Readonly<Record<string, SmallPage>>]>([
   expect(await documents()).toEqual(expect.arrayContaining(["/", "/gas", "/oil", "/wax"]));
 });
 
-it("keeps a page whose canonical address redirects back to it, or to what is missing", async () => {
+it("keeps a page whose canonical URL redirects back to it, or to a missing page", async () => {
   const canonical = (address: string) => `<link rel="canonical" href="${address}">`;
   const site = await smallSite({
     "/": page("lamps", "/Oil", "/Gas"),
@@ -239,7 +239,7 @@ it("keeps a page whose canonical address redirects back to it, or to what is mis
   expect(await documents()).toEqual(["/", "/Gas", "/Oil"]);
 });
 
-it("remembers where a page led through a round that removed nothing", async () => {
+it("remembers a page's links through a round that removed nothing", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const site = await siteOf(...names, "hub");
   site.pages["/hub"] = page("a hub", "/child");

@@ -15,7 +15,7 @@ const server = createServer((request, response) => {
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-it("has the text of a crawled page alone, and all of a file that somebody chose", async () => {
+it("extracts the main text of a crawled page, and all text of a chosen file", async () => {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const kb = openKnowledgeBase({ network: { allowPrivateHosts: [host] } });
   const textOf = async (input: Parameters<(typeof space)["ingest"]>[0]) => {

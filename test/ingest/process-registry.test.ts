@@ -4,7 +4,7 @@ import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
 import { runScript } from "../support/run-script.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-it("tells processes that have died from those that live, and from those elsewhere", async () => {
+it("distinguishes dead processes from live ones, and from those on other hosts", async () => {
   const { stdout } = await runScript("console.log(process.pid)", []);
   const gone = Number(stdout);
   const database = await openSqliteStorage(temporaryDirectory());

@@ -34,7 +34,7 @@ const overloaded = new KnowledgeBaseError("provider_failed", "overloaded", { ret
 const refused = new KnowledgeBaseError("provider_failed", "the key is not accepted");
 
 describe("a failure of the embedder", () => {
-  it("that may pass is tried again", async () => {
+  it("that is temporary is retried", async () => {
     const { kb, embedder, notes } = await open([overloaded, overloaded]);
     const run = await notes.ingest({ type: "TEXT", text: "one" });
     await kb.drain();
@@ -43,7 +43,7 @@ describe("a failure of the embedder", () => {
     expect(await notes.search("one", { mode: "keyword" })).toHaveLength(1);
   });
 
-  it("that may pass and does not ends the job with its reason", async () => {
+  it("that stays temporary fails the job with its reason", async () => {
     const { kb, embedder, notes } = await open(Array(10).fill(overloaded), 2);
     const run = await notes.ingest({ type: "TEXT", text: "one" });
     await kb.drain();
@@ -51,7 +51,7 @@ describe("a failure of the embedder", () => {
     expect(embedder.calls).toHaveLength(2);
   });
 
-  it("that cannot pass is not tried again", async () => {
+  it("that is permanent is not retried", async () => {
     const { kb, embedder, notes } = await open([refused]);
     const run = await notes.ingest({ type: "TEXT", text: "one" });
     await kb.drain();
@@ -59,7 +59,7 @@ describe("a failure of the embedder", () => {
     expect(embedder.calls).toHaveLength(1);
   });
 
-  it("while ingesting again leaves the old chunks to be found", async () => {
+  it("during a repeated ingest keeps the old chunks searchable", async () => {
     const { kb, embedder, notes } = await open(["work", refused]);
     const run = await notes.ingest({ type: "TEXT", text: "one" });
     await kb.drain();
@@ -72,7 +72,7 @@ describe("a failure of the embedder", () => {
 });
 
 describe("a service that is left alone", () => {
-  it("uses up no attempts of a job that waits for it", async () => {
+  it("uses up no attempts of a job that waits", async () => {
     const failing = { ...fakeEmbedder({ script: Array(8).fill(overloaded) }), cacheable: false };
     const embedder = { ...failing, hosted: { endpoint: "https://vendor.test" } };
     const kb = new KnowledgeBase({
@@ -100,7 +100,7 @@ describe("a service that is left alone", () => {
 });
 
 describe("a document that ends its process each time", () => {
-  it("is given up after the limit of attempts, at once after each death", async () => {
+  it("fails after the limit of attempts, retried at once after each crash", async () => {
     const directory = temporaryDirectory();
     const kb = new KnowledgeBase({ directory, defaultEmbedding: LEXICAL, worker: false });
     await kb.namespaces.create({ name: "Notes", slug: "notes" });

@@ -40,7 +40,7 @@ function downloadsIn(directory: string): string[] {
 }
 
 describe("files at origins that send a byte and no more", () => {
-  it("hold up neither their organization's texts nor another's, and complete once they have come", async () => {
+  it("delay neither their organization's texts nor another's, and complete once they arrive", async () => {
     const origins = await Promise.all(Array.from({ length: 8 }, () => slowOrigin()));
     const { spaces } = await open(["org_slow", "org_other"]);
     const [slow, other] = spaces as [NamespaceHandle, NamespaceHandle];
@@ -57,7 +57,7 @@ describe("files at origins that send a byte and no more", () => {
     expect(origins.map(({ asked }) => asked)).toEqual(Array(8).fill(1));
   });
 
-  it("a hundred of one organization ask an origin eight times at once, and leave turns for another's files", async () => {
+  it("a hundred of one organization use eight requests to an origin at a time, and leave slots for others", async () => {
     const [slow, quick] = [await slowOrigin(), await slowOrigin()];
     quick.finish();
     const { spaces } = await open(["org_slow", "org_other"], { worker: { concurrency: 1 } });
@@ -70,7 +70,7 @@ describe("files at origins that send a byte and no more", () => {
     slow.finish();
   });
 
-  it("of a batch hold up no job of another while its texts are ingested", async () => {
+  it("of a batch don't delay jobs of another organization", async () => {
     const origin = await slowOrigin();
     const { spaces } = await open(["org_slow", "org_other"], { worker: { concurrency: 1, documents: 4 } });
     const [slow, other] = spaces as [NamespaceHandle, NamespaceHandle];
@@ -82,7 +82,7 @@ describe("files at origins that send a byte and no more", () => {
     expect((await batch.done()).counts.documents).toEqual({ total: 6, completed: 6, failed: 0 });
   });
 
-  it("end at once, with their connections, when their job is cancelled or deleted or the engine closes", async () => {
+  it("end immediately, with their connections, when their job is cancelled or deleted or the engine closes", async () => {
     const origin = await slowOrigin();
     const { kb, spaces, directory } = await open(["org_slow"]);
     const [slow] = spaces as [NamespaceHandle];
@@ -108,7 +108,7 @@ describe("files at origins that send a byte and no more", () => {
     expect((await run.done()).status).toBe("COMPLETED");
   });
 
-  it("leave nothing of themselves on the disk where their process was killed", async () => {
+  it("leave no files on the disk after their process was killed", async () => {
     const origin = await slowOrigin("A lamp ".repeat(10_000));
     const directory = temporaryDirectory();
     const script = `
@@ -139,7 +139,7 @@ describe("files at origins that send a byte and no more", () => {
   });
 });
 
-it("a crawl of a slow site holds up no other job, and a pause of it none either", async () => {
+it("a crawl of a slow site delays no other job, nor does its pause", async () => {
   const site = await slowOrigin();
   const { kb, spaces } = await open(["org_slow", "org_other"], { worker: { concurrency: 1 } });
   const [slow, other] = spaces as [NamespaceHandle, NamespaceHandle];
@@ -153,7 +153,7 @@ it("a crawl of a slow site holds up no other job, and a pause of it none either"
   await kb.drain();
 });
 
-it("a hosted embedder that does not answer holds up only the jobs that need it", async () => {
+it("a hosted embedder that does not respond delays only the jobs that need it", async () => {
   let called = () => {};
   const calls = new Promise<void>((resolve) => {
     called = resolve;
@@ -180,7 +180,7 @@ it("a hosted embedder that does not answer holds up only the jobs that need it",
   expect(await statusOf(spaces[0]!, text("Another's."))).toBe("COMPLETED");
 });
 
-it("a file that is larger unpacked than may be fetched is refused without being held in memory", async () => {
+it("a file that exceeds the limit once decompressed fails without being buffered", async () => {
   const script = `
     const { createServer } = await import("node:http");
     const { createBrotliCompress, constants } = await import("node:zlib");
@@ -228,7 +228,7 @@ it("a file that is larger unpacked than may be fetched is refused without being 
   expect(downloadsIn(directory)).toEqual([]);
 });
 
-it("what a name of private addresses stands for is refused at once, as a file and as a site", async () => {
+it("a name that resolves to private addresses fails at once, as a file and as a site", async () => {
   const opened = await openEngine();
   onTestFinished(() => opened.close());
   const asked: string[] = [];
@@ -251,7 +251,7 @@ it("what a name of private addresses stands for is refused at once, as a file an
   expect(asked.sort()).toEqual(["file.example.com", "site.example.com", "site.example.com"]);
 });
 
-it("files of an origin that answers none of them fail together, and not one after the other", async () => {
+it("files of an origin that never responds fail together, not one after the other", async () => {
   let asked = 0;
   const origin = await listener((_, out) => {
     asked++;
@@ -264,7 +264,7 @@ it("files of an origin that answers none of them fail together, and not one afte
   const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
   onTestFinished(() => void db.close());
   const lastError = () => db.prepare("SELECT last_error FROM tasks WHERE state = 'ready'").pluck().get() ?? "";
-  await expect.poll(lastError, { timeout: 20_000 }).toMatch(/has given no proper answer to \d+ requests in a row/);
+  await expect.poll(lastError, { timeout: 20_000 }).toMatch(/failed to respond to \d+ requests in a row/);
   // Eight, and those that were under way beside the eighth.
   expect(asked).toBeGreaterThanOrEqual(8);
   expect(asked).toBeLessThan(16);
@@ -272,7 +272,7 @@ it("files of an origin that answers none of them fail together, and not one afte
   await kb.drain();
 });
 
-it("a file whose server redirects to a private address is refused at once", async () => {
+it("a file whose server redirects to a private address fails at once", async () => {
   const inside = await listener();
   const origin = await listener((_, out) => out.writeHead(302, { location: `http://127.0.0.2:${inside.port}/` }).end());
   const { spaces } = await open(["org_one"]);

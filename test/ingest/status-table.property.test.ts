@@ -97,7 +97,7 @@ function stepsOutside(history: readonly Status[]): readonly string[] {
 }
 
 describe("statuses", () => {
-  it("follow the table whatever happens beside each other, and come to an end", () => {
+  it("follow the table under any interleaving, and terminate", () => {
     fc.assert(
       fc.property(moves, (course) => {
         const run = new Course();

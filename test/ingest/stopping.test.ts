@@ -17,7 +17,7 @@ const items = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ type: "TEXT" as const, text: `number ${index}` }));
 
 describe("cancel", () => {
-  it("stops a running job, keeps what is completed and removes what was being written", async () => {
+  it("stops a running job, keeps completed documents and removes partial ones", async () => {
     const { kb, gate, directory } = open();
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const notes = kb.namespace("notes");
@@ -42,7 +42,7 @@ describe("cancel", () => {
     expect(await notes.search("number")).toHaveLength(3);
   });
 
-  it("of a waiting job is done at once; of a finished one it is refused", async () => {
+  it("of a waiting job is immediate; of a finished one it is rejected", async () => {
     const directory = temporaryDirectory();
     const kb = new KnowledgeBase({ directory, worker: false, defaultEmbedding: { provider: "MANAGED_LEXICAL" } });
     onTestFinished(() => kb.close());
@@ -57,7 +57,7 @@ describe("cancel", () => {
 });
 
 describe("close", () => {
-  it("in the midst of a job leaves it to the next engine, which does the rest", async () => {
+  it("during a job leaves it to the next engine, which finishes it", async () => {
     const { kb, gate, directory } = open();
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const run = await kb.namespace("notes").ingest({ type: "BATCH", items: items(40) });
@@ -88,7 +88,7 @@ describe("close", () => {
 });
 
 describe("ingesting again", () => {
-  it("is refused while the job is under way, in whatever phase", async () => {
+  it("is rejected while the job is running, in any phase", async () => {
     const { kb, gate } = open();
     await kb.namespaces.create({ name: "Notes", slug: "notes" });
     const { ingestJobs: jobs } = kb.namespace("notes");

@@ -15,7 +15,7 @@ function door() {
 
 /** One slot, which goes to whoever waits for it. */
 function oneSlot() {
-  const slots: WorkSlots = new WorkSlots(1, () => void slots.handOut());
+  const slots: WorkSlots = new WorkSlots(1, () => void slots.grantNext());
   const claimed = (organizationId: string) => {
     slots.reserve();
     return new TaskSlot(slots, organizationId);
@@ -23,7 +23,7 @@ function oneSlot() {
   return { slots, claimed };
 }
 
-it("is kept while any of a task's work goes on, and through the moments between", async () => {
+it("is held while any of a task's work runs, and between two pieces of work", async () => {
   const { slots, claimed } = oneSlot();
   const task = claimed("a");
   const [work, fetch] = [door(), door()];
@@ -46,7 +46,7 @@ it("is kept while any of a task's work goes on, and through the moments between"
   expect(slots.hasRoom).toBe(true);
 });
 
-it("is kept by a task that waits for nothing outside, and given back at its end once", async () => {
+it("is held by a task that never waits, and released once at its end", async () => {
   const { slots, claimed } = oneSlot();
   const task = claimed("a");
   await task.work(async () => {}, signal);
@@ -58,7 +58,7 @@ it("is kept by a task that waits for nothing outside, and given back at its end 
   expect(slots.hasRoom).toBe(false);
 });
 
-it("is had by another while a task waits amid its work, which goes on once it is free", async () => {
+it("goes to another task while its task waits, which continues once it is free", async () => {
   const { slots, claimed } = oneSlot();
   const [first, answer] = [claimed("a"), door()];
   const steps: string[] = [];
@@ -72,14 +72,14 @@ it("is had by another while a task waits amid its work, which goes on once it is
   await settled();
   expect(steps).toEqual([]);
   expect(second.isWanted).toBe(true);
-  expect(slots.areWanted).toBe(true);
+  expect(slots.hasWaiting).toBe(true);
   steps.push("second ends");
   second.end();
   await working;
   expect(steps).toEqual(["second ends", "first goes on"]);
 });
 
-it("is not waited for by a task whose wait has failed or that was stopped", async () => {
+it("is not taken again by a task whose wait failed or that was stopped", async () => {
   const { slots, claimed } = oneSlot();
   const first = claimed("a");
   const [fetch, stopping] = [door(), new AbortController()];
@@ -91,14 +91,14 @@ it("is not waited for by a task whose wait has failed or that was stopped", asyn
   const working = first.work(async () => {}, stopping.signal);
   stopping.abort(new Error("stopped"));
   await expect(working).rejects.toThrow("stopped");
-  expect(slots.areWanted).toBe(false);
+  expect(slots.hasWaiting).toBe(false);
   first.end();
   expect(slots.hasRoom).toBe(false);
   second.end();
   expect(slots.hasRoom).toBe(true);
 });
 
-it("lets no organization have so many jobs waiting that others can't be claimed", async () => {
+it("bounds the waiting jobs of an organization, so that others can be claimed", async () => {
   const { slots, claimed } = oneSlot();
   const ends: (() => void)[] = [];
   let waiting = 0;
@@ -118,7 +118,7 @@ it("lets no organization have so many jobs waiting that others can't be claimed"
   expect(slots.full()).toEqual([]);
 });
 
-it("takes no slot for work that its task's end finds paused", async () => {
+it("takes no slot for work that is paused when its task ends", async () => {
   const { slots, claimed } = oneSlot();
   const [task, answer] = [claimed("a"), door()];
   const working = task.work(() => task.pauseWork("service", () => answer.passed, signal), signal);
@@ -129,7 +129,7 @@ it("takes no slot for work that its task's end finds paused", async () => {
   expect(slots.hasRoom).toBe(true);
 });
 
-it("releases a slot that is handed out after the task's end", async () => {
+it("releases a slot that is granted after the task's end", async () => {
   const { slots, claimed } = oneSlot();
   const [first, answer] = [claimed("a"), door()];
   const working = first.work(() => first.pauseWork("service", () => answer.passed, signal), signal);
@@ -137,7 +137,7 @@ it("releases a slot that is handed out after the task's end", async () => {
   const second = claimed("b");
   answer.open();
   await settled();
-  expect(slots.areWanted).toBe(true);
+  expect(slots.hasWaiting).toBe(true);
   first.end();
   second.end();
   await expect(working).rejects.toThrow("The task has ended");

@@ -36,7 +36,7 @@ async function ingest(text: string, { tells }: { tells: boolean }) {
 it.each([
   { tells: true, counts: 0 },
   { tells: false, counts: 1 },
-])("a short document is counted as it is embedded, or else once: %o", async ({ tells, counts }) => {
+])("tokens of a short document are counted by its embedding, or once: %o", async ({ tells, counts }) => {
   const { document, counted, embedded } = await ingest("one two three", { tells });
   expect(document.totalTokens).toBe(3);
   expect(embedded).toEqual(["one two three"]);

@@ -55,7 +55,7 @@ async function underWay() {
   };
 }
 
-it("removes vectors that come after their document was removed, by another process, once the store is back", async () => {
+it("removes vectors that arrive after another process removed their document, once the store is back", async () => {
   const { kb, notes, run, start, letIn, vendor, held, rows, later } = await underWay();
   const { items } = await notes.documents.list();
   await notes.documents.delete(items[0]!.id);
@@ -76,7 +76,7 @@ it("removes vectors that come after their document was removed, by another proce
   expect(rows()).not.toHaveProperty("unpublished_vectors");
 });
 
-it("ends a cancelled job in time, and removes what was still under way when it has come", async () => {
+it("ends a cancelled job in time, and removes writes that arrive later", async () => {
   const { kb, notes, run, letIn, held, rows } = await underWay();
   await notes.ingestJobs.cancel(run.id);
   expect((await run.done()).status).toBe("CANCELLED");
@@ -87,7 +87,7 @@ it("ends a cancelled job in time, and removes what was still under way when it h
   expect(held()).toEqual([]);
 });
 
-it("keeps a deleted namespace's key until nothing of it is left in its store", async () => {
+it("keeps a deleted namespace's key until its store is empty", async () => {
   const { kb, letIn, vendor, held, rows, empty, later } = await underWay();
   const { items } = await kb.namespaces.list();
   await kb.namespaces.delete(items[0]!.id);
@@ -104,7 +104,7 @@ it("keeps a deleted namespace's key until nothing of it is left in its store", a
   expect(rows()).toEqual(empty);
 });
 
-it("ends with the process, whatever is under way", async () => {
+it("closes in time with writes in flight", async () => {
   const { kb, notes, start, letIn, held } = await underWay();
   const { items } = await notes.documents.list();
   await notes.documents.delete(items[0]!.id);

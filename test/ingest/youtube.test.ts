@@ -36,7 +36,7 @@ async function ingested(
   return { run, job: await run.done(), documents: (await space.documents.list({ order: "asc" })).items };
 }
 
-it("makes a document of a video, with the time of each chunk", async () => {
+it("creates a document of a video, with the time of each chunk", async () => {
   addVideo("v1", "lighthouses");
   const { job, documents } = await ingested(
     { urls: ["https://youtu.be/v1"] },
@@ -67,7 +67,7 @@ it("makes a document of a video, with the time of each chunk", async () => {
   expect(late.length).toBeLessThan(hits.length);
 });
 
-it("adds what the site says of a video where it is asked to, under the caller's own keys", async () => {
+it("adds a video's metadata on request, below the caller's keys", async () => {
   addVideo("v1", "lighthouses");
   await ingested({ urls: [watch("v1")], includeMetadata: true }, { metadata: { youtube_channel: "mine" } });
   const [hit] = await space.search("lighthouses");
@@ -99,7 +99,7 @@ it("ingests the videos of lists, each once", async () => {
   expect(documents.map(({ name }) => name)).toEqual(["On v2", "On v1", "On v3", "On v4"]);
 });
 
-it("fails the videos that have no transcript, and none else", async () => {
+it("fails only the videos without a transcript", async () => {
   addVideo("v1");
   addVideo("v2", "fjords", "no");
   site.videos.set("v3", { title: "Mine", playability: { status: "LOGIN_REQUIRED", reason: "This video is private" } });
@@ -113,7 +113,7 @@ it("fails the videos that have no transcript, and none else", async () => {
   expect(job.error).toContain("2 of 3");
 });
 
-it("fails the job where a list can't be had, with all else of it there", async () => {
+it("fails the job if a list is unavailable, and ingests all others", async () => {
   addVideo("v1");
   site.playlists.set("PLa", [["v1"]]);
   const { job, documents } = await ingested({
@@ -123,7 +123,7 @@ it("fails the job where a list can't be had, with all else of it there", async (
   expect(documents.map(({ status }) => status)).toEqual(["COMPLETED"]);
 });
 
-it("tries again what may pass", async () => {
+it("retries temporary failures", async () => {
   addVideo("v1");
   site.troubles.set("/watchv1", [{ status: 503, headers: { "retry-after": "0" } }, null]);
   const { job } = await ingested({ urls: [watch("v1")] });
@@ -131,7 +131,7 @@ it("tries again what may pass", async () => {
   expect(site.asked.filter((path) => path.startsWith("/watch"))).toHaveLength(2);
 });
 
-it("keeps a video whose transcript is what it was, and takes up new videos of a list", async () => {
+it("keeps a video with an unchanged transcript, and adds new videos of a list", async () => {
   addVideo("v1");
   site.playlists.set("PLa", [["v1"]]);
   const { job, documents } = await ingested({ urls: ["https://www.youtube.com/playlist?list=PLa"] });
@@ -149,7 +149,7 @@ it("keeps a video whose transcript is what it was, and takes up new videos of a 
 });
 
 describe("addresses", () => {
-  it("that lead nowhere are refused before there is a job", async () => {
+  it("that are no YouTube URLs are rejected before a job is created", async () => {
     const error = await failureOf(() =>
       space.ingest({
         type: "YOUTUBE",
@@ -162,7 +162,7 @@ describe("addresses", () => {
     expect((await space.ingestJobs.list()).items).toHaveLength(0);
   });
 
-  it("are those of the caller's own source, where there is one", async () => {
+  it("come from a custom source if there is one", async () => {
     const details = { title: "Own", channel: null, published: null, views: null, description: null, duration: null };
     const own: VideoSource = {
       name: "own",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { lateWrite } from "#dist/ingest/detached-write.js";
+import { detachedWrite } from "#dist/ingest/detached-write.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ function begin() {
   const [job, closing] = [new AbortController(), new AbortController()];
   const heard: string[] = [];
   let finish = () => {};
-  const { outcome, ended } = lateWrite(
+  const { outcome, ended } = detachedWrite(
     (signal) =>
       new Promise((resolve, reject) => {
         finish = resolve;
@@ -28,7 +28,7 @@ function begin() {
   return { heard, finish: () => finish(), stop: () => job.abort(new Error("stopped")), close: () => closing.abort() };
 }
 
-it("is waited for while nobody is stopped", async () => {
+it("is awaited while nothing is aborted", async () => {
   const { heard, finish } = begin();
   await vi.advanceTimersByTimeAsync(100_000);
   finish();
@@ -36,7 +36,7 @@ it("is waited for while nobody is stopped", async () => {
   expect(heard.toSorted()).toEqual(["done", "ended"]);
 });
 
-it("goes on when its job has ended, which is within two seconds, for half a minute", async () => {
+it("continues for half a minute after its job was stopped, which takes two seconds", async () => {
   const { heard, stop } = begin();
   stop();
   await vi.advanceTimersByTimeAsync(1400);
@@ -49,7 +49,7 @@ it("goes on when its job has ended, which is within two seconds, for half a minu
   expect(heard).toEqual(["stopped", "broken off", "ended"]);
 });
 
-it("that ends in time is as if nobody had been stopped", async () => {
+it("that ends in time resolves despite the abort", async () => {
   const { heard, stop, finish } = begin();
   stop();
   await vi.advanceTimersByTimeAsync(1000);

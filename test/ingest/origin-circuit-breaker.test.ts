@@ -1,31 +1,31 @@
 import { KnowledgeBaseError } from "lorebase";
 import { describe, expect, it } from "vitest";
-import { FetchTries } from "#dist/ingest/fetch-tries.js";
-import { SilentOrigins } from "#dist/ingest/silent-origins.js";
+import { FetchRetries } from "#dist/ingest/fetch-retries.js";
+import { OriginCircuitBreaker } from "#dist/ingest/origin-circuit-breaker.js";
 
 const ORIGIN = "http://a.example";
 const silent = new KnowledgeBaseError("provider_failed", "gives no answer", { retryable: true });
 const busy = new KnowledgeBaseError("provider_failed", "answered 503", { retryable: true, vendorStatus: 503 });
 
 /** An origin as one organization's fetches find it. */
-function origin(organizationId = "org_1", origins = new SilentOrigins()) {
+function origin(organizationId = "org_1", origins = new OriginCircuitBreaker()) {
   return {
     origins,
     note: (errors: readonly unknown[], now = 0) => {
-      for (const error of errors) origins.note(organizationId, ORIGIN, { error, now });
+      for (const error of errors) origins.record(organizationId, ORIGIN, { error, now });
     },
-    isRefused: (now = 0) => origins.refusal(organizationId, ORIGIN, now) !== null,
+    isRefused: (now = 0) => origins.openError(organizationId, ORIGIN, now) !== null,
   };
 }
 
-it("leaves an origin alone for half a minute after eight requests without a proper answer, for that organization only", () => {
+it("blocks an origin for half a minute after eight failures in a row, for that organization only", () => {
   const { origins, note, isRefused } = origin();
   note(Array(7).fill(silent));
   expect(isRefused()).toBe(false);
   note([silent]);
   expect([isRefused(0), isRefused(29_999), isRefused(30_000)]).toEqual([true, true, false]);
   expect(origin("org_2", origins).isRefused()).toBe(false);
-  expect(origins.refusal("org_1", "http://b.example", 0)).toBeNull();
+  expect(origins.openError("org_1", "http://b.example", 0)).toBeNull();
   // Asked again, it is silent still.
   note([silent], 40_000);
   expect([isRefused(69_999), isRefused(70_000)]).toEqual([true, false]);
@@ -34,7 +34,7 @@ it("leaves an origin alone for half a minute after eight requests without a prop
 it.each([
   ["an answer", null],
   ["a refusal", busy],
-])("begins to count anew after %s", (_, between) => {
+])("resets the count after %s", (_, between) => {
   const { note, isRefused } = origin();
   note([...Array(7).fill(silent), between, ...Array(7).fill(silent)]);
   expect(isRefused()).toBe(false);
@@ -45,8 +45,8 @@ it.each([
 describe("files at an origin that is down", () => {
   /** Sixty files, each tried or refused when its time has come, eight of them at a time. */
   function batch(downMs: number) {
-    const origins = new SilentOrigins();
-    const tries = new FetchTries();
+    const origins = new OriginCircuitBreaker();
+    const tries = new FetchRetries();
     const left = new Set(Array.from({ length: 60 }, (_, index) => `doc_${index}`));
     const failures: string[] = [];
     const requested = new Set<string>();
@@ -55,11 +55,11 @@ describe("files at an origin that is down", () => {
       const due = [...left].filter((id) => tries.waiting(id, now) === null);
       for (let next = 0; next < due.length; next += 8) {
         // They begin together, and end together.
-        const begun = due.slice(next, next + 8).map((id) => ({ id, refusal: origins.refusal("org_1", ORIGIN, now) }));
+        const begun = due.slice(next, next + 8).map((id) => ({ id, refusal: origins.openError("org_1", ORIGIN, now) }));
         for (const { id, refusal } of begun) {
           if (refusal === null) requested.add(id);
           const error = refusal ?? (now < downMs ? silent : null);
-          if (refusal === null) origins.note("org_1", ORIGIN, { error, now });
+          if (refusal === null) origins.record("org_1", ORIGIN, { error, now });
           const failure = error && tries.failed(id, error, { startedAt: now, now });
           if (KnowledgeBaseError.is(failure) && failure.retryable) continue;
           left.delete(id);
@@ -70,16 +70,16 @@ describe("files at an origin that is down", () => {
     return { failures, requested: requested.size, endedAt: now };
   }
 
-  it("for a minute are all fetched: a refusal is no try", () => {
+  it("for a minute are all fetched: a blocked request is no attempt", () => {
     const { failures, requested } = batch(62_000);
     expect(failures).toEqual([]);
     expect(requested).toBe(60);
   });
 
-  it("for good fail within a quarter of an hour", () => {
+  it("permanently fail within a quarter of an hour", () => {
     const { failures, endedAt } = batch(Number.POSITIVE_INFINITY);
     expect(failures).toHaveLength(60);
-    for (const failure of failures) expect(failure).toMatch(/^Gave up after (?:[2-4] tries|1\d minutes): /);
+    for (const failure of failures) expect(failure).toMatch(/^Gave up after (?:[2-4] attempts|1\d minutes): /);
     expect(endedAt).toBeLessThanOrEqual(15 * 60_000);
   });
 });
@@ -87,7 +87,7 @@ describe("files at an origin that is down", () => {
 it.each([
   ["an abort", new DOMException("The job was stopped.", "AbortError")],
   ["a full disk", new KnowledgeBaseError("store_failed", "could not be written", { retryable: true })],
-])("counts on after %s, which says nothing of the origin", (_, between) => {
+])("keeps the count after %s, which says nothing about the origin", (_, between) => {
   const { note, isRefused } = origin();
   note([...Array(7).fill(silent), between]);
   expect(isRefused()).toBe(false);
@@ -95,9 +95,9 @@ it.each([
   expect(isRefused()).toBe(true);
 });
 
-it("says how long an origin is left alone", () => {
-  const origins = new SilentOrigins();
-  for (let count = 0; count < 8; count++) origins.note("org_1", ORIGIN, { error: silent, now: 0 });
-  const refusal = origins.refusal("org_1", ORIGIN, 12_000);
+it("reports how long an origin is blocked", () => {
+  const origins = new OriginCircuitBreaker();
+  for (let count = 0; count < 8; count++) origins.record("org_1", ORIGIN, { error: silent, now: 0 });
+  const refusal = origins.openError("org_1", ORIGIN, 12_000);
   expect(refusal).toMatchObject({ retryable: true, deferred: true, retryAfterMs: 18_000 });
 });

@@ -5,10 +5,10 @@ import { isLeaseLost } from "../storage/records/lease.js";
 import type { YoutubePayload } from "../types.js";
 
 /**
- * Adds the videos that a payload names, and then those of its lists, each once. A list that can't be had fails the job, after the
- * others have been read.
+ * Adds the videos of a payload, and then those of its lists, without repetitions. A list that is unavailable fails the
+ * job, after the others are read.
  */
-export async function findVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
+export async function discoverVideos(discovery: Discovery<YoutubePayload>): Promise<"done" | "paused"> {
   const { engine, payload, signal, pause } = discovery;
   const { videos, fetch } = engine;
   const named: FoundVideo[] = [];
@@ -17,10 +17,10 @@ export async function findVideos(discovery: Discovery<YoutubePayload>): Promise<
     const found = videos.recognise(address);
     if (found === "list") lists.add(address);
     else if (found !== null) named.push(found);
-    else throw new KnowledgeBaseError("invalid_input", `${address} leads to no video, playlist or channel.`);
+    else throw new KnowledgeBaseError("invalid_input", `${address} is not the URL of a video, playlist or channel.`);
   }
   const failures: KnowledgeBaseError[] = [];
-  // A list is read from its beginning each time: one that gave way before it came to something new would never end.
+  // A list is read from its start each time. If it paused before it found new videos, it would never end.
   let isNew = (await addVideos(discovery, named)) > 0;
   for (const address of lists) {
     try {
@@ -34,7 +34,7 @@ export async function findVideos(discovery: Discovery<YoutubePayload>): Promise<
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw failureOf(failures);
+  if (failures.length > 0) throw combineErrors(failures);
   return "done";
 }
 
@@ -54,9 +54,9 @@ async function addVideos(
   return added;
 }
 
-/** One that may pass comes first: when it is tried again, the others are told again. */
-function failureOf(errors: readonly KnowledgeBaseError[]): KnowledgeBaseError {
-  const passing = errors.find(({ retryable }) => retryable);
-  if (passing || errors.length === 1) return passing ?? errors[0]!;
+/** Prefers a retryable error. The others occur again in the retry. */
+function combineErrors(errors: readonly KnowledgeBaseError[]): KnowledgeBaseError {
+  const retryable = errors.find((error) => error.retryable);
+  if (retryable || errors.length === 1) return retryable ?? errors[0]!;
   return new KnowledgeBaseError(errors[0]!.code, errors.map(messageOf).join(" "));
 }
