@@ -50,13 +50,13 @@ describe("crawl", () => {
     expect(code).toBe(0);
   });
 
-  it("says that it waits for a site that asks to be left alone", async () => {
+  it("warns that it waits for a site with a long Retry-After", async () => {
     const { origin } = await smallSite({ "/robots.txt": { status: 503, headers: { "retry-after": "86400" } } });
     const args = ["crawl", origin, "-d", join(folder, "waits"), ...lexical];
     let said = "";
     const onStderr = (text: string, kill: (signal: NodeJS.Signals) => void) => {
       said += text;
-      if (/goes on at .*\n/.test(said)) kill("SIGINT");
+      if (/resumes at .*\n/.test(said)) kill("SIGINT");
     };
     const { stderr } = await lorebase(args, { ...envFor(origin), onStderr });
     expect(stderr).toMatch(
