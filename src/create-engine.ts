@@ -31,9 +31,9 @@ import { aiSdkReranker } from "./rerankers/ai-sdk/reranker.js";
 import { cohereReranking } from "./rerankers/cohere/provider.js";
 import { transformersReranking } from "./rerankers/transformers/provider.js";
 import { zeroEntropyReranking } from "./rerankers/zeroentropy/provider.js";
-import { cachedAnswers } from "./resilience/answer-cache.js";
+import { cacheAnswers } from "./resilience/answer-cache.js";
 import { CallGuard } from "./resilience/call-guard.js";
-import { guardAnswers } from "./resilience/guarded-drivers.js";
+import { guardLanguageModel } from "./resilience/guarded-drivers.js";
 import { DEFAULT_ORGANIZATION } from "./resources/organizations.js";
 import { FilterKeyWarnings } from "./search/filter-key-warnings.js";
 import { Secrets } from "./secrets/secrets.js";
@@ -143,7 +143,7 @@ function pageFinder(parts: CrawlServices): IngestEngine["discover"]["CRAWL"] {
 }
 
 function enrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentModel {
-  return { name: `${model.provider} ${model.model}`, ask: cachedAnswers(guardAnswers(model, guard)) };
+  return { name: `${model.provider} ${model.model}`, ask: cacheAnswers(guardLanguageModel(model, guard)) };
 }
 
 /** The caller's own come first: one of a built-in's name takes its place. */
@@ -161,7 +161,10 @@ function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOpt
   ];
 }
 
-/** A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no offered one. */
+/**
+ * A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no
+ * offered one.
+ */
 function rerankersOf({
   rerankers,
   managed: { cohere, zeroentropy },

@@ -23,7 +23,10 @@ export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
   readonly mimeType?: string | undefined;
   /** Parsers of your own, asked before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /** What describes pictures and repairs tables where `config.useLlm` is set. It is asked once for each, and not again where it fails. */
+  /**
+   * What describes pictures and repairs tables where `config.useLlm` is set. It is asked once for each, and not again
+   * where it fails.
+   */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
 }
 
@@ -36,12 +39,12 @@ export interface ParsedFile extends ParsedDocument {
  * Parses a file into blocks and Markdown, without an engine.
  *
  * Reads PDF, DOCX, HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom,
- * messages (EML, MBOX, MSG) with what is attached to them, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up to
- * 200 MB and 2,000 pages. Pictures (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
+ * messages (EML, MBOX, MSG) with what is attached to them, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up
+ * to 200 MB and 2,000 pages. Pictures (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
  * recognition where `tesseract.js` and `@tesseract.js-data/eng` are installed.
  *
- * It all happens in the caller's process, which a damaged picture can crash and a large file can fill: a `KnowledgeBase` parses such
- * files in processes of their own, within 512 MB and 30 seconds.
+ * It all happens in the caller's process, which a damaged picture can crash and a large file can fill: a
+ * `KnowledgeBase` parses such files in processes of their own, within 512 MB and 30 seconds.
  *
  * @param file A path, or the bytes themselves.
  * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its
@@ -65,14 +68,14 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
 }
 
 async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
-  const [{ toLanguageModel }, { wholeAnswer }] = await Promise.all([
+  const [{ toLanguageModel }, { collectAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
     import("./resilience/collect-answer.js"),
   ]);
   const model = checked(given, toLanguageModel);
   return (messages, { signal, ...options } = {}) => {
     const time = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    return wholeAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
+    return collectAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { openValues } from "../secrets/sealed-values.js";
+import { unsealValues } from "../secrets/sealed-values.js";
 import { toCounts } from "../storage/records/ingest-counts.js";
 import type { DimmedPages } from "../storage/records/lost-documents.js";
 import type { CrawlPayload } from "../types.js";
@@ -69,7 +69,7 @@ async function openCrawl(services: CrawlServices, discovery: Discovery<CrawlPayl
   const values =
     fields.length === 0
       ? new Map<string, string>()
-      : await openValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+      : await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
   const missing = fields.find((field) => !values.has(field));
   if (missing)
     throw new KnowledgeBaseError("internal", `The secret ${missing} of ${jobId} is missing in the database.`);

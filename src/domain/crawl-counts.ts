@@ -1,4 +1,4 @@
-/** How many addresses there are of each state; sitemaps that were read are none of a page and not counted. */
+/** Number of URLs in each state. Sitemaps that were read are not counted. */
 export interface CrawlCounts {
   readonly pending: number;
   readonly documents: number;
@@ -11,40 +11,40 @@ export interface CrawlCounts {
   readonly skipped: Readonly<Partial<Record<Exclude<SkipReason, "sitemap">, number>>>;
 }
 
-/** Why an address is not fetched, as far as the address tells. */
+/** Why a URL is not fetched, judged by the URL alone. */
 export type SkipReason =
   /** `includePaths` or `excludePaths`. */
   | "excluded"
   /** Deeper than `maxDepth`. */
   | "too_deep"
-  /** A sitemap, not a page: it has been read, and is asked for again by the next crawl. Its `depth` is its level. */
+  /** A sitemap that was read, and is fetched again by the next crawl. Its `depth` is its level. */
   | "sitemap"
-  /** A sitemap, not a page: it could not be had. */
+  /** A sitemap that could not be fetched. */
   | "unread_sitemap"
   | "too_long"
-  /** Path segments that come again and again. */
+  /** Repeated path segments. */
   | "repeating"
-  /** The path has too many addresses that differ in the query alone. */
+  /** Too many URLs of this path differ only in the query. */
   | "variants"
-  /** By its extension a picture, script, style, font, recording, archive or program. */
+  /** An image, script, style sheet, font, media file, archive or program by its extension. */
   | "not_document";
 
-/** Why a page that was taken from the frontier has no document. */
+/** Why a fetched page has no document. */
 export type LeftOutReason =
   /** `includePaths` or `excludePaths`: the start page, read for its links only. */
   | "excluded"
   /** robots.txt. */
   | "robots"
-  /** The page's own word, or its headers'. */
+  /** A directive in the page or its headers. */
   | "noindex"
   /** 404 or 410. */
   | "not_found"
-  /** 200, and says that there is no such page. */
+  /** 200, but the content is an error page. */
   | "soft_not_found"
-  /** Any other answer of 400 to 499 that trying again doesn't change. */
+  /** Any other permanent response from 400 to 499. */
   | "forbidden"
   | "too_large"
-  /** No parser reads what it is. */
+  /** No parser supports its format. */
   | "not_document"
   /** It redirects out of the site. */
   | "outside"

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 
-/** A new id: the prefix and 122 random bits (a UUID of version 4 without its dashes). */
+/** A new id: the prefix and a version 4 UUID without dashes. */
 export function newId(prefix: "ns" | "doc" | "job" | "org" | "key"): string {
   return `${prefix}_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** A chunk as callers know it, from the form that stores keep (`<documentId>.<generation>.<n>`). */
-export function shownChunkId(documentId: string, ordinal: number): string {
+/** The public id of a chunk. */
+export function publicChunkId(documentId: string, ordinal: number): string {
   return `${documentId}#${ordinal}`;
 }
 
-/** A chunk as stores keep it, so that two generations of a document never overwrite each other. */
+/** The id of a chunk in stores. Includes the generation, so that generations of a document never collide. */
 export function storedChunkId(documentId: string, generation: number, ordinal: number): string {
   return `${documentId}.${generation}.${ordinal}`;
 }

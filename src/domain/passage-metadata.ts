@@ -1,22 +1,22 @@
 import type { EngineMetadata, Metadata } from "../types.js";
 
-/** A chunk as far as its shown metadata depends on it. */
+/** The fields of a chunk that its public metadata depends on. */
 export interface PassageOrigin {
   readonly documentId: string;
   readonly ordinal: number;
   readonly page: number | null;
   readonly headings: readonly string[];
-  /** As stored, JSON: the caller's keys, `filename`, `url`. */
+  /** Stored metadata as JSON: the caller's keys, `filename`, `url`. */
   readonly metadata: string;
 }
 
-/** What a hit shows and what filters see: the caller's own keys, the engine's identity keys, and headings unless the caller set them. */
-export function shownMetadata<M>(
+/** Metadata of hits and filters: the caller's keys, the engine's keys, and headings unless the caller set them. */
+export function publicMetadata<M>(
   scope: { readonly namespaceId: string; readonly tenantId: string | null },
   passage: PassageOrigin,
 ): M & EngineMetadata {
   const stored: Metadata = JSON.parse(passage.metadata);
-  const shown: Metadata = {
+  const metadata: Metadata = {
     ...(passage.headings.length > 0 && !Object.hasOwn(stored, "headings") ? { headings: passage.headings } : {}),
     ...stored,
     documentId: passage.documentId,
@@ -25,5 +25,5 @@ export function shownMetadata<M>(
     sequence_number: passage.ordinal,
     ...(passage.page === null ? {} : { page_number: passage.page }),
   };
-  return shown as M & Metadata & EngineMetadata;
+  return metadata as M & Metadata & EngineMetadata;
 }

@@ -1,5 +1,5 @@
-/** The line that installs text recognition with the model of English. */
+/** Installs text recognition with the English model. */
 export const INSTALL_OCR = "npm install tesseract.js @tesseract.js-data/eng";
 
-/** Stands in every warning of pages that were ingested without their text. */
+/** Part of every warning about pages that were ingested without their text. */
 export const SCANS_NEED_OCR = "scanned pages need text recognition (OCR).";

@@ -1,14 +1,14 @@
 import type { Embedder } from "../interfaces/embedder.js";
 import type { WorkerPool } from "../local-models/worker-pool.js";
 
-/** What a thread does that embeds texts by itself. */
+/** Operations of a thread that embeds texts. */
 export interface TextOperations {
-  /** The vectors of all texts, one after the other, and the tokens of each. */
+  /** The concatenated vectors of all texts, and the tokens of each. */
   embed(texts: readonly string[]): { readonly vectors: Float32Array; readonly tokens: Uint32Array };
   countTokens(texts: readonly string[]): Uint32Array;
 }
 
-/** The calls of an embedder whose texts go to such threads. */
+/** The methods of an embedder that runs on such threads. */
 export function embedByPool(
   pool: WorkerPool<TextOperations>,
   dimensions: number,

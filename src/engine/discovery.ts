@@ -2,32 +2,32 @@ import type { Lease } from "../storage/records/lease.js";
 import type { CrawlPayload, IngestConfig, Scope, YoutubePayload } from "../types.js";
 import type { Engine } from "./engine.js";
 
-/** A payload that doesn't name its documents: they are found while the job runs. */
-export type FindingPayload = CrawlPayload | YoutubePayload;
+/** A payload whose documents are discovered while the job runs. */
+export type DiscoveryPayload = CrawlPayload | YoutubePayload;
 
-/** A job whose documents are being found, by the worker that holds it. */
-export interface Discovery<Payload = FindingPayload> {
+/** The discovery of a job's documents by the worker that holds its lease. */
+export interface Discovery<Payload = DiscoveryPayload> {
   readonly engine: Engine;
   readonly jobId: string;
-  /** Counts how often the job has been ingested, from 1. */
+  /** Counts the runs of the job, from 1. */
   readonly round: number;
   readonly lease: Lease;
   readonly scope: Scope;
-  /** As it is shown: secrets are masked (see `sealed-payload.ts`). */
+  /** With masked secrets (see `sealed-payload.ts`). */
   readonly payload: Payload;
   readonly config: IngestConfig;
-  /** Ends it at once, with what it is aborted with. */
+  /** Aborts the discovery at once with the signal's reason. */
   readonly signal: AbortSignal;
-  /** When it is aborted, other tasks wait: no further request is begun, and what is under way ends. */
+  /** Aborted when other tasks wait: no new request starts, and running ones finish. */
   readonly pause: AbortSignal;
-  /** Says that documents have been added: they may be ingested from now on, beside the discovery. */
+  /** Called when documents were added, which may be ingested while the discovery continues. */
   onFound(): void;
 }
 
 /**
- * Finds a job's documents and adds them to it, each durably, so that it goes on after the last one whenever it is called again. It may be
- * called with everything found. Returns "paused" where something is left to find.
+ * Discovers a job's documents and adds them durably, one by one, so that a later call resumes after the last one. May
+ * be called when nothing is left to find. Returns "paused" if something is left.
  *
- * @throws KnowledgeBaseError where it can't go on: a retryable one puts the job back into the queue, another one fails it
+ * @throws KnowledgeBaseError if it cannot continue: a retryable error requeues the job, any other fails it
  */
 export type Discover<Payload> = (discovery: Discovery<Payload>) => Promise<"done" | "paused">;

@@ -10,7 +10,7 @@ import type { Secrets } from "../secrets/secrets.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, Scope } from "../types.js";
 
-/** The open parts that resources, ingest, sync, crawl and search share. */
+/** The open components that resources, ingest, sync, crawl and search share. */
 export interface Engine {
   readonly options: EngineOptions;
   readonly storage: Storage;
@@ -19,20 +19,20 @@ export interface Engine {
   readonly preparer: Preparer;
   readonly secrets: Secrets;
   readonly events: EventBus;
-  /** Fetches documents and pages from outside. */
+  /** Fetches documents and pages from the web. */
   readonly fetch: GuardedFetch;
-  /** Where videos and their transcripts come from. */
+  /** Source of videos and their transcripts. */
   readonly videos: VideoSource;
   readonly filterKeys: FilterKeyCheck;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** The options of the knowledge base that its parts read once they are open, with defaults filled in. */
+/** The options of the knowledge base that are read after it is open, with defaults. */
 export interface EngineOptions {
   readonly directory: string;
   readonly defaultEmbedding?: { readonly provider: string; readonly [key: string]: unknown } | undefined;
-  /** Null or absent where there is none. */
+  /** `null` or absent without one. */
   readonly languageModel?: unknown;
   readonly parsers: readonly Parser[];
   readonly worker: false | { readonly concurrency: number; readonly documents: number };
@@ -47,5 +47,5 @@ export interface FilterKeyCheck {
   check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void>;
 }
 
-/** Opens the engine at the first call that needs it. */
+/** Opens the engine on first use. */
 export type OpenEngine = () => Promise<Engine>;

@@ -3,19 +3,19 @@ import type { ByteRange } from "../interfaces/blob-store.js";
 import type { CallOptions } from "../types.js";
 import type { Engine } from "./engine.js";
 
-/** A file that was uploaded, ready to be read once. */
+/** An uploaded file with its content stream. */
 export interface OpenUpload {
   readonly fileName: string;
-  /** As its sender declared it. */
+  /** As declared by the client. */
   readonly contentType: string;
-  /** Null where the bytes never passed through the engine. */
+  /** `null` if the client uploaded directly to the blob store. */
   readonly sha256: string | null;
-  /** Bytes of the whole file, whatever the range. */
+  /** Bytes of the whole file, even with a range. */
   readonly size: number;
   readonly body: ReadableStream<Uint8Array>;
 }
 
-/** @throws KnowledgeBaseError `not_found` where the file or its record is gone */
+/** @throws KnowledgeBaseError `not_found` if the file or its record does not exist */
 export async function openUpload(
   engine: Engine,
   key: string,

@@ -3,8 +3,9 @@ import type { IngestConfig } from "../types.js";
 import type { Engine } from "./engine.js";
 
 /**
- * A digest of what a document's chunks depend on besides its source: its config, and the rules by which it is parsed and chunked. A parser
- * or chunker of the caller's is known by its name alone, and a package of another's by being installed.
+ * A digest of everything besides its source that determines a document's chunks: its config and the parsing and
+ * chunking rules. Custom parsers and chunkers contribute their name only, optional packages only whether they are
+ * installed.
  *
  * @param config As JSON.
  */

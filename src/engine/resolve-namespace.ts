@@ -2,16 +2,16 @@ import type { Access } from "../storage/records/access.js";
 import { LruCache } from "../util/lru-cache.js";
 import type { Engine, OpenEngine } from "./engine.js";
 
-/** Resolves the namespace that a call names, anew for each call. */
+/** Resolves a namespace by id or slug. */
 export type NamespaceResolver = (ref: string) => Promise<{ engine: Engine; access: Access }>;
 
-/** The organization whose namespaces are resolved. */
+/** The organization that owns the namespaces. */
 export interface Owner {
   readonly open: OpenEngine;
   readonly organizationId: string;
 }
 
-/** Resolves the owner's namespaces by id or slug, for one tenant or (null) for the owner. */
+/** Resolves the owner's namespaces for a tenant, or for the owner if `tenantId` is `null`. */
 export function namespaceResolver({ open, organizationId }: Owner, tenantId: string | null): NamespaceResolver {
   return async (ref) => {
     const engine = await open();
@@ -19,14 +19,13 @@ export function namespaceResolver({ open, organizationId }: Owner, tenantId: str
   };
 }
 
-const MAX_CACHED_NAMESPACES = 1000;
+const CACHE_SIZE = 1000;
 const caches = new WeakMap<Engine, LruCache<string, Access["namespace"]>>();
 
 /**
- * Reads from a namespace. Starts on the cached record while that is looked up again, which saves the time of the lookup, and reads again if
- * the record has changed.
+ * Reads from a namespace. Starts on the cached record while revalidating it, and repeats the read if it has changed.
  *
- * @param read Changes nothing: its result may be dropped
+ * @param read Must not change anything: its result may be dropped
  */
 export async function withCachedNamespace<Result>(
   { open, organizationId }: Owner,
@@ -35,17 +34,17 @@ export async function withCachedNamespace<Result>(
   read: (engine: Engine, access: Access) => Promise<Result>,
 ): Promise<Result> {
   const engine = await open();
-  const namespaces = caches.get(engine) ?? new LruCache({ maxEntries: MAX_CACHED_NAMESPACES });
-  caches.set(engine, namespaces);
+  const cache = caches.get(engine) ?? new LruCache({ maxEntries: CACHE_SIZE });
+  caches.set(engine, cache);
   const key = `${organizationId} ${ref}`;
-  const known = namespaces.get(key);
-  const asked = accessNamespace(engine, { organizationId, tenantId }, ref);
-  const begun = known && read(engine, { organizationId, tenantId, namespaceId: known.id, namespace: known });
-  // A failure counts only where it was the right namespace's.
-  begun?.catch(() => {});
-  const access = await asked;
-  if (begun && JSON.stringify(access.namespace) === JSON.stringify(known)) return begun;
-  namespaces.set(key, access.namespace);
+  const cached = cache.get(key);
+  const current = accessNamespace(engine, { organizationId, tenantId }, ref);
+  const optimistic = cached && read(engine, { organizationId, tenantId, namespaceId: cached.id, namespace: cached });
+  // A failure matters only if the cached record is current.
+  optimistic?.catch(() => {});
+  const access = await current;
+  if (optimistic && JSON.stringify(access.namespace) === JSON.stringify(cached)) return optimistic;
+  cache.set(key, access.namespace);
   return read(engine, access);
 }
 

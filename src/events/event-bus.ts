@@ -32,7 +32,7 @@ export type StoredIngestEvent = {
       /** The index of the item in the payload, from 0. */
       readonly item: number;
       readonly documentName: string | null;
-      /** The document that has its content. */
+      /** The document with the same content. */
       readonly documentId: string;
       readonly counts: IngestCounts;
     }
@@ -73,7 +73,7 @@ export type IngestEvent =
 export interface ProviderCall {
   /** The provider in a namespace's configuration or a reranker's name: `OPENAI`, `cohere`. */
   readonly provider: string;
-  /** Null for a vector store. */
+  /** `null` for a vector store. */
   readonly model: string | null;
   readonly operation: "embed" | "rerank" | "generate" | "upsert" | "query" | "delete";
   readonly endpoint: string;
@@ -128,7 +128,7 @@ export type EventOf<Type extends EventType> = Extract<KnowledgeBaseEvent, { type
  */
 export class EventBus {
   readonly #emitter = new EventEmitter({ captureRejections: false }).setMaxListeners(0);
-  readonly #printed = new Set<string>();
+  readonly #printedWarnings = new Set<string>();
 
   on<Type extends EventType>(type: Type, listener: (event: EventOf<Type>) => void): Disposable {
     return this.#listen(`event:${type}`, listener as (event: never) => void);
@@ -146,25 +146,25 @@ export class EventBus {
     }
   }
 
-  /** Emits a warning that must not go unseen: without a listener it is printed on stderr, once. */
+  /** Emits a warning. Without a listener prints it to stderr, once per message. */
   warn(message: string): void {
     this.emit({ type: "warning", message });
-    if (this.#emitter.listenerCount("event:warning") > 0 || this.#printed.has(message)) return;
-    this.#printed.add(message);
+    if (this.#emitter.listenerCount("event:warning") > 0 || this.#printedWarnings.has(message)) return;
+    this.#printedWarnings.add(message);
     process.emitWarning(message, "LorebaseWarning");
   }
 
-  /** Whether anybody follows jobs. */
-  get followed(): boolean {
+  /** Whether there are listeners for job or document events. */
+  get hasJobListeners(): boolean {
     return this.#emitter.listenerCount("event:job.status") + this.#emitter.listenerCount("event:document.status") > 0;
   }
 
-  /** Says that a job's stored events have grown. */
+  /** Signals new stored events of a job. */
   jobChanged(jobId: string): void {
     this.#emitter.emit("job", jobId);
   }
 
-  /** Says that a job was asked to stop; its stored events have grown by that. */
+  /** Signals that a job was asked to stop, which also stores an event. */
   jobStopped(jobId: string): void {
     this.#emitter.emit("stop", jobId);
     this.runEnded(jobId);
@@ -190,7 +190,7 @@ export class EventBus {
     return this.#listen("job", listener as (event: never) => void);
   }
 
-  /** Says that the knowledge base is being closed. */
+  /** Signals that the knowledge base is closing. */
   closing(): void {
     this.#emitter.emit("close");
   }
@@ -199,7 +199,7 @@ export class EventBus {
     return this.#listen("close", listener);
   }
 
-  /** Says that the queue has something to do. */
+  /** Signals new work in the queue. */
   workAdded(): void {
     this.#emitter.emit("work");
   }

@@ -1,35 +1,35 @@
-import { type EventParts, toIngestEvent } from "./ingest-run.js";
+import { type EventSource, toIngestEvent } from "./ingest-run.js";
 
-/** How often the feed looks for what other processes have done. */
+/** Polling interval for events of other processes. */
 const POLL_MS = 500;
 
-/** Tells listeners of jobs what happens to them, in this process and in others on the same directory, from the first listener on. */
+/** Emits the stored job events of all processes on the same directory, starting with the first listener. */
 export class EventFeed {
-  readonly #source: EventParts;
-  /** The last event that was told; null until the place to begin at is known. */
+  readonly #source: EventSource;
+  /** `seq` of the last emitted event; `null` until the start is known. */
   #after: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #changes: Disposable | null = null;
   #reading = false;
 
-  private constructor(source: EventParts) {
+  private constructor(source: EventSource) {
     this.#source = source;
   }
 
-  static async start(source: EventParts): Promise<EventFeed> {
+  static async start(source: EventSource): Promise<EventFeed> {
     const feed = new EventFeed(source);
-    if (source.events.followed) await feed.#skipPast();
+    if (source.events.hasJobListeners) await feed.#skipPast();
     feed.follow();
     return feed;
   }
 
-  /** Begins to read events once somebody listens. */
+  /** Starts polling if there is a listener. */
   follow(): void {
-    if (this.#timer || !this.#source.events.followed) return;
+    if (this.#timer || !this.#source.events.hasJobListeners) return;
     this.#timer = setInterval(() => void this.#read(), POLL_MS);
     this.#timer.unref();
     this.#changes = this.#source.events.onJobChanged(() => void this.#read());
-    // The first look only finds out what is past already.
+    // The first read only determines the latest event.
     void this.#read();
   }
 

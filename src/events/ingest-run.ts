@@ -8,9 +8,9 @@ import { toCrawlCounts } from "./crawl-counts.js";
 import type { EventBus, IngestEvent, StoredIngestEvent } from "./event-bus.js";
 import { requireCompleted } from "./require-completed.js";
 
-/** How often a watcher looks for what another process has done. */
+/** Polling interval for changes by other processes. */
 const POLL_MS = 250;
-/** Past every event. */
+/** Greater than any `seq`. */
 const NO_EVENTS = Number.MAX_SAFE_INTEGER;
 
 export interface DoneOptions extends CallOptions {
@@ -33,12 +33,12 @@ export interface DuplicateItem {
   /** The index of the item in the payload, from 0. */
   readonly item: number;
   readonly name: string | null;
-  /** The document that has its content. */
+  /** The document with the same content. */
   readonly documentId: string;
 }
 
 /** Where events are stored and told. */
-export interface EventParts {
+export interface EventSource {
   readonly storage: Storage;
   readonly events: EventBus;
 }
@@ -52,21 +52,21 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
    * `watch` or `reingest`.
    */
   readonly outcome: IngestOutcome;
-  readonly #source: EventParts;
+  readonly #source: EventSource;
   readonly #job: (options: CallOptions) => Promise<IngestJob<M>>;
   readonly #after: number;
 
   /** @internal */
   constructor(
     id: string,
-    source: EventParts,
+    source: EventSource,
     {
       job,
       after,
       outcome = "existing",
     }: {
       readonly job: (options: CallOptions) => Promise<IngestJob<M>>;
-      /** The `seq` of the last event that is not of this run. */
+      /** The `seq` of the last event before this run. */
       readonly after: number;
       /** @default "existing" */
       readonly outcome?: IngestOutcome;
@@ -121,13 +121,13 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
     using wake = new Wake(signal);
     const progress: IngestEvent[] = [];
     using _changes = this.#source.events.onJobChanged((jobId) => jobId === this.id && wake.now());
-    const tell = (event: IngestEvent) => {
+    const queue = (event: IngestEvent) => {
       if (event.jobId !== this.id) return;
       progress.push(event);
       wake.now();
     };
-    using _progress = this.#source.events.on("document.progress", tell);
-    using _pages = this.#source.events.on("crawl.progress", tell);
+    using _progress = this.#source.events.on("document.progress", queue);
+    using _pages = this.#source.events.on("crawl.progress", queue);
     while (true) {
       signal?.throwIfAborted();
       const { ended, events } = await progressOf(this.#source.storage, this.id, after);
@@ -142,8 +142,8 @@ export class IngestRun<M> implements AsyncIterable<IngestEvent> {
   }
 }
 
-/** Waits until a job has ended or is gone. */
-export async function jobEnded(source: EventParts, id: string, { signal }: CallOptions): Promise<void> {
+/** Waits until a job has ended or was deleted. */
+export async function jobEnded(source: EventSource, id: string, { signal }: CallOptions): Promise<void> {
   using wake = new Wake(signal);
   using _ends = source.events.onRunEnded((jobId) => jobId === id && wake.now());
   while (!(await progressOf(source.storage, id, NO_EVENTS)).ended) {
@@ -152,29 +152,29 @@ export async function jobEnded(source: EventParts, id: string, { signal }: CallO
   }
 }
 
-/** Waits for a sign or for some time, whichever comes first. A sign given before the waiting is not lost. */
+/** Waits for a signal or a timeout. A signal that precedes the wait is not lost. */
 class Wake implements Disposable {
   readonly #signal: AbortSignal | undefined;
-  readonly #abort = () => this.now();
-  #signed = false;
+  readonly #onAbort = () => this.now();
+  #signalled = false;
   #resume: (() => void) | null = null;
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
-    signal?.addEventListener("abort", this.#abort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   [Symbol.dispose](): void {
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
   now(): void {
-    this.#signed = true;
+    this.#signalled = true;
     this.#resume?.();
   }
 
   async wait(ms: number): Promise<void> {
-    if (!this.#signed) {
+    if (!this.#signalled) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         this.#resume = () => {
@@ -183,12 +183,12 @@ class Wake implements Disposable {
         };
       });
     }
-    this.#signed = false;
+    this.#signalled = false;
     this.#resume = null;
   }
 }
 
-/** Whether a job has ended or is gone, and its stored events after one of them, in order: all of one moment. */
+/** Reads, at one moment, whether a job has ended or was deleted, and its stored events after `after`. */
 async function progressOf(
   storage: Storage,
   jobId: string,

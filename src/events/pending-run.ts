@@ -14,12 +14,12 @@ type ResultOf<R extends Run> = Awaited<ReturnType<R["done"]>>;
  * const run = await handbook.ingest({ file: "handbook.pdf" });
  */
 export class PendingRun<R extends Run> extends Promise<R> {
-  /** `then`, `catch` and `finally` give ordinary promises. */
+  /** `then`, `catch` and `finally` return ordinary promises. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** Begins work at once; what it throws becomes the rejection. */
+  /** Starts the work at once. Rejects with what it throws. */
   static of<R extends Run>(start: () => Promise<R>): PendingRun<R> {
     return new PendingRun<R>((resolve, reject) => void start().then(resolve, reject));
   }

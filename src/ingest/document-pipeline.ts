@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { storedChunkId } from "../domain/ids.js";
-import { shownMetadata } from "../domain/passage-metadata.js";
+import { publicMetadata } from "../domain/passage-metadata.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
@@ -13,7 +13,7 @@ import type { Lease } from "../storage/records/lease.js";
 import type { UnpublishedVectors } from "../storage/records/unpublished-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
-import { toBlob } from "../util/float32-bytes.js";
+import { vectorToBytes } from "../util/float32-bytes.js";
 import { chunkSizes } from "../validation/schemas.js";
 import { awaitVisible } from "./await-visible.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
@@ -420,7 +420,7 @@ function writeBatch(
   if (vectors) target.external ??= { vectors, written: Promise.resolve() };
   const entries = embedded.computed.map((index) => ({
     key: embedded.keys[index]!,
-    vector: toBlob(embedded.vectors[index]!),
+    vector: vectorToBytes(embedded.vectors[index]!),
   }));
   const writing = job.engine.storage.documents.writeChunks({
     lease: job.lease,
@@ -441,7 +441,7 @@ function writeBatch(
     documentId: document.id,
     generation,
     vector: embedded.vectors[index]!,
-    metadata: shownMetadata<Metadata>(job.scope, {
+    metadata: publicMetadata<Metadata>(job.scope, {
       ...chunk,
       documentId: document.id,
       metadata: chunk.startSeconds === undefined ? stored : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),

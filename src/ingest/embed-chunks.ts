@@ -4,7 +4,7 @@ import type { PreparedChunk } from "../parse-workers/preparer.js";
 import { checkVector } from "../providers/check-vector.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions } from "../types.js";
-import { fromBlob } from "../util/float32-bytes.js";
+import { bytesToVector } from "../util/float32-bytes.js";
 import type { BatchingEmbedder, Embedded } from "./batching-embedder.js";
 
 export interface EmbeddedChunks {
@@ -57,7 +57,7 @@ async function knownVectors(
   const kept = keys.filter((key) => key !== null);
   if (kept.length === 0) return keys.map(() => null);
   const known = await storage.index.cachedVectors({ namespaceId, keys: kept }, options);
-  return known.map((blob) => (blob ? fromBlob(blob) : null));
+  return known.map((blob) => (blob ? bytesToVector(blob) : null));
 }
 
 async function countMissing(

@@ -1,4 +1,4 @@
-import type { Discover, FindingPayload } from "../engine/discovery.js";
+import type { Discover, DiscoveryPayload } from "../engine/discovery.js";
 import type { Engine } from "../engine/engine.js";
 import type { FetchingServices } from "./fetching-services.js";
 
@@ -6,5 +6,7 @@ import type { FetchingServices } from "./fetching-services.js";
 export interface IngestEngine extends Engine {
   readonly fetching: FetchingServices;
   /** Discovers the documents of payloads that do not list them, by payload type. */
-  readonly discover: { readonly [Type in FindingPayload["type"]]: Discover<Extract<FindingPayload, { type: Type }>> };
+  readonly discover: {
+    readonly [Type in DiscoveryPayload["type"]]: Discover<Extract<DiscoveryPayload, { type: Type }>>;
+  };
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Discovery, FindingPayload } from "../engine/discovery.js";
+import type { Discovery, DiscoveryPayload } from "../engine/discovery.js";
 import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
@@ -149,7 +149,7 @@ class JobRun {
     const pause = this.#pause.signal;
     const row = await storage.jobs.content({ jobId });
     if (!row) return true;
-    const payload: FindingPayload = JSON.parse(row.payload);
+    const payload: DiscoveryPayload = JSON.parse(row.payload);
     const config: IngestConfig = JSON.parse(row.config);
     const discovery = { engine, jobId, round: row.round, lease, scope, payload, config, signal, pause };
     const finding = new DiscoveryRun((onFound) =>

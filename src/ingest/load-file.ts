@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { openValues } from "../secrets/sealed-values.js";
+import { unsealValues } from "../secrets/sealed-values.js";
 import { asUtf8 } from "../sources/as-utf8.js";
 import { type FetchedFile, fetchFile } from "../sources/fetch-file.js";
 import type { Origin } from "../storage/records/origins.js";
@@ -79,7 +79,7 @@ async function unmaskUrl({ engine, scope, jobId, document }: LoadContext, shown:
   if (!username && !password) return shown;
   const { organizationId, namespaceId } = scope;
   const fields = ["fileUrl", `items[${document.item}].fileUrl`];
-  const opened = await openValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
+  const opened = await unsealValues(engine, { organizationId, namespaceId, owner: jobId }, fields);
   const [address] = opened.values();
   if (address === undefined) {
     throw new KnowledgeBaseError(

@@ -7,12 +7,12 @@ export interface AiSdkCall {
   readonly code: "provider_failed" | "store_failed";
   /** As in `Cohere`. */
   readonly vendor: string;
-  /** Taken out of what the vendor says. */
+  /** Removed from the vendor's messages. */
   readonly apiKey?: string | undefined;
 }
 
-/** Names of errors of an answer that came and cannot be read; what else the AI SDK refuses itself, another attempt doesn't change. */
-const UNREADABLE = new Set([
+/** Errors about a malformed response, which a retry may fix. All other errors of the AI SDK itself are permanent. */
+const MALFORMED_RESPONSE_ERRORS = new Set([
   "AI_EmptyResponseBodyError",
   "AI_InvalidResponseDataError",
   "AI_JSONParseError",
@@ -20,21 +20,26 @@ const UNREADABLE = new Set([
 ]);
 
 /**
- * An error of an AI SDK package in our words, by its structure, whatever version of the package threw it. The error itself is not kept:
- * it holds the whole request. An abort, and an error of ours from within (a refused address), stay what they are.
+ * Converts an error of an AI SDK package, recognized by its structure so that any version works. The error itself is
+ * not kept as a cause because it holds the whole request. Aborts and nested KnowledgeBaseErrors (such as a refused
+ * address) are returned unchanged.
  */
 export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall): unknown {
   if (isAbortError(error)) return error;
-  const ours = causesOf(error).find((cause) => KnowledgeBaseError.is(cause));
-  if (ours) return ours;
+  const own = causesOf(error).find((cause) => KnowledgeBaseError.is(cause));
+  if (own) return own;
   const { name, statusCode, responseHeaders, responseBody } = partsOf(error);
   const answered = typeof statusCode === "number" && (statusCode < 200 || statusCode > 299);
-  if (!answered && name?.startsWith("AI_") && name !== "AI_APICallError" && !UNREADABLE.has(name)) {
+  if (!answered && name?.startsWith("AI_") && name !== "AI_APICallError" && !MALFORMED_RESPONSE_ERRORS.has(name)) {
     return new KnowledgeBaseError(code, `${vendor} refused: ${redactor(apiKey ? [apiKey] : [])(messageOf(error))}`);
   }
-  // Within streams, services' own error objects travel as they are.
-  const told = answered ? vendorReason(String(responseBody ?? "")) : error instanceof Error ? null : reasonIn(error);
-  const reason = told ?? whole(error);
+  // In streams, a service's error object is passed through unchanged.
+  const vendorMessage = answered
+    ? vendorReason(String(responseBody ?? ""))
+    : error instanceof Error
+      ? null
+      : reasonIn(error);
+  const reason = vendorMessage ?? describe(error);
   return vendorError({
     code,
     vendor,
@@ -45,18 +50,18 @@ export function aiSdkError(error: unknown, { code, vendor, apiKey }: AiSdkCall):
   });
 }
 
-/** The message, and below it what the connection said: "Failed to process successful response: other side closed". */
-function whole(error: unknown): string {
+/** The message and its network cause: "Failed to process successful response: other side closed". */
+function describe(error: unknown): string {
   const [first, ...causes] = causesOf(error).map(messageOf);
   const last = causes.at(-1);
-  // What the JSON parser says holds the body.
+  // Only network errors are appended: a JSON parser's message quotes the body.
   const network = causesOf(error).some((cause) => cause instanceof Error && "code" in cause);
   return network && last && !first!.includes(last) ? `${first}: ${last}` : first || "no reason given";
 }
 
 function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  for (let at = error; at !== undefined && at !== null && !causes.includes(at); at = partsOf(at).cause) causes.push(at);
+  for (let cause = error; cause != null && !causes.includes(cause); cause = partsOf(cause).cause) causes.push(cause);
   return causes;
 }
 

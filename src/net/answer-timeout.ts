@@ -1,2 +1,2 @@
-/** The longest that a service may take for an answer, to its end, in milliseconds: models that think write for longer than others answer. */
+/** Timeout for a complete answer of a language model, in milliseconds. Reasoning models need this long. */
 export const ANSWER_TIMEOUT_MS = 120_000;

@@ -1,18 +1,18 @@
-/** How slowly a body may come. Times are in milliseconds, and only those spent waiting for the sender count. */
+/** Minimum transfer rate of a body. Times are in milliseconds and count only the waits for the sender. */
 export interface MinimumRate {
-  /** Nothing is asked of the body before. */
+  /** Initial time without a minimum. */
   readonly graceMs: number;
-  /** After that, each window of this length has to bring `bytesPerSecond` on average. */
+  /** Then each window of this length must average `bytesPerSecond`. */
   readonly windowMs: number;
   readonly bytesPerSecond: number;
-  /** From here on, all of the body so far has to come at `lastingBytesPerSecond` on average. */
+  /** After this time, the whole body so far must average `lastingBytesPerSecond`. */
   readonly patienceMs: number;
   readonly lastingBytesPerSecond: number;
 }
 
 /**
- * For pages and files of somebody else's server: 1 KB/s over each 30 s, and 32 KB/s on average once two minutes have been waited. A sender
- * of a byte a second is given up after 40 s, and 200 MB may take up to whatever total time the call has.
+ * For pages and files of external servers: 1 KB/s over each 30 s, and 32 KB/s on average after two minutes. A sender of
+ * one byte per second is given up after 40 s; 200 MB may use the whole time of the call.
  */
 export const FILE_RATE: MinimumRate = {
   graceMs: 10_000,
@@ -22,7 +22,7 @@ export const FILE_RATE: MinimumRate = {
   lastingBytesPerSecond: 32 * 1024,
 };
 
-/** Measures at what rate a body comes. */
+/** Measures the transfer rate of a body. */
 export class BodyPace {
   readonly #rate: MinimumRate;
   #waitedMs = 0;
@@ -34,7 +34,7 @@ export class BodyPace {
     this.#rate = rate;
   }
 
-  /** Counts a piece of the body and the wait for it. Returns what is too slow about the body; null where nothing is. */
+  /** Adds a chunk of the body and the wait for it. Returns how the body is too slow, or `null`. */
   add(bytes: number, waitedMs: number): string | null {
     const { graceMs, windowMs, bytesPerSecond, patienceMs, lastingBytesPerSecond } = this.#rate;
     const countedMs = Math.max(0, waitedMs - Math.max(0, graceMs - this.#waitedMs));
@@ -57,5 +57,5 @@ export class BodyPace {
 function tooSlow(bytes: number, waitedMs: number, bytesPerSecond: number): string | null {
   if (bytes * 1000 >= bytesPerSecond * waitedMs) return null;
   const seconds = Math.round(waitedMs / 1000);
-  return `${bytes} bytes came within ${seconds} s, and at least ${bytesPerSecond} bytes per second are required`;
+  return `${bytes} bytes in ${seconds} s; the minimum is ${bytesPerSecond} bytes per second`;
 }

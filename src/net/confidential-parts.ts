@@ -1,23 +1,23 @@
-/** What is looked for in place of a secret. */
+/** The parts of a secret that are redacted. */
 export interface ConfidentialParts {
-  /** Looked for as they are. */
+  /** Matched as a whole. */
   readonly whole: readonly string[];
-  /** Looked for in part, too: a message may have been cut anywhere. */
+  /** Fragments match, too: a message may be truncated anywhere. */
   readonly divisible: readonly string[];
 }
 
 const URL_WITH_HOST = /^[a-z][a-z\d+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]+([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 const PEM_ARMOUR = /-----(?:BEGIN|END) [A-Z\d ]+-----/;
-/** A user name of this length or longer may be a key. Shorter ones are words such as `postgres`. */
-const LONG_USER = 12;
-/** Values in a query of fewer characters are mostly words, such as `true` and `require`. */
-const LONG_VALUE = 8;
-/** A part of a path that grants access by itself, as the addresses of webhooks have. */
+/** Longer user names may be keys; shorter ones are words such as `postgres`. */
+const MIN_SECRET_USER = 12;
+/** Shorter query values are mostly words such as `true` and `require`. */
+const MIN_SECRET_VALUE = 8;
+/** A path segment that grants access by itself, as in webhook URLs. */
 const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w.~+=%-]{16,}$/i;
 
 /**
- * Leaves out what is public in a secret of a known structure, so that messages still name it: the host, the port and the path of a URL,
- * and the armour of a key in PEM.
+ * Splits a secret into its confidential parts. Public parts of known formats are left out, so that messages can still
+ * name them: the host, port and path of a URL, and the armour of a PEM key.
  */
 export function confidentialPartsOf(secret: string): ConfidentialParts {
   const url = URL_WITH_HOST.exec(secret);
@@ -27,18 +27,18 @@ export function confidentialPartsOf(secret: string): ConfidentialParts {
   const values = query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1));
   const parts = [
     ...[userInfo, ...credentialsIn(userInfo), ...tokens],
-    ...[query, ...values.filter(({ length }) => length >= LONG_VALUE), fragment],
+    ...[query, ...values.filter(({ length }) => length >= MIN_SECRET_VALUE), fragment],
   ];
-  // Messages may quote a part as it is in the URL, or as what it stands for.
+  // Messages may quote a part encoded or decoded.
   return { whole: [secret], divisible: parts.flatMap((part) => [part, percentDecoded(part)]).filter(Boolean) };
 }
 
-/** The password; the user name only where it may be the secret itself. */
+/** The password, and the user name if it may be a secret itself. */
 function credentialsIn(userInfo: string): readonly string[] {
   const colon = userInfo.indexOf(":");
   const user = colon === -1 ? userInfo : userInfo.slice(0, colon);
   const password = colon === -1 ? "" : userInfo.slice(colon + 1);
-  return password === "" || user.length >= LONG_USER ? [user, password] : [password];
+  return password === "" || user.length >= MIN_SECRET_USER ? [user, password] : [password];
 }
 
 function percentDecoded(text: string): string {

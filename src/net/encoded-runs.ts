@@ -1,39 +1,40 @@
 import type { Range } from "./secret-finder.js";
 
-/** A part of a text that may be encoded bytes, with each way to decode it. */
+/** A part of a text that may be encoded bytes, with all possible decodings. */
 export interface EncodedRun extends Range {
   readonly decoded: readonly DecodedBytes[];
 }
 
 export interface DecodedBytes {
-  /** One byte a character. */
+  /** As a binary string. */
   readonly bytes: string;
-  /** What ends at this byte or before it also stands in a shorter run: this one has a word at its end, then. */
+  /** Matches that end at or before this byte are also in a shorter run, without the word that follows it. */
   readonly wordFrom: number;
 }
 
-/** A run, with how many of its digits are certain to belong together. */
+/** A run. `certain` digits at its start belong together. */
 interface Digits extends Range {
   readonly certain: number;
 }
 
-/** Both alphabets, in lines as in mail, which may be indented. */
+/** Standard and URL-safe alphabet, possibly wrapped into indented lines as in mail. */
 const BASE64 = /[\w+/-]+(?:[ \t]*\r?\n[ \t]*[\w+/-]+)*={0,2}/g;
 const BASE64_GROUP = /[\w+/-]+={0,2}/g;
-/** What separates groups of digits. */
+/** Separates groups of digits. */
 const GAP = /^(?: |[ \t]*\r?\n[ \t]*)$/;
-/** Longer gaps are not looked at. */
+/** Longer gaps end a run. */
 const MAX_GAP = 200;
-/** With what separates bytes in dumps, and in lines. */
+/** With separators of hex dumps, possibly wrapped into lines. */
 const HEX = /[0-9a-f](?:(?:[ :-]|[:-]?[ \t]*\r?\n[ \t]*)?[0-9a-f])*/gi;
 
 /**
- * Runs that may be base64. Where the encoding begins is unknown, as what stands before it may belong to the alphabet: there are four ways.
+ * Finds runs that may be base64. The characters before the encoding may belong to its alphabet, so a run is decoded
+ * from four offsets.
  *
- * Digits may be wrapped over lines, and be in groups of one length that a space separates. Other groups are taken for words. Out of
- * scope: groups of different lengths, quoted lines (`> `) and text that is concatenated in source code.
+ * Digits may be wrapped over lines, or be in groups of equal length separated by a space. Other groups count as words.
+ * Out of scope: groups of different lengths, quoted lines (`> `) and string concatenation in source code.
  *
- * @param shortest Bytes; shorter runs are left out
+ * @param shortest Minimum length in bytes
  */
 export function base64Runs(bytes: string, shortest: number): readonly EncodedRun[] {
   const ranges = [...rangesOf(bytes, BASE64), ...groupedRanges(bytes)];
@@ -47,8 +48,8 @@ export function base64Runs(bytes: string, shortest: number): readonly EncodedRun
 }
 
 /**
- * Runs that may be hexadecimal: there are two ways to pair the digits. Digits may be wrapped over lines. Out of scope: arrays of bytes as
- * decimal, octal or `0x` numbers, and dumps of fewer bytes than are looked for in a line between offsets.
+ * Finds runs that may be hexadecimal, with both ways to pair the digits. Digits may be wrapped over lines. Out of
+ * scope: arrays of decimal, octal or `0x` numbers, and dumps with offsets whose lines are shorter than the secret.
  */
 export function hexRuns(bytes: string, shortest: number): readonly EncodedRun[] {
   return runsOf(bytes, rangesOf(bytes, HEX), /[\s:-]/g, (digits) => {
@@ -60,7 +61,7 @@ export function hexRuns(bytes: string, shortest: number): readonly EncodedRun[] 
   });
 }
 
-/** Two or more groups of base64 of the same length, of which the last may be shorter. */
+/** Two or more groups of base64 of equal length; the last may be shorter. */
 function groupedRanges(bytes: string): readonly Digits[] {
   const groups = rangesOf(bytes, BASE64_GROUP);
   const ranges: Digits[] = [];
@@ -70,7 +71,7 @@ function groupedRanges(bytes: string): readonly Digits[] {
     const hasRest = continues(bytes, groups, next) && lengthOf(groups[next]!) < length;
     const last = hasRest ? next : next - 1;
     if (last === first) continue;
-    // A single group and a shorter one may be a whole run and the word that follows it.
+    // A group and a shorter one may be a complete run and the next word.
     const certain = next - first === 1 ? length : 0;
     ranges.push({ start: groups[first]!.start, end: groups[last]!.end, certain });
   }

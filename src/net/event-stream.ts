@@ -1,16 +1,16 @@
-/** An event of a stream of server-sent events. */
+/** A server-sent event. */
 export interface ServerSentEvent {
   /** @default "message" */
   readonly type: string;
   readonly data: string;
 }
 
-/** What an event may take, in characters: an answer's part has some hundred. */
-const MOST_CHARACTERS = 4_000_000;
+/** Limit of one event. A typical one has a few hundred characters. */
+const MAX_CHARACTERS = 4_000_000;
 
 /**
- * Reads a stream of server-sent events as the standard has it (HTML, section 9.2.6): however its bytes are cut, with lines that end with
- * LF, CR or both. Comments, ids and times of reconnection are passed over; so is an event that the stream breaks off in.
+ * Reads a stream of server-sent events (HTML standard, section 9.2.6) from chunks of any size, with lines that end in
+ * LF, CR or CRLF. Ignores comments, ids, retry fields and an incomplete last event.
  *
  * @throws RangeError for an event of more than four million characters
  */
@@ -38,11 +38,11 @@ export async function* readEventStream(bytes: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-/** Lines that have ended. */
+/** Yields complete lines. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  /** Whether the last line ended with a CR at the end of what had come: an LF right after it belongs to it. */
+  /** Whether the last chunk ended with CR, so that an LF at the start of the next one belongs to the same line end. */
   let afterReturn = false;
   for await (const piece of bytes) {
     let text = decoder.decode(piece, { stream: true });
@@ -57,5 +57,5 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 function refuseAbove(characters: number): void {
-  if (characters > MOST_CHARACTERS) throw new RangeError(`an event of more than ${MOST_CHARACTERS} characters`);
+  if (characters > MAX_CHARACTERS) throw new RangeError(`an event of more than ${MAX_CHARACTERS} characters`);
 }

@@ -1,33 +1,33 @@
 import type { MinimumRate } from "./body-pace.js";
 
-/** What an answer of JSON may be made of, whoever parses it. */
+/** Structural limits of a JSON response. */
 export interface JsonLimits {
-  /** Lists and objects within each other. */
+  /** Nesting of arrays and objects. */
   readonly maxDepth: number;
-  /** Lists and objects. */
+  /** Number of arrays and objects. */
   readonly maxContainers: number;
   readonly maxValues: number;
 }
 
-/** How long a call may take and how much it may bring. Times are in milliseconds. */
+/** Time and size limits of a call. Times are in milliseconds. */
 export interface FetchLimits {
-  /** From the start of a request until its answer's headers are there, connecting included; anew for every redirect. */
+  /** Time from the request, including connecting, to the response headers. Restarts at each redirect. */
   readonly headersMs: number;
-  /** Between two pieces of the answer's body. */
+  /** Time between two chunks of the response body. */
   readonly idleMs: number;
-  /** All of it, redirects and body included. */
+  /** Total time, including redirects and the body. */
   readonly totalMs: number;
-  /** At which the answer's body has to come; null where any rate will do. */
+  /** Minimum rate of the response body; `null` for none. */
   readonly minimumRate: MinimumRate | null;
-  /** Of the answer's body, decompressed. */
+  /** Size of the decompressed response body. */
   readonly maxBytes: number;
-  /** Of an answer that begins as JSON does. @default none */
+  /** Limits for a response that starts as JSON. @default none */
   readonly json?: JsonLimits;
-  /** Redirects that are followed. */
+  /** Number of redirects to follow. */
   readonly maxRedirects: number;
 }
 
-/** Right for a page or a file of somebody else's server. */
+/** For pages and files of external servers. */
 export const DEFAULT_LIMITS: FetchLimits = {
   headersMs: 15_000,
   idleMs: 10_000,

@@ -8,15 +8,15 @@ import type { Transport } from "./transport.js";
 
 export interface GuardedCallOptions extends Pick<Transport, "send">, Reach {
   readonly limits: FetchLimits;
-  /** The caller's own. */
+  /** The caller's signal. */
   readonly signal: AbortSignal | null;
 }
 
-/** One call from its first request to the end of its answer's body. */
+/** One call, from its first request to the end of the response body. */
 export class GuardedCall {
   readonly #options: GuardedCallOptions;
   readonly #controller = new AbortController();
-  /** Ends the watch over time and the caller's signal. */
+  /** Clears the timer and the listener on the caller's signal. */
   readonly #release: () => void;
 
   constructor(options: GuardedCallOptions) {
@@ -25,7 +25,7 @@ export class GuardedCall {
     const abort = () => this.#controller.abort(signal?.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
-    const total = setTimeout(() => this.#controller.abort(tooLong(limits.totalMs)), limits.totalMs);
+    const total = setTimeout(() => this.#controller.abort(totalTimeout(limits.totalMs)), limits.totalMs);
     total.unref();
     this.#release = () => {
       clearTimeout(total);
@@ -40,10 +40,10 @@ export class GuardedCall {
       for (let hops = 0; ; hops++) {
         const response = await this.#request(hop);
         const next = redirect === "manual" ? null : redirected(hop, response);
-        if (next === null) return this.#bounded(response, hop, hops > 0);
+        if (next === null) return this.#withBoundedBody(response, hop, hops > 0);
         await response.body?.cancel();
         if (redirect === "error") throw refused(hop, "redirects, which this call does not follow");
-        if (hops === limits.maxRedirects) throw refused(hop, `is redirect ${hops + 1}, and ${hops} are followed`);
+        if (hops === limits.maxRedirects) throw refused(hop, `redirects more than ${hops} times`);
         requireAllowed(next.url, this.#options);
         hop = next;
       }
@@ -57,19 +57,19 @@ export class GuardedCall {
   async #request(hop: Hop): Promise<Response> {
     const { signal } = this.#controller;
     const { headersMs } = this.#options.limits;
-    const slow = setTimeout(() => {
-      this.#controller.abort(unreachable(hop, new Error(`no answer within ${headersMs} ms`)));
+    const timer = setTimeout(() => {
+      this.#controller.abort(unreachable(hop, new Error(`no response headers within ${headersMs} ms`)));
     }, headersMs);
     try {
       return await this.#options.send(hop, signal);
     } catch (cause) {
       throw signal.aborted ? signal.reason : unreachable(hop, cause);
     } finally {
-      clearTimeout(slow);
+      clearTimeout(timer);
     }
   }
 
-  #bounded(response: Response, { url, method }: Hop, wasRedirected: boolean): Response {
+  #withBoundedBody(response: Response, { url, method }: Hop, wasRedirected: boolean): Response {
     const { status, statusText, headers } = response;
     const { limits } = this.#options;
     const { origin } = url;
@@ -80,7 +80,7 @@ export class GuardedCall {
       boundedBody(response.body, {
         ...limits,
         origin,
-        ended: () => (this.#controller.signal.aborted ? this.#controller.signal.reason : undefined),
+        abortReason: () => (this.#controller.signal.aborted ? this.#controller.signal.reason : undefined),
         onEnd: (error) => {
           this.#release();
           if (error !== undefined) this.#controller.abort(error);
@@ -93,11 +93,12 @@ export class GuardedCall {
 }
 
 /**
- * One message for whatever happens before an answer: it tells nobody which ports are open, nor which names there are. A host that is not
- * public won't become so within a few tries, so that alone is not retryable.
+ * One message for every failure before a response, so that it does not reveal open ports or existing names. Not
+ * retryable only if the host is not public, which will not change soon.
  */
 function unreachable({ url }: Hop, cause: unknown): KnowledgeBaseError {
-  const message = `${url.origin} gives no answer, or is not a public host (the option network.allowPrivateHosts allows one).`;
+  const reason = "does not respond, or is not a public host (the option network.allowPrivateHosts allows one)";
+  const message = `${url.origin} ${reason}.`;
   return new KnowledgeBaseError("provider_failed", message, { retryable: !isNotPublic(cause), cause });
 }
 
@@ -105,6 +106,8 @@ function refused({ url }: Hop, what: string): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `${url.origin} ${what}.`);
 }
 
-function tooLong(totalMs: number): KnowledgeBaseError {
-  return new KnowledgeBaseError("provider_failed", `The call took longer than ${totalMs} ms.`, { retryable: true });
+function totalTimeout(totalMs: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("provider_failed", `The call timed out after ${totalMs / 1000} s.`, {
+    retryable: true,
+  });
 }

@@ -7,24 +7,24 @@ import { NotPublicError } from "./not-public-error.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import { isPublicAddress } from "./public-address.js";
 
-/** All addresses of a name, as `dns.lookup` with `all` gives them. */
+/** Resolves a name to all its addresses, like `dns.lookup` with `all`. */
 export type LookupAll = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface GuardedConnectorOptions {
   readonly allowed: PrivateHosts;
   readonly lookup?: LookupAll;
-  /** Makes a connector that asks the given lookup; `undici`'s own. */
+  /** Creates a connector with the given lookup; `undici`'s `buildConnector`. */
   connect(lookup: LookupFunction): buildConnector.connector;
 }
 
 /**
- * Connects to public addresses only. Three looks, since none sees everything: at the host itself, for which nothing is looked up where it is
- * an address; at all addresses of a name, of which one that is not public refuses the rest; and at the peer, whoever it turns out to be.
+ * Connects to public addresses only. Checks three things: the host itself, since IP addresses are not looked up; all
+ * addresses of a name, refusing the name if any is private; and the address of the connected peer.
  */
 export function guardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { allowed, lookup = allAddresses, connect } = options;
-  const open = connect(lookupThrough(lookup, () => true));
-  const guarded = connect(lookupThrough(lookup, isPublicAddress));
+  const open = connect(checkedLookup(lookup, () => true));
+  const guarded = connect(checkedLookup(lookup, isPublicAddress));
   return (target, callback) => {
     const url = new URL(`${target.protocol}//${bracketed(target.hostname)}${target.port && `:${target.port}`}`);
     if (allowed.allows(url)) return open(target, callback);
@@ -34,20 +34,20 @@ export function guardedConnector(options: GuardedConnectorOptions): buildConnect
       if (error) return callback(error, null);
       if (isPublicAddress(socket.remoteAddress ?? "")) return callback(null, socket);
       socket.destroy();
-      callback(new NotPublicError(`${url.host} turned out not to be a public host`), null);
+      callback(new NotPublicError(`${url.host} connected to an address that is not public`), null);
     });
   };
 }
 
-/** Gives `net.connect` the addresses that were looked at, so that a name cannot stand for others a moment later. */
-function lookupThrough(lookup: LookupAll, passes: (address: string) => boolean): LookupFunction {
+/** Returns the checked addresses to `net.connect`, so that a second lookup cannot differ (DNS rebinding). */
+function checkedLookup(lookup: LookupAll, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname).then(
       (addresses) => {
         const first = addresses[0];
         if (!first) return callback(new Error(`${hostname} has no address`), []);
-        if (!addresses.every(({ address }) => passes(address))) {
-          return callback(new NotPublicError(`${hostname} does not stand for a public host`), []);
+        if (!addresses.every(({ address }) => isAllowed(address))) {
+          return callback(new NotPublicError(`${hostname} resolves to an address that is not public`), []);
         }
         if (options.all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);

@@ -6,40 +6,41 @@ import { type MayReach, readRequest } from "./read-request.js";
 import { type Transport, transport } from "./transport.js";
 
 export interface GuardedFetchOptions {
-  /** Hosts that may be called though they are not public, with a port or at every port. @default none */
+  /** Private hosts that may be called, with a port or at any port. @default none */
   readonly allowPrivateHosts?: readonly string[];
-  /** Of calls that name none of their own. @default {@link DEFAULT_LIMITS} */
+  /** Default limits of calls. @default {@link DEFAULT_LIMITS} */
   readonly limits?: Partial<FetchLimits>;
-  /** How long connecting may take, in milliseconds. @default 5000 */
+  /** Connection timeout in milliseconds. @default 5000 */
   readonly connectMs?: number;
-  /** Finds the addresses of a name. @default the system's */
+  /** Resolves names. @default the system's resolver */
   readonly lookup?: LookupAll;
 }
 
 export interface GuardedInit extends RequestInit {
-  /** Of this call, over those of the fetch. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<FetchLimits>;
-  /** Which of the private hosts that are allowed this call may come to, by itself and by redirects. @default all of them */
+  /** The allowed private hosts that this call and its redirects may reach. @default all of them */
   readonly privateHosts?: MayReach;
 }
 
-/** A `fetch` that reaches public hosts only, and ends. */
+/** A `fetch` with limits that reaches public hosts only. */
 export interface GuardedFetch {
   (input: string | URL | Request, init?: GuardedInit): Promise<Response>;
-  /** Closes its connections, those in use as well. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a `fetch` for addresses that somebody else chose: only http and https, only public hosts and those that are allowed by name, each
- * redirect looked at like the first address, nothing but harmless headers to another origin, and every wait and size bounded.
+ * Creates a `fetch` for untrusted URLs: http and https only, public hosts and explicitly allowed ones only, every
+ * redirect checked like the first URL, only harmless headers to another origin, and all times and sizes limited.
  *
- * Other than `fetch` it takes a name and password in the address (as Basic authentication), reads the request's body whole before it
- * sends, and refuses a redirect that would hand that body to another origin. No proxy of the environment is used.
+ * Unlike `fetch`, it accepts credentials in the URL (as Basic authentication), buffers the request body before sending,
+ * and refuses a redirect that would send that body to another origin. Proxy environment variables are ignored.
  *
- * Its calls throw what the caller's signal was aborted with, and KnowledgeBaseErrors: `invalid_input` for an address that is refused as
- * it stands, `limit_exceeded` for a body that is too large, `provider_failed` for the rest. A host that is not public by its name's
- * addresses, a port that is closed and one that doesn't speak HTTP all give the same message; what it was stands in `cause`.
+ * Calls reject with the reason of the caller's signal, or with a KnowledgeBaseError: `invalid_input` for a URL that is
+ * refused before the request, `limit_exceeded` for a body that is too large, `provider_failed` otherwise. A name that
+ * resolves to a private address, a closed port and a server without HTTP have the same message; `cause` has the
+ * details.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { allowPrivateHosts = [], connectMs = 5000, lookup } = options;

@@ -1,11 +1,11 @@
-/** Bytes as a string of one character each, with the place in the original text that each comes from. */
+/** Bytes as a binary string, with the range in the original text that each byte comes from. */
 export interface MappedBytes {
   readonly bytes: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** The bytes of a text in UTF-8, or of a string that is one byte a character already. */
+/** The bytes of a text in UTF-8, or of a binary string. */
 export function bytesOf(text: string, encoding: "utf8" | "latin1" = "utf8"): MappedBytes {
   const builder = new Builder();
   let at = 0;
@@ -22,14 +22,14 @@ const ESCAPE =
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** With the escapes of URLs, JSON, JavaScript and HTML resolved; null where there are none. */
+/** Decodes the escapes of URLs, JSON, JavaScript and HTML. Returns `null` if there are none. */
 export function unescaped(source: MappedBytes): MappedBytes | null {
   const builder = new Builder();
   let from = 0;
   for (const match of source.bytes.matchAll(ESCAPE)) {
     const end = match.index + match[0].length;
     builder.copy(source, from, match.index);
-    builder.add(meaningOf(match), source.starts[match.index]!, source.ends[end - 1]!);
+    builder.add(decodeEscape(match), source.starts[match.index]!, source.ends[end - 1]!);
     from = end;
   }
   if (from === 0) return null;
@@ -37,12 +37,12 @@ export function unescaped(source: MappedBytes): MappedBytes | null {
   return builder.built();
 }
 
-/** As forms write spaces. */
-export function spacesForPlus({ bytes, ...places }: MappedBytes): MappedBytes {
-  return { bytes: bytes.replaceAll("+", " "), ...places };
+/** Decodes `+` as a space, as in HTML forms. */
+export function decodePlus({ bytes, ...ranges }: MappedBytes): MappedBytes {
+  return { bytes: bytes.replaceAll("+", " "), ...ranges };
 }
 
-function meaningOf(match: RegExpMatchArray): string {
+function decodeEscape(match: RegExpMatchArray): string {
   const [, percent, high, low, unit, codePoint, byte, character, decimal, hexadecimal, entity] = match;
   const hex = percent ?? byte;
   if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));

@@ -1,4 +1,4 @@
-/** Why no connection was made: the host is not a public one. The same request is refused whenever it is repeated. */
+/** The connection was refused because the host is not public. A retry would fail again. */
 export class NotPublicError extends Error {
   override readonly name = "NotPublicError";
 }

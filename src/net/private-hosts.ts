@@ -1,15 +1,15 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-/** Hosts that may be called though they are not public, as whoever runs the engine names them. */
+/** Private hosts that the operator allows. */
 export class PrivateHosts {
   readonly #hosts: ReadonlySet<string>;
 
   /**
-   * @param hosts As in `localhost`, `10.0.0.7:8080` or `[::1]:8080`; one without a port is allowed at every port.
-   * @throws KnowledgeBaseError `invalid_input` for an entry that is no host
+   * @param hosts As in `localhost`, `10.0.0.7:8080` or `[::1]:8080`. Without a port, every port is allowed.
+   * @throws KnowledgeBaseError `invalid_input` for an entry that is not a host
    */
   constructor(hosts: readonly string[]) {
-    this.#hosts = new Set(hosts.map(normalized));
+    this.#hosts = new Set(hosts.map(normalizeHost));
   }
 
   allows(url: URL): boolean {
@@ -17,14 +17,14 @@ export class PrivateHosts {
   }
 }
 
-/** Whether a text is a host, or a host and a port. */
+/** Whether a text is a host, optionally with a port. */
 export function isHost(text: string): boolean {
   return /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`) && !/:$/.test(text);
 }
 
-function normalized(entry: string): string {
+function normalizeHost(entry: string): string {
   if (!isHost(entry)) {
-    const message = `${JSON.stringify(entry)} is no host, as in "localhost" or "10.0.0.7:8080"`;
+    const message = `${JSON.stringify(entry)} is not a host such as "localhost" or "10.0.0.7:8080"`;
     throw new KnowledgeBaseError("invalid_input", `allowPrivateHosts: ${message}`, {
       issues: [{ field: "allowPrivateHosts", message }],
     });

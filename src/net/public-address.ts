@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 
-/** What IANA's registry of IPv4 special-purpose addresses (RFC 6890) doesn't count as reachable from everywhere, and multicast. */
+/** IPv4 addresses that IANA's special-purpose registry (RFC 6890) lists as not globally reachable, and multicast. */
 const NON_PUBLIC_V4 = subnets("ipv4", [
   "0.0.0.0/8", // this network: RFC 791
   "10.0.0.0/8", // private: RFC 1918
-  "100.64.0.0/10", // shared by a provider's customers: RFC 6598
+  "100.64.0.0/10", // shared address space (carrier-grade NAT): RFC 6598
   "127.0.0.0/8", // loopback: RFC 1122
-  "168.63.129.16/32", // what Azure's machines ask for their secrets: public by its number alone
+  "168.63.129.16/32", // Azure's metadata and secrets, though formally a public address
   "169.254.0.0/16", // link-local, and the metadata of most clouds: RFC 3927
   "172.16.0.0/12", // private: RFC 1918
   "192.0.0.0/24", // protocol assignments: RFC 6890
@@ -20,10 +20,10 @@ const NON_PUBLIC_V4 = subnets("ipv4", [
   "240.0.0.0/4", // reserved, and broadcast: RFC 1112, RFC 919
 ]);
 
-/** The only IPv6 addresses that are given out as public ones (RFC 4291, IANA's registry of global unicast addresses). */
+/** The only IPv6 range assigned to public hosts (RFC 4291, IANA's registry of global unicast addresses). */
 const GLOBAL_V6 = subnets("ipv6", ["2000::/3"]);
 
-/** Those among them that are not, or that stand for an IPv4 address. */
+/** Subranges that are not public, or that embed an IPv4 address. */
 const NON_PUBLIC_V6 = subnets("ipv6", [
   "2001::/23", // protocol assignments, Teredo and benchmarking among them: RFC 2928, RFC 4380, RFC 5180
   "2001:db8::/32", // documentation: RFC 3849
@@ -31,16 +31,16 @@ const NON_PUBLIC_V6 = subnets("ipv6", [
   "3fff::/20", // documentation: RFC 9637
 ]);
 
-/** An IPv4 address as a network without IPv4 sees it: RFC 6052. */
+/** IPv4 addresses embedded for NAT64: RFC 6052. */
 const NAT64 = subnets("ipv6", ["64:ff9b::/96"]);
 
-/** Whether an IP address, as `net.isIP` knows it, is one of the public internet. Anything else is not. */
+/** Whether a text is the IP address of a public host. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !NON_PUBLIC_V4.check(address, "ipv4");
     case 6:
-      // One with a zone is of this machine's own links.
+      // A zone id marks a link-local address.
       if (address.includes("%")) return false;
       if (NAT64.check(address, "ipv6")) return isPublicAddress(lastFourBytes(address));
       return GLOBAL_V6.check(address, "ipv6") && !NON_PUBLIC_V6.check(address, "ipv6");
@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The end of an address of `64:ff9b::/96`, as an IPv4 address. */
+/** The IPv4 address embedded in an address of `64:ff9b::/96`. */
 function lastFourBytes(address: string): string {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [high, low] = ["0", "0", ...canonical.slice("64:ff9b:".length).split(":")].slice(-2);

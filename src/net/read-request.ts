@@ -3,38 +3,38 @@ import { refusal } from "./check-public-url.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import type { Hop } from "./redirect.js";
 
-/** Tells a private host that may be called from another. */
+/** Whether a call may reach an allowed private host. */
 export type MayReach = (url: URL) => boolean;
 
-/** The private hosts that a call may come to. */
+/** The private hosts that a call may reach. */
 export interface Reach {
   readonly allowed: PrivateHosts;
-  /** Of the allowed ones. @default all */
+  /** Restricts the allowed hosts. @default all of them */
   readonly privateHosts?: MayReach | undefined;
 }
 
-/** What a call of `fetch` asks for. */
-export interface GivenRequest {
+/** A parsed `fetch` request. */
+export interface ParsedRequest {
   readonly hop: Hop;
   readonly signal: AbortSignal | null;
   readonly redirect: Request["redirect"];
 }
 
-/** The headers that belong to a connection: they are set where it is made. */
-const OF_THE_CONNECTION = [
+/** Headers that the transport sets for each connection. */
+const CONNECTION_HEADERS = [
   ...["connection", "content-length", "expect", "host", "keep-alive"],
   ...["te", "trailer", "transfer-encoding", "upgrade"],
 ];
 
 /**
- * Reads what `fetch` is called with. Of `init` only what belongs to a request is taken: nothing in it chooses how the host is reached.
- * @throws KnowledgeBaseError `invalid_input` for an address that is refused as it stands
+ * Parses the arguments of `fetch`. Ignores fields of `init` that affect the connection, such as `dispatcher`.
+ * @throws KnowledgeBaseError `invalid_input` for a URL that is refused before the request
  */
 export async function readRequest(
   input: string | URL | Request,
   init: RequestInit,
   reach: Reach,
-): Promise<GivenRequest> {
+): Promise<ParsedRequest> {
   const address = input instanceof Request ? input.url : input;
   requireAllowed(address, reach);
   const url = new URL(address);
@@ -43,7 +43,7 @@ export async function readRequest(
   url.password = "";
   const request = new Request(input instanceof Request ? input : url, init);
   const headers = new Headers(request.headers);
-  for (const name of OF_THE_CONNECTION) headers.delete(name);
+  for (const name of CONNECTION_HEADERS) headers.delete(name);
   if ((username || password) && !headers.has("authorization")) {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
@@ -53,13 +53,13 @@ export async function readRequest(
   return { hop: { url, method: request.method, headers, body }, signal, redirect: request.redirect };
 }
 
-/** @throws KnowledgeBaseError `invalid_input` for an address whose scheme or host is refused */
+/** @throws KnowledgeBaseError `invalid_input` for a URL whose scheme or host is refused */
 export function requireAllowed(address: string | URL, { allowed, privateHosts }: Reach): void {
-  const problem = refusal(address, allowed) ?? strayed(new URL(address), { allowed, privateHosts });
+  const problem = refusal(address, allowed) ?? outOfReach(new URL(address), { allowed, privateHosts });
   if (problem !== null) throw new KnowledgeBaseError("invalid_input", `The address is refused: ${problem}.`);
 }
 
-function strayed(url: URL, { allowed, privateHosts }: Reach): string | null {
+function outOfReach(url: URL, { allowed, privateHosts }: Reach): string | null {
   if (privateHosts === undefined || !allowed.allows(url) || privateHosts(url)) return null;
-  return `${url.host} is not a public host, and not one that this call may come to`;
+  return `${url.host} is a private host that this call may not reach`;
 }

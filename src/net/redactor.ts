@@ -1,26 +1,29 @@
 import { base64Runs, hexRuns } from "./encoded-runs.js";
-import { bytesOf, type MappedBytes, spacesForPlus, unescaped } from "./mapped-bytes.js";
+import { bytesOf, decodePlus, type MappedBytes, unescaped } from "./mapped-bytes.js";
 import { type Range, secretFinder } from "./secret-finder.js";
 
-/** What stands for a secret. */
+/** Replaces a secret. */
 const MASK = "••••";
-/** Encodings within encodings: Basic credentials in a JSON text that is base64 itself. */
-const DEPTH = 2;
+/** Nesting of encodings, such as Basic credentials in JSON that is base64 itself. */
+const MAX_DEPTH = 2;
 
 /**
- * Removes secrets from texts that may quote them: as they are, escaped as in URLs, forms, JSON and HTML, or as part of what is encoded in
- * base64 or hexadecimal, in either alphabet and at any offset. An encoded run is replaced whole. Of a secret of 12 bytes or more, any 12
- * consecutive ones are removed, since whoever shortens a message may cut it anywhere. One of fewer than 8 is part of many words, and is
- * removed only where it stands as a word of its own; one of fewer than 4, only where a quote, `=`, `: ` or `Bearer` precedes it.
- * Of a secret that is a URL, the whole, the credentials, the query and the fragment are removed, and parts of the path that look like
- * tokens; the host, the port and the rest of the path stay where they are quoted alone, and so does the armour of a key in PEM.
+ * Removes secrets from texts: verbatim, escaped as in URLs, forms, JSON and HTML, or within base64 (either alphabet,
+ * any offset) or hexadecimal, where the whole encoded run is replaced.
+ *
+ * - 12 bytes or more: any 12 consecutive bytes are removed, since a message may be truncated anywhere.
+ * - Fewer than 8 bytes: removed only as a separate word.
+ * - Fewer than 4 bytes: removed only after a quote, `=`, `: ` or `Bearer`.
+ * - URLs: the whole URL, the credentials, the query, the fragment and path segments that look like tokens are removed.
+ *   The host, the port and the rest of the path stay if quoted alone.
+ * - PEM keys: the armour stays.
  */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const finder = secretFinder(secrets);
   if (!finder) return (text) => text;
   const find = (source: MappedBytes, depth: number): readonly Range[] => {
     const found: Range[] = [];
-    for (const layer of layersOf(source, finder.spaces)) {
+    for (const layer of layersOf(source, finder.hasSpaces)) {
       const ranges = [...finder.find(layer.bytes)];
       if (depth > 0) {
         for (const run of [...base64Runs(layer.bytes, finder.shortest), ...hexRuns(layer.bytes, finder.shortest)]) {
@@ -36,23 +39,23 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
     }
     return found;
   };
-  return (text) => masked(text, find(bytesOf(text), DEPTH));
+  return (text) => mask(text, find(bytesOf(text), MAX_DEPTH));
 }
 
-/** The bytes as they stand, and with their escapes resolved once and twice. */
-function layersOf(source: MappedBytes, spaces: boolean): readonly MappedBytes[] {
-  const first = spaces && source.bytes.includes("+") ? [source, spacesForPlus(source)] : [source];
+/** The bytes verbatim, and with escapes decoded once and twice. */
+function layersOf(source: MappedBytes, hasSpaces: boolean): readonly MappedBytes[] {
+  const first = hasSpaces && source.bytes.includes("+") ? [source, decodePlus(source)] : [source];
   const second = first.flatMap((layer) => unescaped(layer) ?? []);
   return [...first, ...second, ...second.flatMap((layer) => unescaped(layer) ?? [])];
 }
 
-function masked(text: string, ranges: readonly Range[]): string {
+function mask(text: string, ranges: readonly Range[]): string {
   let clean = "";
   let from = 0;
   let maskedTo = -1;
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
     if (end <= from) continue;
-    // Ranges that touch or overlap are one secret.
+    // Adjacent and overlapping ranges belong to one secret.
     if (start > maskedTo) clean += text.slice(from, start) + MASK;
     from = end;
     maskedTo = end;

@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 
-/** One request of a call, its body read whole so that it can be sent again. */
+/** One request of a call. The body is buffered so that it can be sent again. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -8,20 +8,29 @@ export interface Hop {
   readonly body: Uint8Array | null;
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** What another origin hears as well: a key may stand in any other header, whatever its name. */
-const KEPT = ["accept", "accept-language", "content-type", "if-modified-since", "if-none-match", "range", "user-agent"];
-const OF_THE_BODY = ["content-encoding", "content-language", "content-location", "content-type"];
+/** Headers that are sent to another origin. Any other header may hold an API key. */
+const CROSS_ORIGIN_HEADERS = [
+  "accept",
+  "accept-language",
+  "content-type",
+  "if-modified-since",
+  "if-none-match",
+  "range",
+  "user-agent",
+];
+const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
 /**
- * The request that a redirect asks for (RFC 9110, section 15.4; the rules for methods are those of Fetch); null where the answer is none.
- * @throws KnowledgeBaseError `provider_failed` for an address that cannot be read, and rather than hand a body to another origin
+ * The next request of a redirect (RFC 9110, section 15.4, with the method rules of Fetch), or `null` for other
+ * responses.
+ * @throws KnowledgeBaseError `provider_failed` for an invalid URL, or if a body would be sent to another origin
  */
 export function redirected(hop: Hop, response: Response): Hop | null {
   const location = response.headers.get("location");
-  if (!REDIRECTS.has(response.status) || location === null) return null;
-  if (!URL.canParse(location, hop.url.href)) throw unusable(hop, "to what is no address");
+  if (!REDIRECT_STATUSES.has(response.status) || location === null) return null;
+  if (!URL.canParse(location, hop.url.href)) throw invalidRedirect(hop, "to an invalid URL");
   const url = new URL(location, hop.url);
   url.username = "";
   url.password = "";
@@ -31,14 +40,14 @@ export function redirected(hop: Hop, response: Response): Hop | null {
   const becomesGet =
     (status === 303 && hop.method !== "GET" && hop.method !== "HEAD") || (status < 303 && hop.method === "POST");
   const { method, body } = becomesGet ? { method: "GET", body: null } : hop;
-  const leaves = url.origin !== hop.url.origin;
-  if (leaves && body !== null) throw unusable(hop, "with what was sent to it to another origin");
+  const crossOrigin = url.origin !== hop.url.origin;
+  if (crossOrigin && body !== null) throw invalidRedirect(hop, "a request with a body to another origin");
   const headers = [...hop.headers].filter(([name]) => {
-    return !(becomesGet && OF_THE_BODY.includes(name)) && (!leaves || KEPT.includes(name));
+    return !(becomesGet && BODY_HEADERS.includes(name)) && (!crossOrigin || CROSS_ORIGIN_HEADERS.includes(name));
   });
   return { url, method, body, headers: new Headers(headers) };
 }
 
-function unusable({ url }: Hop, where: string): KnowledgeBaseError {
+function invalidRedirect({ url }: Hop, where: string): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `${url.origin} redirects ${where}.`);
 }

@@ -1,8 +1,8 @@
 /**
- * How long a service asks to wait, in milliseconds: `retry-after-ms` of some vendors, else `Retry-After` in seconds or as a date
- * (RFC 9110, section 10.2.3). Undefined where it doesn't say.
+ * The requested wait in milliseconds: `retry-after-ms` (some vendors), else `Retry-After` in seconds or as a date (RFC
+ * 9110, section 10.2.3). `undefined` without either.
  *
- * @param headers By names in lower case.
+ * @param headers By lower-case names.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);

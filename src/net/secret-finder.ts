@@ -1,44 +1,44 @@
 import { confidentialPartsOf } from "./confidential-parts.js";
 
-/** From `start` to before `end`. */
+/** Half-open: `end` is exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 export interface SecretFinder {
-  /** Bytes of the shortest secret, or of the shortest part that is looked for. */
+  /** Length in bytes of the shortest match. */
   readonly shortest: number;
-  /** Whether one has a space. */
-  readonly spaces: boolean;
-  /** Where secrets, or parts of them, stand in a string of one byte a character. */
+  /** Whether any secret contains a space. */
+  readonly hasSpaces: boolean;
+  /** Finds secrets and fragments of them in a binary string. */
   find(bytes: string): readonly Range[];
 }
 
-/** A part of a secret that is looked for; parts of this length are no parts of words. */
-const PART = 12;
-/** Shorter secrets may be parts of words. */
-const SHORT = 8;
-/** Shorter ones may be words. */
-const TINY = 4;
-/** What precedes a credential in messages. */
-const CREDENTIAL = /(?:\bbearer |["'`=]|: )$/i;
+/** Length of the fragments of a secret that are matched; long enough not to occur in words. */
+const FRAGMENT_BYTES = 12;
+/** Shorter secrets may occur in words, and match only as separate words. */
+const MIN_SUBSTRING_BYTES = 8;
+/** Shorter secrets may be words, and match only where a credential is expected. */
+const MIN_WORD_BYTES = 4;
+/** Precedes credentials in messages. */
+const CREDENTIAL_PREFIX = /(?:\bbearer |["'`=]|: )$/i;
 
-/** Null where there is nothing to look for. */
+/** Returns `null` if there are no secrets. */
 export function secretFinder(secrets: readonly string[]): SecretFinder | null {
   const known = [...new Set(secrets)].filter((secret) => secret !== "").map(confidentialPartsOf);
   const divisible = bytesOfAll(known.flatMap((parts) => parts.divisible));
   const whole = [
     ...bytesOfAll(known.flatMap((parts) => parts.whole)),
-    ...divisible.filter(({ length }) => length < PART),
+    ...divisible.filter(({ length }) => length < FRAGMENT_BYTES),
   ];
-  const parts = new Set(divisible.filter(({ length }) => length >= PART).flatMap(partsOf));
+  const fragments = new Set(divisible.filter(({ length }) => length >= FRAGMENT_BYTES).flatMap(fragmentsOf));
   const all = [...whole, ...divisible];
   if (all.length === 0) return null;
   return {
-    shortest: Math.min(PART, ...all.map(({ length }) => length)),
-    spaces: all.some((secret) => secret.includes(" ")),
-    find: (text) => [...placesOfParts(text, parts), ...whole.flatMap((secret) => placesOf(text, secret))],
+    shortest: Math.min(FRAGMENT_BYTES, ...all.map(({ length }) => length)),
+    hasSpaces: all.some((secret) => secret.includes(" ")),
+    find: (text) => [...findFragments(text, fragments), ...whole.flatMap((secret) => findSecret(text, secret))],
   };
 }
 
@@ -46,34 +46,34 @@ function bytesOfAll(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].map((text) => Buffer.from(text).toString("latin1"));
 }
 
-function partsOf(secret: string): readonly string[] {
-  return Array.from({ length: secret.length - PART + 1 }, (_, at) => secret.slice(at, at + PART));
+function fragmentsOf(secret: string): readonly string[] {
+  return Array.from({ length: secret.length - FRAGMENT_BYTES + 1 }, (_, at) => secret.slice(at, at + FRAGMENT_BYTES));
 }
 
-function placesOfParts(text: string, parts: ReadonlySet<string>): readonly Range[] {
-  const places: { start: number; end: number }[] = [];
-  if (parts.size === 0) return places;
-  for (let start = 0; start + PART <= text.length; start++) {
-    if (!parts.has(text.slice(start, start + PART))) continue;
-    const end = start + PART;
-    const last = places.at(-1);
+function findFragments(text: string, fragments: ReadonlySet<string>): readonly Range[] {
+  const ranges: { start: number; end: number }[] = [];
+  if (fragments.size === 0) return ranges;
+  for (let start = 0; start + FRAGMENT_BYTES <= text.length; start++) {
+    if (!fragments.has(text.slice(start, start + FRAGMENT_BYTES))) continue;
+    const end = start + FRAGMENT_BYTES;
+    const last = ranges.at(-1);
     if (last && start <= last.end) last.end = end;
-    else places.push({ start, end });
+    else ranges.push({ start, end });
   }
-  return places;
+  return ranges;
 }
 
-function placesOf(text: string, secret: string): readonly Range[] {
-  const places: Range[] = [];
+function findSecret(text: string, secret: string): readonly Range[] {
+  const ranges: Range[] = [];
   for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + 1)) {
-    const place = { start, end: start + secret.length };
-    if (secret.length >= SHORT || standsAlone(text, place, secret)) places.push(place);
+    const range = { start, end: start + secret.length };
+    if (secret.length >= MIN_SUBSTRING_BYTES || isSeparateWord(text, range, secret)) ranges.push(range);
   }
-  return places;
+  return ranges;
 }
 
-function standsAlone(text: string, { start, end }: Range, secret: string): boolean {
-  // Bytes from 0x80 on are letters of other scripts.
+function isSeparateWord(text: string, { start, end }: Range, secret: string): boolean {
+  // Bytes from 0x80 belong to letters of other scripts.
   if (/[\w\x80-\xff-]/.test(text.charAt(start - 1)) || /[\w\x80-\xff-]/.test(text.charAt(end))) return false;
-  return secret.length >= TINY || CREDENTIAL.test(text.slice(Math.max(0, start - 8), start));
+  return secret.length >= MIN_WORD_BYTES || CREDENTIAL_PREFIX.test(text.slice(Math.max(0, start - 8), start));
 }

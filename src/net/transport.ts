@@ -5,19 +5,19 @@ export interface TransportOptions extends Omit<GuardedConnectorOptions, "connect
   readonly connectMs: number;
 }
 
-/** Sends single requests over connections that it keeps for a while. */
+/** Sends single requests over pooled connections. */
 export interface Transport {
-  /** Follows no redirect. */
+  /** Does not follow redirects. */
   send(hop: Hop, signal: AbortSignal): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Loaded with the first call: whoever calls nothing outside doesn't load an HTTP client. */
+/** Loads the HTTP client on first use. */
 export async function transport({ connectMs, ...guard }: TransportOptions): Promise<Transport> {
   const { Agent, buildConnector, fetch } = await import("undici");
   const dispatcher = new Agent({
     connect: guardedConnector({ ...guard, connect: (lookup) => buildConnector({ timeout: connectMs, lookup }) }),
-    // The waits for headers and body are bounded for each call.
+    // Timeouts are enforced per call.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

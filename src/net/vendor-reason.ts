@@ -1,6 +1,6 @@
 /**
- * The sentence by which the body of a refusal says what was wrong: `error.message`, `error`, `message` or `detail` of its JSON, which is
- * where the vendors put it. Null for a body that says nothing of the kind, such as a proxy's page.
+ * The error message in a JSON response body: `error.message`, `error`, `message` or `detail`. `null` for any other
+ * body, such as a proxy's HTML page.
  */
 export function vendorReason(body: string): string | null {
   let parsed: unknown;
@@ -12,7 +12,7 @@ export function vendorReason(body: string): string | null {
   return reasonIn(parsed);
 }
 
-/** The same, of a body that has been parsed already. */
+/** Like {@link vendorReason}, for a parsed body. */
 export function reasonIn(body: unknown): string | null {
   if (typeof body !== "object" || body === null) return null;
   const { error, message, detail } = body as Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function reasonIn(body: unknown): string | null {
   return reason ?? reasonIn(error);
 }
 
-/** Some vendors give a list of what was wrong with each field. */
+/** Some vendors return a list of errors by field. */
 function textOf(value: unknown): string | null {
   if (typeof value === "string" && value.trim() !== "") return value.trim();
   return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : null;

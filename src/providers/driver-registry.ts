@@ -11,57 +11,57 @@ import { isUnusableHost } from "../net/unusable-host.js";
 import type { CallGuard } from "../resilience/call-guard.js";
 import { guardEmbedder, guardReranker, guardVectorStore } from "../resilience/guarded-drivers.js";
 import { type ConfigField, refuseMasks } from "../secrets/config-secrets.js";
-import { hidingSecrets, secretTexts } from "../secrets/redact-driver-errors.js";
+import { redactDriverErrors, secretStrings } from "../secrets/redact-driver-errors.js";
 import type { EmbeddingConfig, VectorStoreConfig } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
-import { type UnknownKeys, withKnownKeys } from "../validation/normalize-keys.js";
+import { normalizeKeys, type UnknownKeys } from "../validation/normalize-keys.js";
 import { parseInput } from "../validation/schemas.js";
 import { batchingReranker } from "./batching-reranker.js";
-import { namedReranker } from "./lazy-reranker.js";
-import { tryEmbedding } from "./probe-embedder.js";
+import { lazyReranker } from "./lazy-reranker.js";
+import { probeEmbedder } from "./probe-embedder.js";
 
-/** Names of the interface that have no driver here. */
-const KNOWN_ELSEWHERE = ["MANAGED_PGVECTOR"];
+/** Providers that the HTTP interface reserves and this version does not implement. */
+const RESERVED_PROVIDERS = ["MANAGED_PGVECTOR"];
 
-/** For what a vendor's model or store is asked: it may think for minutes, and a thousand vectors as JSON are large. */
+/** For calls of hosted models and stores: some take minutes, and a thousand vectors are large as JSON. */
 const SERVICE_LIMITS = {
   headersMs: 300_000,
   idleMs: 120_000,
   totalMs: 900_000,
   maxBytes: 256 * 1024 * 1024,
-  // A namespace may name a service of its own choice: what it answers is parsed in this process.
+  // A namespace may name any service, whose JSON is parsed in this process.
   json: { maxDepth: 200, maxContainers: 1_000_000, maxValues: 16_000_000 },
 };
 
 export interface DriverRegistryOptions {
   readonly embedders: readonly AnyProvider<Embedder>[];
   readonly vectorStores: readonly AnyProvider<VectorStore>[];
-  /** Rerankers, and names of those that `rerankerProviders` make. The first is the default one. */
+  /** Rerankers, or names that `rerankerProviders` can open. The first is the default. */
   readonly rerankers: readonly (Reranker | string)[];
-  /** Names of those that a search may ask for besides. */
+  /** Further names that a search may select. */
   readonly offeredRerankers: readonly string[];
   readonly rerankerProviders: readonly AnyProvider<Reranker>[];
   readonly modelsDirectory: string;
   readonly events: EventBus;
-  /** What every call of a hosted driver goes through. */
+  /** Guards the calls of hosted drivers. */
   readonly guard: CallGuard;
-  /** Hosts that drivers may call though they are not public. */
+  /** Private hosts that drivers may call. */
   readonly allowPrivateHosts: readonly string[];
 }
 
-/** From a namespace's stored configuration to live drivers: each is made once and shared, and made again after it failed. */
+/** Opens drivers by their configuration. A driver is opened once and shared; one that failed to open is retried. */
 export class DriverRegistry {
-  /** All that a search can name. */
+  /** All rerankers that a search can select. */
   readonly rerankers: readonly Reranker[];
   readonly defaultReranker: Reranker | null;
   readonly #options: DriverRegistryOptions;
-  /** Those that were made here, to be closed here. */
-  readonly #named: readonly Reranker[];
+  /** Rerankers that the registry opened and must close. */
+  readonly #ownRerankers: readonly Reranker[];
   readonly #live = new Map<string, Promise<Opened<Embedder | VectorStore>>>();
   readonly #fetch: GuardedFetch;
-  /** Of what live drivers are known by: a configuration holds keys, which are kept nowhere but in its driver. */
+  /** Cache keys are salted digests: a configuration holds API keys, which only its driver may keep. */
   readonly #salt = randomBytes(32);
-  /** The same for configurations that are asked for again, as each search of a namespace does. */
+  /** Cache keys by configuration object, since each search looks up the same one. */
   readonly #keys = { embeddingConfig: new WeakMap<object, string>(), vectorStoreConfig: new WeakMap<object, string>() };
 
   constructor(options: DriverRegistryOptions) {
@@ -73,16 +73,16 @@ export class DriverRegistry {
       create: async (config: unknown, context: ProviderContext) =>
         guardReranker(await provider.create(config, context), guard),
     }));
-    const named = (name: string) => namedReranker(name, guarded, this.#context);
+    const open = (name: string) => lazyReranker(name, guarded, this.#context);
     const configured = options.rerankers.map((given) =>
-      typeof given === "string" ? named(given) : batchingReranker(guardReranker(given, guard)),
+      typeof given === "string" ? open(given) : batchingReranker(guardReranker(given, guard)),
     );
     const offered = options.offeredRerankers
       .filter((name) => !configured.some(({ model }) => model === name))
-      .map(named);
+      .map(open);
     this.defaultReranker = configured[0] ?? null;
     this.rerankers = [...configured, ...offered];
-    this.#named = [...configured.filter((_, index) => typeof options.rerankers[index] === "string"), ...offered];
+    this.#ownRerankers = [...configured.filter((_, index) => typeof options.rerankers[index] === "string"), ...offered];
   }
 
   /** Checks an embedding configuration and fills in its defaults. */
@@ -102,37 +102,37 @@ export class DriverRegistry {
     return (await this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore)).guarded;
   }
 
-  /** As {@link tryEmbedding} does. A driver that fails is not kept. */
-  async tryEmbedding(config: EmbeddingConfig): Promise<EmbeddingConfig> {
+  /** See {@link probeEmbedder}. A driver that fails is not cached. */
+  async probeEmbedder(config: EmbeddingConfig): Promise<EmbeddingConfig> {
     const provider = findProvider(config.provider, this.#options.embedders, "embeddingConfig");
-    let tried = config;
+    let probed = config;
     try {
-      return await tryEmbedding(config, {
+      return await probeEmbedder(config, {
         provider,
-        hidden: hidingSecrets(config, provider.secrets ?? []),
+        redact: redactDriverErrors(config, provider.secrets ?? []),
         context: this.#context,
         guard: this.#options.guard,
         open: async (completed) => {
-          tried = completed;
+          probed = completed;
           return (await this.#openEmbedder(completed)).driver;
         },
       });
     } catch (error) {
-      this.#live.delete(this.#keyOf(tried, "embeddingConfig"));
+      this.#live.delete(this.#cacheKey(probed, "embeddingConfig"));
       throw error;
     }
   }
 
-  /** Lets go of a hosted store whose namespace comes to nothing. Another namespace of the same configuration opens it again. */
+  /** Drops a hosted store from the cache if its namespace could not be created. */
   forgetVectorStore(config: VectorStoreConfig): void {
-    this.#live.delete(this.#keyOf(config, "vectorStoreConfig"));
+    this.#live.delete(this.#cacheKey(config, "vectorStoreConfig"));
   }
 
   #openEmbedder(config: EmbeddingConfig): Promise<Opened<Embedder>> {
     return this.#open(config, this.#options.embedders, "embeddingConfig", guardEmbedder);
   }
 
-  /** The names under which an embedding configuration holds secrets. */
+  /** Names of the secret fields of an embedding configuration. */
   embeddingSecrets({ provider }: { readonly provider: string }): readonly string[] {
     return secretsOf(provider, this.#options.embedders);
   }
@@ -141,13 +141,13 @@ export class DriverRegistry {
     return secretsOf(provider, this.#options.vectorStores);
   }
 
-  /** Fields of an embedding configuration that its service may have filled in. */
+  /** Fields of an embedding configuration that the service may fill in. */
   completedFields({ provider }: { readonly provider: string }): readonly string[] {
     return this.#options.embedders.find((known) => known.provider === provider)?.completes ?? [];
   }
 
-  /** The field that names the service's host, where a call of a vector store failed because that host cannot be used; else null. */
-  unusableAddress({ provider }: { readonly provider: string }, error: unknown): string | null {
+  /** The field that names a vector store's host if a call failed because that host is not usable, else `null`. */
+  unusableHostField({ provider }: { readonly provider: string }, error: unknown): string | null {
     const known = this.#options.vectorStores.find((store) => store.provider === provider);
     return known?.addressField !== undefined && isUnusableHost(error) ? known.addressField : null;
   }
@@ -157,13 +157,13 @@ export class DriverRegistry {
     const opened = await Promise.allSettled(this.#live.values());
     const drivers = opened.flatMap((result) => (result.status === "fulfilled" ? result.value.driver : []));
     try {
-      await Promise.all([...drivers, ...this.#named].map((driver) => driver.close?.()));
+      await Promise.all([...drivers, ...this.#ownRerankers].map((driver) => driver.close?.()));
     } finally {
       await this.#fetch.close();
     }
   }
 
-  #keyOf(config: object, field: ConfigField): string {
+  #cacheKey(config: object, field: ConfigField): string {
     const known = this.#keys[field].get(config);
     if (known !== undefined) return known;
     const key = createHmac("sha256", this.#salt)
@@ -188,15 +188,15 @@ export class DriverRegistry {
     field: ConfigField,
     guarded: (driver: Instance, guard: CallGuard) => Instance,
   ): Promise<Opened<Instance>> {
-    const key = this.#keyOf(config, field);
+    const key = this.#cacheKey(config, field);
     const known = this.#live.get(key) as Promise<Opened<Instance>> | undefined;
     if (known) return known;
-    const hidden = hidingSecrets(config, secretsOf(config.provider, providers));
+    const redact = redactDriverErrors(config, secretsOf(config.provider, providers));
     const opening = Promise.resolve().then(async () => {
       const provider = providers.find((known) => known.provider === config.provider);
       if (!provider) throw missingDriver(config.provider, field);
-      const driver = hidden.driver(
-        await hidden.call(() => provider.create(provider.config.parse(config), this.#context)),
+      const driver = redact.driver(
+        await redact.call(() => provider.create(provider.config.parse(config), this.#context)),
       );
       return { driver, guarded: guarded(driver, this.#options.guard) };
     });
@@ -212,7 +212,7 @@ function secretsOf<Instance>(name: string, providers: readonly AnyProvider<Insta
 
 interface Opened<Instance> {
   readonly driver: Instance;
-  /** The same, its calls going through the guard. */
+  /** The same driver with guarded calls. */
   readonly guarded: Instance;
 }
 
@@ -224,21 +224,21 @@ function check<Instance>(
 ): EmbeddingConfig {
   const provider = findProvider(config.provider, providers, field);
   refuseMasks(config, field);
-  const known = withKnownKeys(provider.config, config, unknownKeys) as { readonly provider: string };
+  const normalized = normalizeKeys(provider.config, config, unknownKeys) as { readonly provider: string };
   try {
-    return parseInput(provider.config, known) as EmbeddingConfig;
+    return parseInput(provider.config, normalized) as EmbeddingConfig;
   } catch (error) {
     if (!KnowledgeBaseError.is(error)) throw error;
-    const clean = redactor(secretTexts(known, provider.secrets ?? []));
+    const clean = redactor(secretStrings(normalized, provider.secrets ?? []));
     const issues = error.issues.map((issue) => ({ field: `${field}.${issue.field}`, message: clean(issue.message) }));
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ");
     throw new KnowledgeBaseError("invalid_input", message, { issues });
   }
 }
 
-/** The namespace was made where there was a driver: another process may have it, so work on the namespace can wait. */
+/** Retryable: the process that created the namespace has the driver. */
 function missingDriver(provider: string, field: string): KnowledgeBaseError {
-  const message = `The namespace's ${field}.provider is ${provider}, for which this process was given no driver.`;
+  const message = `The namespace's ${field}.provider is ${provider}, which has no driver in this process.`;
   return new KnowledgeBaseError("not_ready", message, { retryable: true });
 }
 
@@ -250,14 +250,15 @@ function findProvider<Instance>(
   const found = providers.find(({ provider }) => provider === name);
   if (found) return found;
   const available = providers.map(({ provider }) => provider);
-  if (KNOWN_ELSEWHERE.includes(name)) {
+  if (RESERVED_PROVIDERS.includes(name)) {
     throw new KnowledgeBaseError(
       "unsupported",
       `${field}.provider: ${name} has no driver in this version; available: ${available.join(", ")}`,
     );
   }
   const near = suggestName(name, available);
-  const message = `is ${JSON.stringify(name)}, which is not a provider${near ? `; did you mean ${near}?` : "."} Available: ${available.join(", ")}`;
+  const hint = near ? `; did you mean ${near}?` : ".";
+  const message = `is ${JSON.stringify(name)}, which is not a provider${hint} Available: ${available.join(", ")}`;
   throw new KnowledgeBaseError("invalid_input", `${field}.provider ${message}`, {
     issues: [{ field: `${field}.provider`, message }],
   });

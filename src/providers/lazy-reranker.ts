@@ -5,12 +5,12 @@ import { batchingReranker } from "./batching-reranker.js";
 import { canonicalRerankerName } from "./reranker-names.js";
 
 /**
- * The reranker of a name, `vendor:model` or the vendor alone for its default model. It is opened by the first search that needs it, which
- * another search may wait for and none can end, and again after it failed.
+ * A reranker by name: `vendor:model`, or the vendor alone for its default model. The first search that needs it opens
+ * it; concurrent searches share that attempt, and aborting one does not cancel it. A failed attempt is repeated.
  *
- * @throws KnowledgeBaseError `invalid_input` for a vendor that there is not, or a model that cannot be
+ * @throws KnowledgeBaseError `invalid_input` for an unknown vendor or an invalid model
  */
-export function namedReranker(
+export function lazyReranker(
   name: string,
   providers: readonly AnyProvider<Reranker>[],
   context: ProviderContext,
@@ -21,7 +21,7 @@ export function namedReranker(
     const known = providers.map((known) => `${known.provider}:<model>`).join(", ");
     throw new KnowledgeBaseError(
       "invalid_input",
-      `rerankers: ${JSON.stringify(name)} names no reranker; known: ${known}`,
+      `rerankers: ${JSON.stringify(name)} is not a known reranker; known: ${known}`,
     );
   }
   const checked = provider.config.safeParse({ provider: vendor, ...(rest.length > 0 && { model: rest.join(":") }) });

@@ -3,56 +3,57 @@ import type { Embedder } from "../interfaces/embedder.js";
 import type { AnyProvider, ProviderContext } from "../interfaces/provider.js";
 import type { CallGuard, CallTarget } from "../resilience/call-guard.js";
 import { guardEmbedder } from "../resilience/guarded-drivers.js";
-import type { HidingSecrets } from "../secrets/redact-driver-errors.js";
+import type { DriverErrorRedactor } from "../secrets/redact-driver-errors.js";
 import type { EmbeddingConfig } from "../types.js";
 import { Semaphore } from "../util/semaphore.js";
 import { checkVector } from "./check-vector.js";
 
-/** Somebody waits for the namespace. */
-const LIMITS = { attempts: 2, timeoutMs: 10_000 };
-const TEXT = "trial";
+/** Short, since creating a namespace waits for the probe. */
+const PROBE_LIMITS = { attempts: 2, timeoutMs: 10_000 };
+const PROBE_TEXT = "trial";
 
-export interface EmbeddingTrial {
+export interface ProbeContext {
   readonly provider: AnyProvider<Embedder>;
   readonly context: ProviderContext;
   readonly guard: CallGuard;
-  /** Keeps the configuration's secrets out of errors. */
-  readonly hidden: HidingSecrets;
+  /** Removes the configuration's secrets from errors. */
+  readonly redact: DriverErrorRedactor;
   open(config: EmbeddingConfig): Promise<Embedder>;
 }
 
 /**
- * Opens the embedder of a new namespace and, where it is hosted, asks its service for a vector, within twice ten seconds or so. Returns the
- * configuration with what only the service knows.
+ * Opens the embedder of a new namespace. If it is hosted, embeds a short text (two attempts of up to 10 s each).
+ * Returns the configuration, completed with the fields that only the service knows.
  *
- * @throws KnowledgeBaseError `invalid_input` for what the service refuses, with its reason; a retryable one where it can't be reached
+ * @throws KnowledgeBaseError `invalid_input` with the service's reason if it refuses; a retryable error if it is not
+ * reachable
  */
-export async function tryEmbedding(config: EmbeddingConfig, trial: EmbeddingTrial): Promise<EmbeddingConfig> {
-  const { provider, context, guard, hidden, open } = trial;
+export async function probeEmbedder(config: EmbeddingConfig, probe: ProbeContext): Promise<EmbeddingConfig> {
+  const { provider, context, guard, redact, open } = probe;
   const complete = provider.complete?.bind(provider);
   const completed: EmbeddingConfig = complete
-    ? await refusing(() =>
-        guard.run(completionOf(config), ({ signal }) =>
-          hidden.call(() => complete(provider.config.parse(config), { ...context, signal })),
+    ? await asInvalidConfig(() =>
+        guard.run(completionTarget(config), ({ signal }) =>
+          redact.call(() => complete(provider.config.parse(config), { ...context, signal })),
         ),
       )
     : config;
   const embedder = await open(completed);
   if (!embedder.hosted) return completed;
-  await refusing(async () => {
-    const [vector] = await guardEmbedder(embedder, guard, LIMITS).embed([TEXT], { purpose: "query" });
+  await asInvalidConfig(async () => {
+    const [vector] = await guardEmbedder(embedder, guard, PROBE_LIMITS).embed([PROBE_TEXT], { purpose: "query" });
     checkVector(embedder, vector!);
   });
   return completed;
 }
 
 /**
- * Where the call goes is not known before there is an embedder: by what of the configuration says so, so that an address which somebody
- * has named and where nothing answers keeps nobody from the vendor's own.
+ * The endpoint is not known before the embedder is open, so it is derived from the configuration's address. A custom
+ * address that is down must not open the circuit of the vendor's own.
  */
-function completionOf({ provider, baseUrl, resourceName }: EmbeddingConfig): CallTarget {
-  const named = [baseUrl, resourceName].find((value) => typeof value === "string");
-  const endpoint = named ? `${provider} ${named}` : provider;
+function completionTarget({ provider, baseUrl, resourceName }: EmbeddingConfig): CallTarget {
+  const address = [baseUrl, resourceName].find((value) => typeof value === "string");
+  const endpoint = address ? `${provider} ${address}` : provider;
   return {
     provider,
     model: null,
@@ -62,14 +63,14 @@ function completionOf({ provider, baseUrl, resourceName }: EmbeddingConfig): Cal
     code: "provider_failed",
     slots: new Semaphore(1),
     urgent: true,
-    limits: LIMITS,
+    limits: PROBE_LIMITS,
   };
 }
 
-/** What another attempt doesn't change is wrong with the configuration. */
-async function refusing<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** Reports a permanent failure as an error of the configuration. */
+async function asInvalidConfig<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "provider_failed") || error.retryable) throw error;
     const issue = { field: "embeddingConfig", message: error.message, reference: true } as const;

@@ -1,4 +1,4 @@
-/** The hosted models that the interface names, by vendor. A request may name each of a vendor whose key the host has given. */
+/** Hosted models by vendor. A request may select any model of a vendor whose key is configured. */
 export const HOSTED_RERANKERS = {
   cohere: ["rerank-v4.0-pro", "rerank-v4.0-fast", "rerank-v3.5", "rerank-english-v3.0", "rerank-multilingual-v3.0"],
   zeroentropy: ["zerank-2", "zerank-1", "zerank-1-small"],
@@ -6,19 +6,19 @@ export const HOSTED_RERANKERS = {
 
 export type RerankerVendor = keyof typeof HOSTED_RERANKERS;
 
-/** The interface's neutral vendor names. */
+/** Neutral vendor names of the HTTP interface. */
 const ALIASES: ReadonlyMap<string, RerankerVendor> = new Map([
   ["vendor_a", "cohere"],
   ["vendor_b", "zeroentropy"],
 ]);
 
-/** A reranker's name with its vendor's own: `vendor_a:rerank-v3.5` is `cohere:rerank-v3.5`. */
+/** Resolves vendor aliases: `vendor_a:rerank-v3.5` is `cohere:rerank-v3.5`. */
 export function canonicalRerankerName(name: string): string {
   const [vendor, ...model] = name.split(":");
   return [ALIASES.get(vendor!) ?? vendor, ...model].join(":");
 }
 
-/** The vendor in a name, where it is one of the hosted ones. */
+/** The hosted vendor that a name begins with, or `null`. */
 export function hostedVendorOf(name: string): RerankerVendor | null {
   const vendor = canonicalRerankerName(name).split(":", 1)[0]!;
   return Object.hasOwn(HOSTED_RERANKERS, vendor) ? (vendor as RerankerVendor) : null;

@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import type { AskModel, ModelAnswer, ModelMessage } from "../interfaces/language-model.js";
 import { LruCache } from "../util/lru-cache.js";
 
-/** Answers are some hundred characters each. */
+/** An answer has a few hundred characters. */
 const MAX_ANSWERS = 2000;
 
-/** Asks the same question once: a document that is prepared again, as after a failure, does not pay for what was answered before. */
-export function cachedAnswers(ask: AskModel): AskModel {
+/** Caches answers by prompt, so that a document that is parsed again after a failure does not pay for them twice. */
+export function cacheAnswers(ask: AskModel): AskModel {
   const answers = new LruCache<string, ModelAnswer>({ maxEntries: MAX_ANSWERS });
   return async (messages, options) => {
-    const key = digestOf(messages);
-    const known = answers.get(key);
-    if (known) return known;
+    const key = digest(messages);
+    const cached = answers.get(key);
+    if (cached) return cached;
     const answer = await ask(messages, options);
     answers.set(key, answer);
     return answer;
   };
 }
 
-function digestOf(messages: readonly ModelMessage[]): string {
+function digest(messages: readonly ModelMessage[]): string {
   const hash = createHash("sha256");
   for (const { role, content } of messages) {
     for (const part of typeof content === "string" ? [{ type: "text", text: content } as const] : content) {

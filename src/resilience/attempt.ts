@@ -4,37 +4,38 @@ export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly clock: Clock;
-  /** What an attempt fails with that takes longer. */
-  timedOut(): Error;
+  /** Makes the error of an attempt that takes longer than `timeoutMs`. */
+  timeoutError(): Error;
 }
 
 /**
- * One attempt of a call, under a signal of its own that the caller's signal and the time limit abort. It ends when either does, whether
- * or not the call minds its signal; one that goes on is left behind. Rejects with the caller's own reason where the caller ended it.
+ * Runs one attempt of a call, with its own signal that the caller's signal and the timeout abort. Settles as soon as
+ * either fires, even if the call ignores its signal; such a call keeps running detached. Rejects with the reason of the
+ * caller's signal if the caller aborted it.
  */
 export async function attempt<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
-  { timeoutMs, signal, clock, timedOut }: AttemptLimits,
+  { timeoutMs, signal, clock, timeoutError }: AttemptLimits,
 ): Promise<Result> {
   signal?.throwIfAborted();
   const own = new AbortController();
-  const over = new AbortController();
+  const timer = new AbortController();
   const onAbort = () => own.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
-  const ended = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     own.signal.addEventListener("abort", () => reject(own.signal.reason), { once: true });
   });
-  ended.catch(() => {});
-  clock.sleep(timeoutMs, over.signal).then(
-    () => own.abort(timedOut()),
+  aborted.catch(() => {});
+  clock.sleep(timeoutMs, timer.signal).then(
+    () => own.abort(timeoutError()),
     () => {},
   );
   try {
-    return await Promise.race([call(own.signal), ended]);
+    return await Promise.race([call(own.signal), aborted]);
   } catch (error) {
     throw own.signal.aborted ? own.signal.reason : error;
   } finally {
-    over.abort();
+    timer.abort();
     signal?.removeEventListener("abort", onAbort);
   }
 }

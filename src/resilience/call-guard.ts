@@ -4,28 +4,28 @@ import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import type { Clock } from "../util/clock.js";
 import type { Semaphore } from "../util/semaphore.js";
 import { attempt } from "./attempt.js";
-import { Ledger } from "./call-metrics.js";
-import { Circuit } from "./circuit-breaker.js";
-import { LONGEST_WAIT_MS, retryWaitMs } from "./retry-wait.js";
+import { CallMetrics } from "./call-metrics.js";
+import { CircuitBreaker } from "./circuit-breaker.js";
+import { MAX_RETRY_AFTER_MS, retryWaitMs } from "./retry-wait.js";
 
-/** What is called: a driver and one of its operations. */
+/** A driver and the operation to call. */
 export interface CallTarget extends ProviderCall {
   readonly hosted: HostedService;
-  /** Of the failures that the guard itself finds. */
+  /** Error code of failures that the guard itself detects. */
   readonly code: "provider_failed" | "store_failed";
   readonly slots: Semaphore;
-  /** Whether somebody waits for this very call. */
+  /** Whether a user waits for this call. Urgent calls skip the queue. */
   readonly urgent: boolean;
-  /** Tighter than the guard's own. */
+  /** Overrides of the guard's own limits. */
   readonly limits?: Partial<CallLimits> | undefined;
 }
 
 export interface CallLimits {
-  /** Most attempts of one call. */
+  /** Maximum number of attempts of one call. */
   readonly attempts: number;
-  /** The longest wait before the second attempt, in milliseconds; it doubles with each. */
+  /** Maximum wait before the second attempt, in milliseconds. Doubles with each further attempt. */
   readonly backoffMs: number;
-  /** The longest that an attempt may take where the driver says nothing else, in milliseconds. */
+  /** Timeout of one attempt in milliseconds, unless the driver sets its own. */
   readonly timeoutMs: number;
 }
 
@@ -35,16 +35,19 @@ export interface CallGuardOptions {
   readonly events: EventBus;
 }
 
-/** Too many requests (RFC 6585): the service is there, and has enough. */
-const TOO_MANY = 429;
+/** RFC 6585. The service is up but limits the rate. */
+const TOO_MANY_REQUESTS = 429;
 
-/** What every call of a hosted driver goes through: bounded, timed, repeated where that may help, kept from what is down, and told. */
+/**
+ * Runs the calls of hosted drivers: limits concurrency, sets timeouts, retries transient failures, stops calling a
+ * service that is down (circuit breaker), and emits an event for each call.
+ */
 export class CallGuard {
   readonly #limits: CallLimits;
   readonly #clock: Clock;
   readonly #events: EventBus;
   /** By endpoint. */
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #circuitBreakers = new Map<string, CircuitBreaker>();
 
   constructor({ limits, clock, events }: CallGuardOptions) {
     this.#limits = limits;
@@ -53,8 +56,8 @@ export class CallGuard {
   }
 
   /**
-   * Fails as the call did, where another attempt would not help or none is left; with a retryable error, without a call, while the
-   * service is left alone; with the reason of the caller's signal, unchanged and at once, when that is aborted.
+   * Rejects with the call's own error if it is permanent or no attempt is left; with a retryable error, without a call,
+   * while the circuit is open; at once with the reason of the caller's signal if that is aborted.
    */
   async run<Result>(
     target: CallTarget,
@@ -62,20 +65,20 @@ export class CallGuard {
     options: HostedCallOptions = {},
   ): Promise<Result> {
     const { signal } = options;
-    const ledger = new Ledger(target, this.#clock, options.onUsage);
+    const metrics = new CallMetrics(target, this.#clock, options.onUsage);
     try {
-      const result = await this.#attempts(target, ledger, call, signal);
-      this.#events.emit(ledger.entry("ok", null));
+      const result = await this.#callWithRetries(target, metrics, call, signal);
+      this.#events.emit(metrics.callEvent("ok", null));
       return result;
     } catch (error) {
-      this.#events.emit(ledger.entry(signal?.aborted ? "aborted" : "failed", error));
+      this.#events.emit(metrics.callEvent(signal?.aborted ? "aborted" : "failed", error));
       throw error;
     }
   }
 
-  async #attempts<Result>(
+  async #callWithRetries<Result>(
     target: CallTarget,
-    ledger: Ledger,
+    metrics: CallMetrics,
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
@@ -83,91 +86,95 @@ export class CallGuard {
     for (;;) {
       signal?.throwIfAborted();
       const permit = { signal, priority: target.urgent ? 1 : 0 };
-      const outcome = await target.slots.run(() => this.#attempt(target, ledger, call, signal), permit);
+      const outcome = await target.slots.run(() => this.#attempt(target, metrics, call, signal), permit);
       if ("result" in outcome) return outcome.result;
       const { failure } = outcome;
-      const { retryable, retryAfterMs } = termsOf(failure);
-      if (!retryable || ledger.attempts >= attempts || (retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw failure;
-      const waitMs = retryWaitMs(ledger.attempts, { backoffMs, retryAfterMs, random: this.#clock.random() });
-      this.#events.emit(ledger.retry(waitMs, failure));
+      const { retryable, retryAfterMs } = retryInfo(failure);
+      if (!retryable || metrics.attempts >= attempts || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) throw failure;
+      const waitMs = retryWaitMs(metrics.attempts, { backoffMs, retryAfterMs, random: this.#clock.random() });
+      this.#events.emit(metrics.retryEvent(waitMs, failure));
       await this.#clock.sleep(waitMs, signal).catch((error: unknown) => {
         throw signal?.aborted ? signal.reason : error;
       });
     }
   }
 
-  /** Throws where the service is not to be asked, and what the caller's signal was aborted with. */
+  /** Throws if the circuit is open or the caller's signal is aborted. */
   async #attempt<Result>(
     target: CallTarget,
-    ledger: Ledger,
+    metrics: CallMetrics,
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly result: Result } | { readonly failure: unknown }> {
     const { hosted, code, provider, endpoint, limits } = target;
-    const circuit = this.#circuit(endpoint);
-    const restMs = circuit.admit(this.#clock.now());
-    if (restMs !== null) throw this.#deferred(target, circuit, { restMs, asked: ledger.attempts > 0 });
+    const circuitBreaker = this.#circuitBreaker(endpoint);
+    const openMs = circuitBreaker.admit(this.#clock.now());
+    if (openMs !== null) {
+      throw this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: metrics.attempts > 0 });
+    }
     const timeoutMs = Math.min(
       limits?.timeoutMs ?? Number.POSITIVE_INFINITY,
       hosted.timeoutMs ?? this.#limits.timeoutMs,
     );
-    ledger.attempts++;
+    metrics.attempts++;
     try {
-      const result = await attempt((own) => call({ signal: own, onUsage: ledger.onUsage }), {
+      const result = await attempt((own) => call({ signal: own, onUsage: metrics.onUsage }), {
         timeoutMs,
         signal,
         clock: this.#clock,
-        timedOut: () => transient(code, `${provider} (${endpoint}) gave no answer within ${timeoutMs} ms.`),
+        timeoutError: () => transientError(code, `${provider} (${endpoint}) timed out after ${timeoutMs / 1000} s.`),
       });
-      circuit.answered();
+      circuitBreaker.recordResponse();
       return { result };
     } catch (error) {
       if (signal?.aborted) {
-        circuit.leave();
+        circuitBreaker.releaseProbe();
         throw signal.reason;
       }
-      // An abort that the caller didn't ask for is the driver's own way to give up.
-      const failure = isAbortError(error) ? transient(code, `${provider} broke off: ${messageOf(error)}`) : error;
-      this.#note(target, circuit, failure);
+      // The caller did not abort, so the driver gave up by itself.
+      const failure = isAbortError(error) ? transientError(code, `${provider} aborted: ${messageOf(error)}`) : error;
+      this.#recordFailure(target, circuitBreaker, failure);
       return { failure };
     }
   }
 
-  /** Permanent failures and refusals of too many requests come from a service that is there. */
-  #note(target: CallTarget, circuit: Circuit, failure: unknown): void {
-    const { retryable, vendorStatus } = termsOf(failure);
-    if (!retryable || vendorStatus === TOO_MANY) {
-      circuit.answered();
+  /** A permanent failure or a rate limit shows that the service is up. */
+  #recordFailure(target: CallTarget, circuitBreaker: CircuitBreaker, failure: unknown): void {
+    const { retryable, vendorStatus } = retryInfo(failure);
+    if (!retryable || vendorStatus === TOO_MANY_REQUESTS) {
+      circuitBreaker.recordResponse();
       return;
     }
-    const restMs = circuit.failed(this.#clock.now(), messageOf(failure));
-    if (restMs === null) return;
-    const { message } = this.#deferred(target, circuit, { restMs, asked: true });
+    const openMs = circuitBreaker.recordFailure(this.#clock.now(), messageOf(failure));
+    if (openMs === null) return;
+    const { message } = this.#circuitOpenError(target, circuitBreaker, { openMs, attempted: true });
     this.#events.emit({ type: "warning", message });
   }
 
-  /** @param asked Whether an earlier attempt of the same call has reached the service. */
-  #deferred(
+  /** @param attempted Whether an earlier attempt of the same call reached the service. */
+  #circuitOpenError(
     { code, provider, endpoint }: CallTarget,
-    circuit: Circuit,
-    { restMs, asked }: { readonly restMs: number; readonly asked: boolean },
+    { failures, lastError }: CircuitBreaker,
+    { openMs, attempted }: { readonly openMs: number; readonly attempted: boolean },
   ): KnowledgeBaseError {
-    const at = new Date(this.#clock.now() + restMs).toISOString();
-    const message = `${provider} (${endpoint}) failed ${circuit.failures} times in a row and is left alone until ${at}: ${circuit.reason}`;
-    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: restMs, deferred: !asked });
+    const until = new Date(this.#clock.now() + openMs).toISOString();
+    const message =
+      `${provider} (${endpoint}) failed ${failures} times in a row and is not called again until ${until}. ` +
+      `Last error: ${lastError}`;
+    return new KnowledgeBaseError(code, message, { retryable: true, retryAfterMs: openMs, deferred: !attempted });
   }
 
-  #circuit(endpoint: string): Circuit {
-    const known = this.#circuits.get(endpoint) ?? new Circuit();
-    this.#circuits.set(endpoint, known);
-    return known;
+  #circuitBreaker(endpoint: string): CircuitBreaker {
+    const existing = this.#circuitBreakers.get(endpoint) ?? new CircuitBreaker();
+    this.#circuitBreakers.set(endpoint, existing);
+    return existing;
   }
 }
 
-function transient(code: CallTarget["code"], message: string): KnowledgeBaseError {
+function transientError(code: CallTarget["code"], message: string): KnowledgeBaseError {
   return new KnowledgeBaseError(code, message, { retryable: true });
 }
 
-function termsOf(error: unknown): Pick<KnowledgeBaseError, "retryable" | "retryAfterMs" | "vendorStatus"> {
+function retryInfo(error: unknown): Pick<KnowledgeBaseError, "retryable" | "retryAfterMs" | "vendorStatus"> {
   return KnowledgeBaseError.is(error) ? error : { retryable: false, retryAfterMs: null, vendorStatus: null };
 }

@@ -1,61 +1,63 @@
-/** So many failures in a row open it: two rounds of the four calls that run at a time. */
-const FAILURES = 8;
-const FIRST_REST_MS = 30_000;
-const LONGEST_REST_MS = 5 * 60_000;
-/** What a call is told that comes while another finds out whether the service is back. */
-const PROBE_MS = 1000;
+/** Consecutive failures that open the circuit: two rounds of four concurrent calls. */
+const FAILURE_THRESHOLD = 8;
+const INITIAL_OPEN_MS = 30_000;
+const MAX_OPEN_MS = 5 * 60_000;
+/** Suggested wait for calls that arrive while a half-open probe is in flight. */
+const PROBE_WAIT_MS = 1000;
 
 /**
- * Keeps calls from a service that is down: it opens after eight transient failures in a row, rests for half a minute, then lets one call
- * through to see. That one closes it by an answer, of whatever kind, or opens it for twice as long, up to five minutes.
+ * Stops calls to a service that is down. Opens for 30 seconds after eight transient failures in a row, then lets one
+ * probe call through. Any response closes the circuit; a failure opens it for twice as long, up to 5 minutes.
  */
-export class Circuit {
+export class CircuitBreaker {
   #failures = 0;
-  #reason = "";
+  #lastError = "";
   #openUntil: number | null = null;
-  #restMs = FIRST_REST_MS;
+  #openMs = INITIAL_OPEN_MS;
   #probing = false;
 
-  /** In a row. */
+  /** Consecutive failures. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Of the last failure. */
-  get reason(): string {
-    return this.#reason;
+  get lastError(): string {
+    return this.#lastError;
   }
 
-  /** Null where the service may be asked now, else how long it is left alone, in milliseconds. Who is let in reports how it went. */
+  /**
+   * Returns `null` if a call may proceed, else the remaining wait in milliseconds. An admitted call must report back by
+   * `recordResponse`, `recordFailure` or `releaseProbe`.
+   */
   admit(now: number): number | null {
     if (this.#openUntil === null) return null;
     if (now < this.#openUntil) return this.#openUntil - now;
-    if (this.#probing) return PROBE_MS;
+    if (this.#probing) return PROBE_WAIT_MS;
     this.#probing = true;
     return null;
   }
 
-  /** The service is there, whether or not it did what it was asked. */
-  answered(): void {
+  /** The service is up, even if it refused the request. */
+  recordResponse(): void {
     this.#failures = 0;
     this.#openUntil = null;
-    this.#restMs = FIRST_REST_MS;
+    this.#openMs = INITIAL_OPEN_MS;
     this.#probing = false;
   }
 
-  /** Returns how long the service is left alone from now on where this failure opened the circuit, else null. */
-  failed(now: number, reason: string): number | null {
+  /** Returns for how many milliseconds this failure opened the circuit, or `null` if it did not. */
+  recordFailure(now: number, error: string): number | null {
     this.#failures++;
-    this.#reason = reason;
-    if (this.#probing) this.#restMs = Math.min(LONGEST_REST_MS, this.#restMs * 2);
-    else if (this.#openUntil !== null || this.#failures < FAILURES) return null;
+    this.#lastError = error;
+    if (this.#probing) this.#openMs = Math.min(MAX_OPEN_MS, this.#openMs * 2);
+    else if (this.#openUntil !== null || this.#failures < FAILURE_THRESHOLD) return null;
     this.#probing = false;
-    this.#openUntil = now + this.#restMs;
-    return this.#restMs;
+    this.#openUntil = now + this.#openMs;
+    return this.#openMs;
   }
 
-  /** A call ended without telling anything of the service. */
-  leave(): void {
+  /** A call ended without showing whether the service is up. */
+  releaseProbe(): void {
     this.#probing = false;
   }
 }

@@ -7,44 +7,45 @@ import type {
   ModelMessage,
 } from "../interfaces/language-model.js";
 
-/** Characters; most tokens of an answer are eight thousand, and a token is seldom ten. */
-const LONGEST_ANSWER = 100_000;
+/** Answers have at most 8,000 tokens, and a token seldom has ten characters. */
+const MAX_ANSWER_CHARACTERS = 100_000;
 
 /**
- * Asks a language model and waits for the whole answer. One that goes on beyond 100,000 characters ends there, as one that was cut off at its
- * most tokens does. Fails as the model does; with the reason of the signal at once where that is aborted, whether or not the model minds it.
+ * Asks a language model and collects the streamed answer. An answer beyond 100,000 characters is cut off with finish
+ * reason `length`. Rejects with the model's error, or at once with the signal's reason if that is aborted, even if the
+ * model ignores its signal.
  */
-export async function wholeAnswer(
+export async function collectAnswer(
   model: LanguageModel,
   messages: readonly ModelMessage[],
   options: Omit<GenerateOptions, "onFinish"> = {},
 ): Promise<ModelAnswer> {
   const { signal } = options;
   signal?.throwIfAborted();
-  let end: () => void = () => {};
+  let onAbort: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    end = () => reject(signal?.reason);
+    onAbort = () => reject(signal?.reason);
   });
   aborted.catch(() => {});
-  signal?.addEventListener("abort", end, { once: true });
+  signal?.addEventListener("abort", onAbort, { once: true });
   let finish: FinishReason | null = null;
   const onFinish = (reason: FinishReason) => {
     finish = reason;
   };
-  const parts = model.generate(messages, { ...options, onFinish })[Symbol.asyncIterator]();
+  const stream = model.generate(messages, { ...options, onFinish })[Symbol.asyncIterator]();
   try {
     let text = "";
     for (;;) {
-      const { done, value } = await Promise.race([parts.next(), aborted]);
+      const { done, value } = await Promise.race([stream.next(), aborted]);
       if (done) break;
       text += value;
-      if (text.length > LONGEST_ANSWER) return { text, finish: "length" };
+      if (text.length > MAX_ANSWER_CHARACTERS) return { text, finish: "length" };
     }
     if (finish) return { text, finish };
-    throw new KnowledgeBaseError("provider_failed", `${model.model} ended its answer without saying why.`);
+    throw new KnowledgeBaseError("provider_failed", `${model.model} ended its answer without a finish reason.`);
   } finally {
-    signal?.removeEventListener("abort", end);
-    // It is not waited for: a model that has not minded the signal may mind nothing.
-    parts.return?.().catch(() => {});
+    signal?.removeEventListener("abort", onAbort);
+    // Not awaited: a model that ignores its signal may never return.
+    stream.return?.().catch(() => {});
   }
 }

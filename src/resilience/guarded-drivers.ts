@@ -7,17 +7,24 @@ import type { VectorStore } from "../interfaces/vector-store.js";
 import { ANSWER_TIMEOUT_MS } from "../net/answer-timeout.js";
 import { Semaphore } from "../util/semaphore.js";
 import type { CallGuard, CallLimits, CallTarget } from "./call-guard.js";
-import { wholeAnswer } from "./collect-answer.js";
+import { collectAnswer } from "./collect-answer.js";
 
-const CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 
-/** An embedder whose calls go through the guard where it is hosted; any other as it is. */
+/** Routes the calls of a hosted embedder through the guard; returns any other embedder unchanged. */
 export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Partial<CallLimits>): Embedder {
   const { provider, model } = embedder;
   if (!embedder.hosted) return embedder;
-  const hosted = { concurrency: CONCURRENCY, ...embedder.hosted };
-  const target = { ...commonOf(hosted), code: "provider_failed", provider, model, operation: "embed", limits } as const;
-  return withReplaced(embedder, {
+  const hosted = { concurrency: DEFAULT_CONCURRENCY, ...embedder.hosted };
+  const target = {
+    ...sharedTarget(hosted),
+    code: "provider_failed",
+    provider,
+    model,
+    operation: "embed",
+    limits,
+  } as const;
+  return overrideMembers(embedder, {
     hosted,
     embed: async (texts, options) => {
       if (texts.length === 0) return [];
@@ -27,31 +34,31 @@ export function guardEmbedder(embedder: Embedder, guard: CallGuard, limits?: Par
   });
 }
 
-/** A reranker whose calls go through the guard where it is hosted; any other as it is. */
+/** Routes the calls of a hosted reranker through the guard; returns any other reranker unchanged. */
 export function guardReranker(reranker: Reranker, guard: CallGuard): Reranker {
   const { hosted, model } = reranker;
   if (!hosted) return reranker;
   const provider = model.split(":", 1)[0]!;
   const target: CallTarget = {
-    ...commonOf(hosted),
+    ...sharedTarget(hosted),
     code: "provider_failed",
     provider,
     model,
     operation: "rerank",
     urgent: true,
   };
-  return withReplaced(reranker, {
+  return overrideMembers(reranker, {
     rerank: (query, passages, options) =>
       guard.run(target, (own) => reranker.rerank(query, passages, { ...options, ...own }), options),
   });
 }
 
-/** What asks a language model for whole answers, through the guard: one that runs here may be as slow as one that doesn't. */
-export function guardAnswers(model: LanguageModel, guard: CallGuard): AskModel {
+/** Asks a language model through the guard. Local models are guarded as well: they can be as slow as hosted ones. */
+export function guardLanguageModel(model: LanguageModel, guard: CallGuard): AskModel {
   const { provider, model: name } = model;
   const hosted = model.hosted ?? { endpoint: `${provider} ${name}`, timeoutMs: ANSWER_TIMEOUT_MS };
   const target: CallTarget = {
-    ...commonOf(hosted),
+    ...sharedTarget(hosted),
     code: "provider_failed",
     provider,
     model: name,
@@ -59,18 +66,18 @@ export function guardAnswers(model: LanguageModel, guard: CallGuard): AskModel {
     urgent: false,
   };
   return (messages, options = {}) =>
-    guard.run(target, (own) => wholeAnswer(model, messages, { ...options, ...own }), options);
+    guard.run(target, (own) => collectAnswer(model, messages, { ...options, ...own }), options);
 }
 
-/** Somebody waits for a namespace that is being created, and it is created without an answer too. */
-const CHECK = { attempts: 2, timeoutMs: 10_000 };
+/** Creating a namespace waits for this check, and proceeds without it if the service does not respond. */
+const CHECK_LIMITS = { attempts: 2, timeoutMs: 10_000 };
 
-/** A vector store whose calls go through the guard where it is hosted; any other as it is. Each of them may be repeated without harm. */
+/** Routes the calls of a hosted vector store, all idempotent, through the guard; returns any other unchanged. */
 export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {
   const { hosted, provider } = store;
   if (!hosted) return store;
-  const target = { ...commonOf(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
-  return withReplaced(store, {
+  const target = { ...sharedTarget(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
+  return overrideMembers(store, {
     upsert: (scope, records, options) =>
       guard.run(
         { ...target, operation: "upsert" },
@@ -100,7 +107,7 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
     ...(store.check && {
       check: (dimensions, options) =>
         guard.run(
-          { ...target, operation: "query", urgent: true, limits: CHECK },
+          { ...target, operation: "query", urgent: true, limits: CHECK_LIMITS },
           (own) => store.check!(dimensions, { ...options, ...own }),
           options,
         ),
@@ -108,35 +115,35 @@ export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorSt
   });
 }
 
-/** The longest that a timer waits; beyond it, it doesn't wait at all. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+/** The maximum delay of `setTimeout`. A longer one fires at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws KnowledgeBaseError `invalid_input` for limits by which no call would ever begin, or be let end */
+/** @throws KnowledgeBaseError `invalid_input` for limits under which no call could start or finish */
 function checkLimits({ endpoint, concurrency = 1, timeoutMs = 1 }: HostedService): void {
-  for (const [name, value, most] of [
+  for (const [name, value, max] of [
     ["concurrency", concurrency, Number.MAX_SAFE_INTEGER],
-    ["timeoutMs", timeoutMs, LONGEST_TIMEOUT_MS],
+    ["timeoutMs", timeoutMs, MAX_TIMEOUT_MS],
   ] as const) {
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    const message = `must be a whole number from 1 to ${most}, and the driver of ${endpoint} says ${value}`;
+    if (Number.isInteger(value) && value >= 1 && value <= max) continue;
+    const message = `must be an integer from 1 to ${max}; the driver of ${endpoint} sets ${value}`;
     throw new KnowledgeBaseError("invalid_input", `hosted.${name} ${message}`, {
       issues: [{ field: `hosted.${name}`, message }],
     });
   }
 }
 
-/** Slots are a driver's own: services limit who asks, by key, and one customer's ingest must not hold up another's. */
-function commonOf(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
+/** Each driver has its own slots: services limit per key, and one customer's ingest must not delay another's. */
+function sharedTarget(hosted: HostedService): Pick<CallTarget, "hosted" | "endpoint" | "slots"> {
   checkLimits(hosted);
-  return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? CONCURRENCY) };
+  return { hosted, endpoint: hosted.endpoint, slots: new Semaphore(hosted.concurrency ?? DEFAULT_CONCURRENCY) };
 }
 
-/** A driver with some members replaced. All else is asked of the driver itself, which may be an instance of a class of its own. */
-function withReplaced<Driver extends object>(driver: Driver, replaced: Partial<Driver>): Driver {
-  return new Proxy(replaced as Driver, {
+/** Overrides members of a driver. All others run on the driver itself, which may have private fields. */
+function overrideMembers<Driver extends object>(driver: Driver, overrides: Partial<Driver>): Driver {
+  return new Proxy(overrides as Driver, {
     has: (_, key) => key in driver,
     get(_, key) {
-      if (Object.hasOwn(replaced, key)) return replaced[key as keyof Driver];
+      if (Object.hasOwn(overrides, key)) return overrides[key as keyof Driver];
       const value: unknown = Reflect.get(driver, key, driver);
       return typeof value === "function" ? value.bind(driver) : value;
     },

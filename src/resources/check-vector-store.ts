@@ -6,8 +6,9 @@ import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.j
 const FIELD = "vectorStoreConfig";
 
 /**
- * Opens the vector store of a namespace that is being created, and asks its service whether it takes the key and the embedder's vectors.
- * A service that can't be reached is no reason not to create the namespace: a `warning` event tells of it.
+ * Opens the vector store of a namespace that is being created, and asks its service whether it takes the key and the
+ * embedder's vectors. A service that can't be reached is no reason not to create the namespace: a `warning` event tells
+ * of it.
  *
  * @throws KnowledgeBaseError `invalid_input` for what the service refuses, and what opening fails with
  */
@@ -22,7 +23,7 @@ export async function checkVectorStore(
   try {
     await store.check(dimensions, { signal });
   } catch (error) {
-    const unusable = engine.drivers.unusableAddress(configs.vectorStore, error);
+    const unusable = engine.drivers.unusableHostField(configs.vectorStore, error);
     if (!isServiceFailure(error) || !error.retryable || unusable !== null) {
       engine.drivers.forgetVectorStore(configs.vectorStore);
       throw isServiceFailure(error) ? refused(error, unusable === null ? FIELD : `${FIELD}.${unusable}`) : error;
@@ -32,7 +33,10 @@ export async function checkVectorStore(
   }
 }
 
-/** What this process is not given another may have, so it is no failure of work that waits; a new namespace needs it now. */
+/**
+ * What this process is not given another may have, so it is no failure of work that waits; a new namespace needs it
+ * now.
+ */
 async function openStore(engine: Engine, config: VectorStoreConfig): Promise<VectorStore> {
   try {
     return await engine.drivers.vectorStore(config);

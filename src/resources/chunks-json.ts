@@ -1,4 +1,4 @@
-import { shownChunkId } from "../domain/ids.js";
+import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import type { ChunkRow, DocumentRow } from "../storage/records/schema.js";
 import type { CallOptions, IngestConfig } from "../types.js";
@@ -6,8 +6,8 @@ import { publishedChunks } from "./published-chunks.js";
 
 /**
  * A document's chunks as one JSON text, in pieces of a chunk each:
- * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?, headings?}}]}`.
- * The same for as long as the document shows the same generation.
+ * `{metadata, total_chunks, total_characters, chunks: [{id, text, metadata: {sequence_number, page_number?,
+ * headings?}}]}`. The same for as long as the document shows the same generation.
  */
 export async function* chunksJson(engine: Engine, document: DocumentRow, options: CallOptions): AsyncGenerator<string> {
   let first = true;
@@ -31,7 +31,7 @@ function withoutChunks(document: DocumentRow): string {
 function shown(documentId: string, { ordinal, text, page, headings }: ChunkRow): object {
   const above: readonly string[] = JSON.parse(headings);
   return {
-    id: shownChunkId(documentId, ordinal),
+    id: publicChunkId(documentId, ordinal),
     text,
     metadata: {
       sequence_number: ordinal,

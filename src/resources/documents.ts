@@ -1,5 +1,5 @@
-import { shownChunkId } from "../domain/ids.js";
-import { shownMetadata } from "../domain/passage-metadata.js";
+import { publicChunkId } from "../domain/ids.js";
+import { publicMetadata } from "../domain/passage-metadata.js";
 import type { NamespaceResolver } from "../engine/resolve-namespace.js";
 import { placesOf, shownPlaces } from "../storage/chunk-places.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
@@ -92,10 +92,10 @@ export class Documents<M> {
     const scope = { namespaceId: access.namespaceId, tenantId: row.tenant_id };
     for await (const chunk of publishedChunks(engine, row, options)) {
       yield {
-        id: shownChunkId(row.id, chunk.ordinal),
+        id: publicChunkId(row.id, chunk.ordinal),
         documentId: row.id,
         text: chunk.text,
-        metadata: shownMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
+        metadata: publicMetadata<M>(scope, { ...chunk, documentId: row.id, headings: JSON.parse(chunk.headings) }),
         range: { start: chunk.start_offset, end: chunk.end_offset },
         ...shownPlaces(chunk.page, placesOf(chunk.boxes)),
       };

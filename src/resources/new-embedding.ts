@@ -30,7 +30,7 @@ export async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig>
 /** A vendor that can't be reached now may be by the time that there is something to embed. */
 async function tried(engine: Engine, config: EmbeddingConfig): Promise<EmbeddingConfig> {
   try {
-    return await engine.drivers.tryEmbedding(config);
+    return await engine.drivers.probeEmbedder(config);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "provider_failed") || !error.retryable) throw error;
     const message = `The namespace's embeddings could not be tried, so its embeddingConfig is taken as it is: ${error.message}`;

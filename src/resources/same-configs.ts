@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
-import { type ConfigField, maskedNames, maskOf } from "../secrets/config-secrets.js";
-import { openValues } from "../secrets/sealed-values.js";
+import { type ConfigField, maskedNames, maskSecret } from "../secrets/config-secrets.js";
+import { unsealValues } from "../secrets/sealed-values.js";
 import type { Namespace } from "../types.js";
 import { preview } from "../util/preview.js";
 import type { UnknownKeys } from "../validation/normalize-keys.js";
@@ -61,7 +61,7 @@ async function differencesOf(
   return [...names].flatMap((name) => {
     if (completed.includes(name) && given[name] === undefined) return [];
     const hidden = !opened && maskedNames(masked).includes(name);
-    if (isDeepStrictEqual(stored[name], hidden ? maskOf(given[name]) : given[name])) return [];
+    if (isDeepStrictEqual(stored[name], hidden ? maskSecret(given[name]) : given[name])) return [];
     const path = `${field}.${name}`;
     return secrets.includes(name) ? [`${path} is not the one given`] : [difference(path, stored[name], given[name])];
   });
@@ -83,7 +83,7 @@ async function openedConfig(
   if (names.length === 0) return masked;
   const fields = names.map((name) => `${field}.${name}`);
   try {
-    const values = await openValues(engine, { organizationId, namespaceId, owner: namespaceId }, fields);
+    const values = await unsealValues(engine, { organizationId, namespaceId, owner: namespaceId }, fields);
     const secrets = names.flatMap((name) => {
       const value = values.get(`${field}.${name}`);
       return value === undefined ? [] : [[name, JSON.parse(value)] as const];

@@ -8,34 +8,34 @@ import type {
   Terms,
 } from "./explanation.js";
 
-/** What became of a document in a search. */
+/** Why a search returned a document or not. */
 export type DocumentExplanation = DocumentReturned | DocumentLost;
 
 /** At least one of the document's chunks is among the hits. */
 export interface DocumentReturned {
   readonly outcome: "returned";
   readonly documentId: string;
-  /** In their order. */
+  /** In search order. */
   readonly hits: readonly ReturnedChunk[];
 }
 
 export interface ReturnedChunk {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
-  /** Place among all hits, from 1. */
+  /** Rank among all hits, from 1. */
   readonly rank: number;
   readonly score: number;
   readonly explanation: HitExplanation;
 }
 
 /**
- * No chunk of the document is among the hits. Told is the stage at which its last chunk dropped out, with the numbers that prove it;
- * of several that came as far, the one that was ranked best.
+ * No chunk of the document is among the hits. Reports the stage at which its last chunk was dropped, with the evidence.
+ * If several chunks reached that stage, reports the best-ranked one.
  */
 export type DocumentLost = {
   readonly outcome: "lost";
   readonly documentId: string;
-  /** The same in a sentence. */
+  /** The explanation as a sentence. */
   readonly reason: string;
 } & (
   | {
@@ -45,17 +45,17 @@ export type DocumentLost = {
       readonly searchedTenantId: string | null;
     }
   | {
-      /** It has no published chunks: not yet, not any more, or there is no text in it. */
+      /** It has no published chunks: not yet, no longer, or because it has no text. */
       readonly stage: "status";
       readonly status: Status;
     }
   | {
-      /** No chunk meets the `filter`. */
+      /** No chunk matches the `filter`. */
       readonly stage: "filter";
       readonly chunks: number;
     }
   | ({
-      /** No chunk that meets the `filter` has every word of the `keywordFilter`; told is the one that lacks fewest. */
+      /** No chunk that matches the `filter` has all words of the `keywordFilter`. Reports the one that lacks fewest. */
       readonly stage: "keywordFilter";
     } & LostChunk &
       Terms)
@@ -72,22 +72,22 @@ export type DocumentLost = {
     } & LostChunk &
       Cut)
   | ({
-      /** Mode `hybrid`: neither among the best by words nor among the best by meaning. */
+      /** Mode `hybrid`: among the candidates of neither the keyword nor the semantic ranking. */
       readonly stage: "candidates";
       readonly keyword: KeywordEvidence | WithoutRank;
       readonly semantic: SemanticEvidence | null;
-      /** Candidates that each ranking brings. */
+      /** Number of candidates from each ranking. */
       readonly cut: number;
     } & LostChunk)
   | ({
-      /** Mode `hybrid`: a fused rank beyond `topK`, duplicates not counted. */
+      /** Mode `hybrid`: a fused rank beyond `topK`, not counting duplicates. */
       readonly stage: "fusion";
       readonly fusion: FusionEvidence;
       readonly explanation: HitExplanation;
     } & LostChunk &
       Cut)
   | ({
-      /** A document made from the same bytes has a passage of the same text, ranked higher, which stands for both. */
+      /** A document with the same content has a higher-ranked passage with the same text. */
       readonly stage: "duplicate";
       /** `<documentId>#<sequence number>` of that passage. */
       readonly duplicateOf: string;
@@ -100,7 +100,7 @@ export type DocumentLost = {
       readonly explanation: HitExplanation;
     } & LostChunk)
   | ({
-      /** A rank beyond `rerankLimit`, after reranking where there is a reranker. */
+      /** A rank beyond `rerankLimit`, after reranking if a reranker is configured. */
       readonly stage: "rerank";
       readonly rerank: RerankEvidence | null;
       readonly explanation: HitExplanation;
@@ -109,18 +109,18 @@ export type DocumentLost = {
 );
 
 export interface LostChunk {
-  /** `<documentId>#<sequence number>` of the chunk that is told of. */
+  /** `<documentId>#<sequence number>` of the reported chunk. */
   readonly chunkId: string;
 }
 
 export interface Cut {
-  /** From 1; null where it is beyond the first 10,000, or without any word of the query. */
+  /** From 1; `null` beyond the first 10,000, or if the chunk has no word of the query. */
   readonly rank: number | null;
-  /** The last rank that goes on. */
+  /** The last rank that passes to the next stage. */
   readonly cut: number;
 }
 
-/** A chunk that keyword search did not find among its first 10,000. */
+/** A chunk that is not among the first 10,000 of the keyword ranking. */
 export interface WithoutRank extends Terms {
   readonly rank: null;
 }

@@ -3,7 +3,7 @@ import type { Question } from "./question.js";
 import type { Stages } from "./search.js";
 import type { Sources } from "./sources.js";
 
-/** A search and how a document stood to it, in one state of the scope. */
+/** A search and a document's standing in it, at one epoch of the scope. */
 export interface ExplainContext {
   readonly documentId: string;
   readonly question: Question;

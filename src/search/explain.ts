@@ -1,14 +1,14 @@
-import { shownChunkId } from "../domain/ids.js";
+import { publicChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { type Access, ownerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Metadata } from "../types.js";
 import { explainSchema, parseInput } from "../validation/schemas.js";
-import type { Duplicate } from "./distinct.js";
+import type { Duplicate } from "./deduplicate.js";
 import type { DocumentExplanation, DocumentLost, ReturnedChunk } from "./document-explanation.js";
 import type { ExplainContext } from "./explain-context.js";
-import { explainOrder, type HitExplanation, retrievalOf, termsOf } from "./explanation.js";
+import { explainOrder, explainRetrieval, type HitExplanation, termsOf } from "./explanation.js";
 import type { Found } from "./found.js";
 import { lostBeforeRanking } from "./lost-before-ranking.js";
 import { type Question, toQuestion } from "./question.js";
@@ -22,11 +22,11 @@ export interface ExplainOptions<M = Metadata> extends SearchOptions<M> {
 }
 
 /**
- * Makes a search and tells what became of one document in it: where its chunks stand among the hits, or at which stage the last of them
- * dropped out. Everything is read off the search's own stages.
+ * Runs a search and explains its result for one document: the ranks of its chunks among the hits, or the stage at which
+ * the last of them was dropped. Uses the intermediate results of the search itself.
  *
- * @throws KnowledgeBaseError `invalid_input`, `not_found` for the document, `conflict` (retryable) where the content changes all the
- * time, and what the search fails with
+ * @throws KnowledgeBaseError `invalid_input`, `not_found` for the document, `conflict` (retryable) if the content
+ * changes during each attempt, and the errors of the search
  */
 export async function explain<M>(
   engine: Engine,
@@ -43,15 +43,17 @@ export async function explain<M>(
   if (!document) throw notFound("document", documentId);
   const { tenantId } = target.scope;
   if (document.tenant_id !== tenantId) {
-    const reason = `The document belongs to ${nameOf(document.tenant_id)}, and ${nameOf(tenantId)} was searched.`;
+    const [own, searched] = [document.tenant_id, tenantId].map(describeTenant);
+    const reason = `The document belongs to ${own}, but ${searched} was searched.`;
     const lost = { stage: "scope", tenantId: document.tenant_id, searchedTenantId: tenantId } as const;
     return { outcome: "lost", documentId, reason, ...lost };
   }
-  const looked = await look(engine, target, question, documentId, { signal });
-  return judge(engine, target, looked, { signal });
+  const context = await searchWithContext(engine, target, question, documentId, { signal });
+  return explainDocument(engine, target, context, { signal });
 }
 
-async function look(
+/** Runs the search and reads the document's standing at one epoch. */
+async function searchWithContext(
   engine: Engine,
   target: SearchTarget,
   question: Question,
@@ -68,17 +70,17 @@ async function look(
     if (standing.status === null) throw notFound("document", documentId);
     if ((await epochOf(engine, scope, call)) === epoch) return { documentId, question, sources, stages, standing };
   }
-  const message = "The content changed during each of several searches: explain again when less is being ingested.";
+  const message = `The content changed during each of ${MAX_ATTEMPTS} searches. Explain again when less is being ingested.`;
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-async function judge(
+async function explainDocument(
   engine: Engine,
   target: SearchTarget,
-  looked: ExplainContext,
+  context: ExplainContext,
   call: CallOptions,
 ): Promise<DocumentExplanation> {
-  const { documentId, question, stages, standing } = looked;
+  const { documentId, question, stages, standing } = context;
   const explanations = await explainOrder(engine, target.scope, question, stages.ordered, call);
   const ordered = stages.ordered
     .map(({ passage, found }, index) => ({
@@ -88,21 +90,21 @@ async function judge(
       explanation: explanations[index]!,
     }))
     .filter(({ passage }) => passage.documentId === documentId)
-    .map(({ passage, ...place }) => ({ id: shownChunkId(documentId, passage.ordinal), ...place }));
+    .map(({ passage, ...ranking }) => ({ id: publicChunkId(documentId, passage.ordinal), ...ranking }));
   const hits = ordered.filter(({ rank }) => rank <= question.limit);
   if (hits.length > 0) return { outcome: "returned", documentId, hits };
   const [last] = ordered;
-  if (last) return lostToLimit(looked, last);
+  if (last) return lostToLimit(context, last);
   const chunks = new Map(standing.chunks.map((chunk) => [chunk.id, chunk]));
   const found = stages.ranking.find(({ id }) => chunks.has(id));
-  if (!found) return lostBeforeRanking(engine, target.scope, looked, call);
+  if (!found) return lostBeforeRanking(engine, target.scope, context, call);
   const chunk = chunks.get(found.id)!;
   const terms = await termsOf(engine, target.scope, question.terms, [chunk.chunkSeq], call);
-  const explanation = retrievalOf(found, terms.get(chunk.chunkSeq)!);
-  const lost = { chunkId: shownChunkId(documentId, chunk.ordinal), explanation };
+  const explanation = explainRetrieval(found, terms.get(chunk.chunkSeq)!);
+  const lost = { chunkId: publicChunkId(documentId, chunk.ordinal), explanation };
   const duplicate = stages.duplicates.find(({ found: { id } }) => id === found.id);
   if (duplicate) return lostToDuplicate(documentId, duplicate, lost);
-  return lostToScore(looked, found, lost);
+  return lostToScore(context, found, lost);
 }
 
 function lostToLimit(
@@ -110,8 +112,8 @@ function lostToLimit(
   { id: chunkId, rank, explanation }: ReturnedChunk,
 ): DocumentLost {
   const { limit: cut, reranker } = question;
-  const who = reranker ? `${reranker.model} ranked it` : "It is";
-  const reason = `${who} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
+  const subject = reranker ? `${reranker.model} ranked it` : "It is";
+  const reason = `${subject} number ${rank} of ${stages.ordered.length}; ${cut} are returned.`;
   const rerank = explanation.rerank ?? null;
   return { outcome: "lost", documentId, stage: "rerank", reason, chunkId, rank, cut, rerank, explanation };
 }
@@ -121,9 +123,10 @@ interface ExplainedChunk {
   readonly explanation: HitExplanation;
 }
 
-function lostToDuplicate(documentId: string, { found, of }: Duplicate, chunk: ExplainedChunk): DocumentLost {
-  const duplicateOf = shownChunkId(of.passage.documentId, of.passage.ordinal);
-  const reason = `${duplicateOf} has the same text from the same bytes, and is ranked ${of.found.rank} where it is ranked ${found.rank}.`;
+function lostToDuplicate(documentId: string, { found, original }: Duplicate, chunk: ExplainedChunk): DocumentLost {
+  const duplicateOf = publicChunkId(original.passage.documentId, original.passage.ordinal);
+  const ranks = `at rank ${original.found.rank}; this chunk has rank ${found.rank}`;
+  const reason = `${duplicateOf} has the same text from a document with the same content, ${ranks}.`;
   return { outcome: "lost", documentId, stage: "duplicate", reason, duplicateOf, ...chunk };
 }
 
@@ -136,13 +139,13 @@ function lostToScore(
   const { cut } = stages;
   const { fusion } = chunk.explanation;
   if (fusion && rank > cut) {
-    const reason = `Words and meaning together rank it ${rank}; the first ${cut} go on.`;
+    const reason = `Its fused rank is ${rank}; the first ${cut} pass.`;
     return { outcome: "lost", documentId, stage: "fusion", reason, rank, cut, fusion, ...chunk };
   }
-  const reason = `It scores ${score}, below the minScore of ${minScore}.`;
+  const reason = `Its score is ${score}, below the minScore of ${minScore}.`;
   return { outcome: "lost", documentId, stage: "minScore", reason, score, minScore, ...chunk };
 }
 
-function nameOf(tenantId: string | null): string {
+function describeTenant(tenantId: string | null): string {
   return tenantId === null ? "the default partition" : `the tenant ${tenantId}`;
 }

@@ -8,7 +8,7 @@ import type { Question } from "./question.js";
 import type { Ordered } from "./rerank.js";
 import type { KeywordFound, SemanticFound } from "./sources.js";
 
-/** How a hit came to its place, stage by stage. Ranks count from 1. A stage that the search had not, or that did not see the chunk, is absent. */
+/** Ranks (from 1) and scores of a hit by stage. Stages that did not run, or did not rank the chunk, are absent. */
 export interface HitExplanation {
   readonly keyword?: KeywordEvidence;
   readonly semantic?: SemanticEvidence;
@@ -16,29 +16,29 @@ export interface HitExplanation {
   readonly rerank?: RerankEvidence;
 }
 
-/** What keyword search found of a chunk. */
+/** The result of keyword search for a chunk. */
 export interface KeywordEvidence {
   readonly rank: number;
-  /** What the chunk scores in the mode `keyword`, 0 to 1. */
+  /** Its score in the mode `keyword`, 0 to 1. */
   readonly score: number;
   readonly bm25: number;
-  /** What BM25 of this query comes near and never reaches in this collection. */
+  /** Upper bound of BM25 for this query in this collection. */
   readonly ceiling: number;
-  /** Terms of the query that the chunk has, in whatever form of the word, and those that it lacks. Stopwords are no terms. */
+  /** Terms of the query that the chunk contains (in any inflection) and lacks. Stop words are not terms. */
   readonly termsFound: readonly string[];
   readonly termsMissing: readonly string[];
 }
 
-/** What vector search found of a chunk. */
+/** The result of vector search for a chunk. */
 export interface SemanticEvidence {
   readonly rank: number;
-  /** What the chunk scores in the mode `semantic`, 0 to 1. */
+  /** Its score in the mode `semantic`, 0 to 1. */
   readonly score: number;
-  /** Cosine, -1 to 1. */
+  /** Cosine similarity, -1 to 1. */
   readonly similarity: number;
 }
 
-/** Where a hybrid search put a chunk. */
+/** The fused rank of a chunk in a hybrid search. */
 export interface FusionEvidence {
   readonly method: FusionMethod;
   readonly semanticWeight: number;
@@ -49,17 +49,17 @@ export interface FusionEvidence {
 export interface RerankEvidence {
   readonly model: string;
   readonly rank: number;
-  /** Null where the chunk was not judged: the time ran out, or the reranker failed and the order was kept. */
+  /** `null` if the chunk was not scored: reranking timed out, or failed and the order was kept. */
   readonly score: number | null;
 }
 
-/** The words of a query that a chunk has and lacks. */
+/** The terms of a query that a chunk contains and lacks. */
 export interface Terms {
   readonly termsFound: readonly string[];
   readonly termsMissing: readonly string[];
 }
 
-/** Which terms each chunk has, by the keyword index itself. */
+/** The terms of each chunk according to the keyword index. */
 export async function termsOf(
   engine: Engine,
   scope: Scope,
@@ -67,9 +67,9 @@ export async function termsOf(
   chunkSeqs: readonly number[],
   call: CallOptions,
 ): Promise<ReadonlyMap<number, Terms>> {
-  const having = await engine.storage.index.termsFound({ scope, terms, chunkSeqs }, call);
+  const chunksByTerm = await engine.storage.index.termsFound({ scope, terms, chunkSeqs }, call);
   const shown = (chunkSeq: number, wanted: boolean) =>
-    terms.flatMap((term, index) => (having[index]!.has(chunkSeq) === wanted ? [shownTerm(term)] : []));
+    terms.flatMap((term, index) => (chunksByTerm[index]!.has(chunkSeq) === wanted ? [shownTerm(term)] : []));
   return new Map(chunkSeqs.map((seq) => [seq, { termsFound: shown(seq, true), termsMissing: shown(seq, false) }]));
 }
 
@@ -81,8 +81,8 @@ export function semanticEvidence({ rank, score, similarity }: SemanticFound): Se
   return { rank, score, similarity };
 }
 
-/** What the retrieving stages found of a chunk. */
-export function retrievalOf({ keyword, semantic, fusion, rank, score }: Found, terms: Terms): HitExplanation {
+/** The evidence of the retrieval stages for a chunk. */
+export function explainRetrieval({ keyword, semantic, fusion, rank, score }: Found, terms: Terms): HitExplanation {
   return {
     ...(keyword && { keyword: keywordEvidence(keyword, terms) }),
     ...(semantic && { semantic: semanticEvidence(semantic) }),
@@ -90,7 +90,7 @@ export function retrievalOf({ keyword, semantic, fusion, rank, score }: Found, t
   };
 }
 
-/** Explains ordered candidates, which are all that the reranker was given. */
+/** Explains the ordered candidates, which must be all that the reranker was given. */
 export async function explainOrder(
   engine: Engine,
   scope: Scope,
@@ -101,7 +101,7 @@ export async function explainOrder(
   const chunkSeqs = ordered.map(({ passage }) => passage.chunkSeq);
   const terms = await termsOf(engine, scope, question.terms, chunkSeqs, call);
   return ordered.map(({ found, passage, rerankScore }, index) => ({
-    ...retrievalOf(found, terms.get(passage.chunkSeq)!),
+    ...explainRetrieval(found, terms.get(passage.chunkSeq)!),
     ...(question.reranker && {
       rerank: { model: question.reranker.model, rank: index + 1, score: rerankScore ?? null },
     }),

@@ -6,18 +6,18 @@ import type { CallOptions, EngineMetadata, Scope } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { ENGINE_KEYS } from "../validation/schemas.js";
 
-/** Keys that the engine gives to some documents. */
+/** Keys that the engine sets on some documents. */
 const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = ["filename", "headings", "url", "path", "youtube_timestamp"];
 const KNOWN_KEYS: readonly string[] = [...ENGINE_KEYS, ...OPTIONAL_KEYS];
-/** Pairs of scope and key that are remembered; beyond it all are forgotten, and a warning may come again. */
-const MOST_REMEMBERED = 10_000;
+/** Bounds the set of checked keys. When full it is cleared, so a warning may be repeated. */
+const MAX_CHECKED_KEYS = 10_000;
 
-/** Warns of filters on keys that nothing in a scope has, where they look like a misspelling of one that is known. */
+/** Warns of filter keys that no document of the scope has and that look like misspellings of known keys. */
 export class FilterKeyWarnings {
   readonly #storage: Storage;
   readonly #events: EventBus;
-  /** Scopes and keys that were found to exist, or were warned of. */
-  readonly #settled = new Set<string>();
+  /** Pairs of scope and key that exist or were warned of. */
+  readonly #checked = new Set<string>();
 
   constructor(storage: Storage, events: EventBus) {
     this.#storage = storage;
@@ -25,29 +25,29 @@ export class FilterKeyWarnings {
   }
 
   /**
-   * Looks only where a missing key can have made a difference unnoticed: where nothing was found, or where the filter also lets through what
-   * lacks a key.
-   * @param found How many hits the search has.
+   * Checks only if a missing key may have changed the result unnoticed: if nothing was found, or if the filter also
+   * matches documents without the key.
+   * @param found Number of hits.
    */
   async check(scope: Scope, filter: FilterNode, found: number, call: CallOptions): Promise<void> {
     if (found > 0 && asksForPresence(filter)) return;
-    const nameOf = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
-    const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#settled.has(nameOf(key)));
+    const cacheKey = (key: string) => JSON.stringify([scope.namespaceId, scope.tenantId, key]);
+    const keys = [...keysOf(filter)].filter((key) => !ENGINE_KEYS.includes(key) && !this.#checked.has(cacheKey(key)));
     if (keys.length === 0) return;
     const { missing, present } = await this.#storage.index.filterKeys({ scope, keys }, call);
     for (const key of keys) {
-      if (!missing.includes(key)) this.#settle(nameOf(key));
-      else if (this.#warn(scope, key, present)) this.#settle(nameOf(key));
+      if (!missing.includes(key)) this.#markChecked(cacheKey(key));
+      else if (this.#warn(scope, key, present)) this.#markChecked(cacheKey(key));
     }
   }
 
-  /** Returns whether there was something to say. */
+  /** Returns whether a warning was emitted. */
   #warn({ namespaceId, tenantId }: Scope, key: string, present: readonly string[]): boolean {
     const known = OPTIONAL_KEYS.some((optional) => optional === key) ? present : [...present, ...KNOWN_KEYS];
     const near = suggestName(key, known);
     if (near === undefined) return false;
     const where = tenantId === null ? namespaceId : `${namespaceId}, tenant ${tenantId}`;
-    // Whatever a request holds stands after the colon: logs leave that out.
+    // Request data follows the colon, where logs cut messages.
     const message =
       "A search filters by a metadata key of which no document has a value that filters can compare: " +
       `${JSON.stringify(key)} in ${where}. Did you mean ${JSON.stringify(near)}?`;
@@ -55,9 +55,9 @@ export class FilterKeyWarnings {
     return true;
   }
 
-  #settle(name: string): void {
-    if (this.#settled.size >= MOST_REMEMBERED) this.#settled.clear();
-    this.#settled.add(name);
+  #markChecked(key: string): void {
+    if (this.#checked.size >= MAX_CHECKED_KEYS) this.#checked.clear();
+    this.#checked.add(key);
   }
 }
 

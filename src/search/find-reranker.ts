@@ -5,7 +5,7 @@ import { canonicalRerankerName, hostedVendorOf } from "../providers/reranker-nam
 import { suggestName } from "../validation/did-you-mean.js";
 
 /**
- * The reranker of that name, or of one that means the same; without a name the default one, null where there is none.
+ * Finds a configured reranker by name or alias. Without a name returns the default, or `null` if there is none.
  * @throws KnowledgeBaseError `invalid_input` for a name that is not configured
  */
 export function findReranker(
@@ -16,13 +16,13 @@ export function findReranker(
   const name = canonicalRerankerName(model);
   const found = rerankers.find((reranker) => reranker.model === name);
   if (found) return found;
-  const message = `names ${JSON.stringify(model)}, which is not configured${adviceFor(name, rerankers)}`;
+  const message = `names ${JSON.stringify(model)}, which is not configured${hintFor(name, rerankers)}`;
   throw new KnowledgeBaseError("invalid_input", `rerankModel ${message}`, {
     issues: [{ field: "rerankModel", message, reference: true }],
   });
 }
 
-function adviceFor(name: string, rerankers: readonly Reranker[]): string {
+function hintFor(name: string, rerankers: readonly Reranker[]): string {
   const configured = rerankers.map((reranker) => reranker.model);
   const vendor = hostedVendorOf(name);
   if (vendor && !configured.some((known) => known.startsWith(`${vendor}:`)))

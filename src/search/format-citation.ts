@@ -1,6 +1,6 @@
 import type { EngineMetadata } from "../types.js";
 
-/** What a citation is made of: a hit of a search, or one that came over HTTP. */
+/** A search hit, from the library or from an HTTP response. */
 export interface CitedHit {
   /** `<documentId>#<sequence number>`. */
   readonly id: string;
@@ -12,8 +12,8 @@ const SLIDES = /\.(?:pptx?|pptm|ppsx?|odp|key)$/i;
 const SHEETS = /\.(?:xlsx?|xlsm|xlsb|ods)$/i;
 
 /**
- * Where a hit comes from, in one line for people: the file, its pages (slides, sheets), the time in a video, the headings, and the address of what
- * was fetched. Parts that a hit has nothing of are left out; without any name it is called by the id of its document.
+ * Formats the origin of a hit as one line for people: the file, its pages (slides, sheets), the time in a video, the
+ * headings and the URL. Omits missing parts. Without a name uses the id of the document.
  *
  * @example
  * formatCitation(hit); // Keeper's manual.pdf, p. 3–4, "Lamp > Lighting"
@@ -26,8 +26,8 @@ export function formatCitation({ id, pages, metadata = {} }: CitedHit): string {
   const path = headingsOf(headings);
   return [
     name,
-    pages === undefined ? null : placeOf(name, pages),
-    typeof seconds === "number" ? timeOf(seconds) : null,
+    pages === undefined ? null : formatPages(name, pages),
+    typeof seconds === "number" ? formatTime(seconds) : null,
     path === "" ? null : `"${path}"`,
     url === name ? null : textOf(url),
   ]
@@ -50,13 +50,13 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function placeOf(name: string, [first, last]: readonly [number, number]): string {
+function formatPages(name: string, [first, last]: readonly [number, number]): string {
   const label = SLIDES.test(name) ? "slide" : SHEETS.test(name) ? "sheet" : "p.";
   return first === last ? `${label} ${first}` : `${label} ${first}–${last}`;
 }
 
-/** `1:02`, or `1:01:02` from an hour on. */
-function timeOf(total: number): string {
+/** `1:02`, or `1:01:02` from one hour. */
+function formatTime(total: number): string {
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, Math.floor(total) % 60];
   const rest = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds).padStart(2, "0")}`;
   return hours > 0 ? `${hours}:${rest}` : rest;

@@ -2,13 +2,13 @@ import type { StoredPassage } from "../storage/search-index.js";
 import type { FusionOptions, RankedId } from "./fusion.js";
 import type { KeywordFound, SemanticFound } from "./sources.js";
 
-/** A chunk that was found and read. */
+/** A retrieved chunk with its text. */
 export interface Candidate {
   readonly found: Found;
   readonly passage: StoredPassage;
 }
 
-/** A chunk in the ranking of the mode, and where it came from. */
+/** A chunk in the final ranking of the mode, with its rank in each source. */
 export interface Found extends RankedId {
   readonly keyword?: KeywordFound | undefined;
   readonly semantic?: SemanticFound | undefined;

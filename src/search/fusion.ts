@@ -1,7 +1,7 @@
-/** How a hybrid search makes one ranking of two. */
+/** How a hybrid search combines its two rankings. */
 export type FusionMethod = "convex" | "rrf";
 
-/** A chunk in the ranking of one way of searching, best first. */
+/** A chunk in a ranking. */
 export interface RankedId {
   readonly id: string;
   /** From 1. */
@@ -12,31 +12,34 @@ export interface RankedId {
 
 export interface FusionOptions {
   readonly method: FusionMethod;
-  /** 0 to 1; keywords weigh what is left. */
+  /** 0 to 1; the keyword ranking gets the rest. */
   readonly semanticWeight: number;
 }
 
-/** That of Cormack, Clarke and Büttcher (Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods, SIGIR 2009). */
+/**
+ * From Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods,
+ * SIGIR 2009.
+ */
 const RRF_K = 60;
 
 /**
- * Combines two rankings by the weighted mean of what a candidate has in each, 0 where a ranking lacks it. Best first; equals in the order
- * of the keyword ranking, then of the semantic one.
+ * Combines two rankings by the weighted mean of a candidate's value in each, 0 in a ranking without it. Best first;
+ * ties in the order of the keyword ranking, then of the semantic one.
  *
- * - `convex`: of its scores (a convex combination, Bruch, Gai and Ingber, ACM TOIS 42(1), 2023).
- * - `rrf`: of 61 / (60 + rank), so that 1 is the first of both rankings. With equal weights that is the order of reciprocal rank fusion.
- *   It tells nothing of how good a passage is, only how the two rankings place it.
+ * - `convex`: the value is the score (convex combination; Bruch, Gai and Ingber, ACM TOIS 42(1), 2023).
+ * - `rrf`: the value is 61 / (60 + rank), so first in both rankings is 1. With equal weights this is the order of
+ *   reciprocal rank fusion. The result reflects ranks only, not relevance.
  */
 export function fuse(
   keyword: readonly RankedId[],
   semantic: readonly RankedId[],
   { method, semanticWeight }: FusionOptions,
 ): readonly RankedId[] {
-  const worth =
+  const value =
     method === "convex" ? ({ score }: RankedId) => score : ({ rank }: RankedId) => (RRF_K + 1) / (RRF_K + rank);
   const fused = new Map<string, number>();
-  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * worth(found));
-  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * worth(found));
+  for (const found of keyword) fused.set(found.id, (1 - semanticWeight) * value(found));
+  for (const found of semantic) fused.set(found.id, (fused.get(found.id) ?? 0) + semanticWeight * value(found));
   return [...fused]
     .sort(([, a], [, b]) => b - a)
     .map(([id, score], index) => ({ id, rank: index + 1, score: Math.min(1, score) }));

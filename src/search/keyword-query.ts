@@ -6,8 +6,8 @@ import { functionWordsAmong } from "../text-analysis/language.js";
 const MAX_TERMS = 255;
 
 /**
- * What a user typed, as terms of which none is syntax: words, phrases in double quotes, and either with a star for any ending. Words
- * that say nothing of what is looked for are left out where there are others.
+ * What a user typed, as terms of which none is syntax: words, phrases in double quotes, and either with a star for any
+ * ending. Words that say nothing of what is looked for are left out where there are others.
  */
 export function keywordTerms(query: string): readonly KeywordTerm[] {
   const parts = partsOf(query);
@@ -19,7 +19,10 @@ export function keywordTerms(query: string): readonly KeywordTerm[] {
   return distinct((meaningful.length > 0 ? meaningful : parts).flatMap(termsOf)).slice(0, MAX_TERMS);
 }
 
-/** Terms of which a passage has every one when it contains every word of a text (quoted parts as phrases); null without a word. */
+/**
+ * Terms of which a passage has every one when it contains every word of a text (quoted parts as phrases); null without
+ * a word.
+ */
 export function requiredTerms(text: string): readonly KeywordTerm[] | null {
   const terms = distinct(partsOf(text).flatMap(termsOf));
   return terms.length > 0 ? terms : null;
@@ -65,15 +68,17 @@ function term(text: string, prefix: boolean): KeywordTerm {
   return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
 }
 
-/** Made with the first text that needs it: its dictionaries take as long as a tenth of what importing the library does. */
+/**
+ * Made with the first text that needs it: its dictionaries take as long as a tenth of what importing the library does.
+ */
 let segmenter: Intl.Segmenter | undefined;
 const HANGUL = /^\p{Script=Hangul}/u;
 const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
 
 /**
- * The words of a run without spaces. Only the query is segmented, never what is indexed, so it does not matter which version of a
- * dictionary did it. A Korean word is searched by its pairs of syllables, since its ending is not what is looked for; a Japanese
- * particle of one character is not looked for at all where there is more.
+ * The words of a run without spaces. Only the query is segmented, never what is indexed, so it does not matter which
+ * version of a dictionary did it. A Korean word is searched by its pairs of syllables, since its ending is not what is
+ * looked for; a Japanese particle of one character is not looked for at all where there is more.
  */
 function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });

@@ -7,15 +7,15 @@ import { parseInput, searchSchema } from "../validation/schemas.js";
 import { findReranker } from "./find-reranker.js";
 import { keywordTerms, requiredTerms } from "./keyword-query.js";
 
-/** A search as its stages need it: checked, with every default that depends on nothing else. */
+/** A validated search with its defaults, as the stages need it. */
 export interface Question extends z.output<typeof searchSchema> {
   readonly filterNode: FilterNode | null;
-  /** What a chunk must contain; null for nothing. */
+  /** Terms that a chunk must contain; `null` without a keyword filter. */
   readonly required: readonly KeywordTerm[] | null;
-  /** What it is about. Worked out when it is first asked for: a search by meaning alone has no need of it. */
+  /** The query's terms. Computed lazily: a semantic search does not need them. */
   readonly terms: readonly KeywordTerm[];
   readonly reranker: Reranker | null;
-  /** Hits returned, at most `topK`. */
+  /** Number of hits to return, at most `topK`. */
   readonly limit: number;
 }
 
@@ -25,7 +25,7 @@ export function toQuestion(
   input: { readonly query: string; readonly [option: string]: unknown },
 ): Question {
   const parsed = parseInput(searchSchema, input);
-  // A name that means nothing is a mistake, also where nothing is to be reranked.
+  // An unknown name is an error even with `rerank: false`.
   const reranker = findReranker(engine.drivers, parsed.rerankModel);
   let terms: readonly KeywordTerm[] | null = null;
   return {

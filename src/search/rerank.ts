@@ -4,26 +4,27 @@ import type { RankedPassage, Reranker } from "../interfaces/reranker.js";
 import type { CallOptions } from "../types.js";
 import type { Candidate } from "./found.js";
 
-/** A candidate in the order in which it is returned. */
+/** A candidate in the final order. */
 export interface Ordered extends Candidate {
-  /** Absent where no reranker judged it. */
+  /** Absent if the candidate was not scored. */
   readonly rerankScore?: number;
 }
 
 export interface RerankRequest {
   readonly query: string;
   readonly reranker: Reranker;
-  /** Most candidates returned. */
+  /** Maximum number of candidates to return. */
   readonly limit: number;
-  /** The longest that judging may take, in milliseconds; undefined for no end. */
+  /** In milliseconds; `undefined` for no limit. */
   readonly timeoutMs: number | undefined;
 }
 
 /**
- * Candidates by their rerank score, best first; those without one follow in the order of retrieval. A candidate has none where the time
- * ran out before it was judged: rerankers judge in the order of retrieval, so these are its last. A warning says how many.
+ * Orders candidates by their rerank score, best first. Candidates without a score, because reranking timed out, follow
+ * in the order of retrieval, and a warning says how many. Rerankers score in that order, so these are the last ones.
  *
- * @throws KnowledgeBaseError `provider_failed`, and what the reranker fails with, unless the engine is to keep the order then
+ * @throws KnowledgeBaseError `provider_failed` and the reranker's own errors, unless the option `rerankFailure` is
+ * "keep-order"
  */
 export async function rerank(
   engine: Engine,
@@ -34,19 +35,19 @@ export async function rerank(
   const { reranker, limit } = request;
   if (candidates.length === 0) return candidates;
   try {
-    const { scores, inTime } = await judge(candidates, request, call);
+    const { scores, inTime } = await scoreCandidates(candidates, request, call);
     const missing = candidates.length - scores.size;
     if (!inTime && missing > 0) {
-      const reached = `judged ${scores.size} of ${candidates.length} passages in ${request.timeoutMs} ms`;
+      const progress = `scored ${scores.size} of ${candidates.length} passages in ${request.timeoutMs} ms`;
       engine.events.emit({
         type: "warning",
-        message: `The reranker ${reranker.model} ${reached}; the others keep their order.`,
+        message: `The reranker ${reranker.model} ${progress}; the others keep their order.`,
       });
     }
-    const judged = candidates
+    const scored = candidates
       .flatMap((candidate, index) => (scores.has(index) ? [{ ...candidate, rerankScore: scores.get(index)! }] : []))
       .sort((a, b) => b.rerankScore - a.rerankScore);
-    return [...judged, ...candidates.filter((_, index) => !scores.has(index))].slice(0, limit);
+    return [...scored, ...candidates.filter((_, index) => !scores.has(index))].slice(0, limit);
   } catch (error) {
     if (call.signal?.aborted || engine.options.rerankFailure === "fail") throw error;
     const message = `The reranker ${reranker.model} failed, so hits keep their order: ${messageOf(error)}`;
@@ -55,46 +56,46 @@ export async function rerank(
   }
 }
 
-interface Judgement {
+interface RerankScores {
   /** By the candidate's index. */
   readonly scores: ReadonlyMap<number, number>;
   readonly inTime: boolean;
 }
 
-async function judge(
+async function scoreCandidates(
   candidates: readonly Candidate[],
   { query, reranker, limit, timeoutMs }: RerankRequest,
   { signal }: CallOptions,
-): Promise<Judgement> {
+): Promise<RerankScores> {
   const passages = candidates.map(({ passage }) => passage.text);
-  const heard: RankedPassage[] = [];
-  const onScore = (ranked: RankedPassage) => void heard.push(ranked);
-  const outOfTime = new AbortController();
-  const ending = signal ? AbortSignal.any([signal, outOfTime.signal]) : outOfTime.signal;
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => outOfTime.abort(), timeoutMs);
+  const reported: RankedPassage[] = [];
+  const onScore = (ranked: RankedPassage) => void reported.push(ranked);
+  const timeout = new AbortController();
+  const aborted = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
   try {
-    // Whether or not the reranker minds the signal: nobody waits for it longer.
+    // The reranker may ignore its signal.
     const ranked = await Promise.race([
-      reranker.rerank(query, passages, { signal: ending, limit, onScore }),
-      endOf(ending),
+      reranker.rerank(query, passages, { signal: aborted, limit, onScore }),
+      rejectOnAbort(aborted),
     ]);
     return { scores: checkedScores(reranker, ranked, candidates.length), inTime: true };
   } catch (error) {
-    if (!outOfTime.signal.aborted || signal?.aborted) throw error;
-    return { scores: checkedScores(reranker, heard, candidates.length), inTime: false };
+    if (!timeout.signal.aborted || signal?.aborted) throw error;
+    return { scores: checkedScores(reranker, reported, candidates.length), inTime: false };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function endOf(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
 
-/** @throws KnowledgeBaseError `provider_failed` for a passage that was not given or comes twice, and for a score beyond 0 and 1 */
+/** @throws KnowledgeBaseError `provider_failed` for an unknown or repeated passage, and for a score outside 0 to 1 */
 function checkedScores(reranker: Reranker, ranked: readonly RankedPassage[], given: number): Map<number, number> {
   const scores = new Map<number, number>();
   for (const { index, score } of ranked) {
@@ -106,7 +107,7 @@ function checkedScores(reranker: Reranker, ranked: readonly RankedPassage[], giv
           ? `passage ${index} twice`
           : `a score of ${score}`
         : `passage ${index} of ${given}`;
-      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} gave ${what}.`);
+      throw new KnowledgeBaseError("provider_failed", `The reranker ${reranker.model} returned ${what}.`);
     }
   }
   return scores;

@@ -1,13 +1,13 @@
-// Scores that callers see lie within 0..1, higher is better, never turn an order round, and depend on nothing but the passage, the
-// query and the collection: not on which other passages were found. So a query that nothing answers has low scores throughout.
+// Scores are from 0 to 1, higher is better. They preserve the order of a ranking and depend only on the passage, the
+// query and the collection, not on the other hits. So all hits of a query without an answer have low scores.
 
 /**
- * From BM25. A passage has some share of the most that BM25 could reach for this query (`ceiling`): one that has every word once, at
- * average length, has 0.45. Passages that lack a word score that share, at most 0.5; those that have all words score half of it above
- * 0.5. Monotone in the order of keyword search, which puts passages with all the words first.
+ * Maps BM25 to a score by its share of the upper bound for the query (`ceiling`). A passage of average length with
+ * every word once has a share of 0.45. A passage that lacks a word scores its share, at most 0.5; one with all words
+ * scores 0.5 plus half its share. Monotone in the order of keyword search, which ranks passages with all words first.
  *
- * Dividing by a bound that is known without looking at the candidates is the theoretical min-max of Bruch, Gai and Ingber (An Analysis
- * of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023), at both ends of the scale.
+ * Dividing by a bound that does not depend on the candidates is the theoretical min-max normalization of Bruch, Gai and
+ * Ingber (An Analysis of Fusion Functions for Hybrid Retrieval, ACM TOIS 42(1), 2023), at both ends of the scale.
  */
 export function keywordScore(bm25: number, ceiling: number, hasAllWords: boolean): number {
   const share = ceiling > 0 ? Math.min(1, Math.max(0, bm25) / ceiling) : 0;
@@ -15,10 +15,9 @@ export function keywordScore(bm25: number, ceiling: number, hasAllWords: boolean
 }
 
 /**
- * From cosine similarity: how far it lies above that of unrelated texts, 0 to 1. What is less similar than unrelated texts are is no
- * less related than they are.
+ * Maps cosine similarity to a score: 0 for the similarity of unrelated texts or less, 1 for identical directions.
  *
- * @param unrelated The embedder's own, below 1; 0 for most.
+ * @param unrelated The embedder's similarity of unrelated texts, below 1; 0 for most embedders.
  */
 export function semanticScore(similarity: number, unrelated: number): number {
   return Math.min(1, Math.max(0, (similarity - unrelated) / (1 - unrelated)));

@@ -96,15 +96,15 @@ export async function search<M>(
   return shape<M>(engine, target.scope, question, ordered.slice(0, question.limit), { signal });
 }
 
-/** What each stage of a search handed to the next. */
+/** The results of each stage of a search. */
 export interface Stages extends Retrieved {
-  /** Candidates that reach `minScore`. */
+  /** Candidates with at least `minScore`. */
   readonly kept: readonly Candidate[];
-  /** The same in the order in which they are returned, at least as many as are. */
+  /** The same in their final order, at least as many as are returned. */
   readonly ordered: readonly Ordered[];
 }
 
-/** Runs a search as far as the order of its hits. */
+/** Runs the stages of a search up to the order of its hits. */
 export async function runStages(
   engine: Engine,
   { scope }: SearchTarget,
@@ -116,7 +116,7 @@ export async function runStages(
   const { query, reranker, minScore = 0, limit, explain } = question;
   const kept = retrieved.candidates.filter(({ found }) => found.score >= minScore);
   const timeoutMs = question.rerankTimeoutMs ?? engine.options.rerankTimeoutMs;
-  // Whoever wants to know why a passage is missing wants to see where it would stand.
+  // `explain` also needs the rank of candidates that are not returned.
   const request = { query, reranker, limit: explain ? kept.length : limit, timeoutMs };
   const ordered = reranker ? await rerank(engine, kept, { ...request, reranker }, call) : kept;
   return { ...retrieved, kept, ordered };

@@ -1,5 +1,5 @@
-import { shownChunkId } from "../domain/ids.js";
-import { shownMetadata } from "../domain/passage-metadata.js";
+import { publicChunkId } from "../domain/ids.js";
+import { publicMetadata } from "../domain/passage-metadata.js";
 import type { Engine } from "../engine/engine.js";
 import { placesOf, shownPlaces } from "../storage/chunk-places.js";
 import type { StoredPassage } from "../storage/search-index.js";
@@ -10,7 +10,7 @@ import type { Question } from "./question.js";
 import type { Ordered } from "./rerank.js";
 import type { Highlight, Relationships, SearchHit } from "./search-hit.js";
 
-/** Ordered candidates as hits, with what the question asks for besides. */
+/** Converts ordered candidates to hits, with the requested extras. */
 export async function shape<M>(
   engine: Engine,
   scope: Scope,
@@ -22,7 +22,7 @@ export async function shape<M>(
   const highlights = question.includeHighlights ? await highlightsOf(engine, question, ordered, call) : null;
   const explanations = question.explain ? await explainOrder(engine, scope, question, ordered, call) : null;
   return ordered.map(({ passage, found, rerankScore }, index) => ({
-    id: shownChunkId(passage.documentId, passage.ordinal),
+    id: publicChunkId(passage.documentId, passage.ordinal),
     score: found.score,
     ...(rerankScore === undefined ? {} : { rerankScore }),
     text: passage.text,
@@ -33,14 +33,13 @@ export async function shape<M>(
   }));
 }
 
-/** Where a passage comes from. */
 function originOf<M>(
   scope: Scope,
   passage: StoredPassage,
 ): Pick<SearchHit<M>, "metadata" | "range" | "pages" | "boxes"> {
   const { start, end, page, boxes } = passage;
   return {
-    metadata: shownMetadata<M>(scope, passage),
+    metadata: publicMetadata<M>(scope, passage),
     range: { start, end },
     ...shownPlaces(page, placesOf(boxes)),
   };
@@ -68,7 +67,7 @@ async function relationshipsOf(
   const around = await engine.storage.index.neighbours({ chunkSeqs }, call);
   return ordered.map(({ passage }, index) => {
     const { previous, next, siblings } = around[index]!;
-    const id = (ordinal: number) => shownChunkId(passage.documentId, ordinal);
+    const id = (ordinal: number) => publicChunkId(passage.documentId, ordinal);
     return {
       ...(previous === null ? {} : { previous: id(previous) }),
       ...(next === null ? {} : { next: id(next) }),

@@ -10,51 +10,54 @@ import type { RankedId } from "./fusion.js";
 import type { Question } from "./question.js";
 import { keywordScore, semanticScore } from "./scores.js";
 
-/** What a search is over: one scope and the drivers of its namespace. */
+/** The scope to search and the drivers of its namespace. */
 export interface SearchTarget {
   readonly scope: Scope;
   readonly embeddingConfig: EmbeddingConfig;
   readonly vectorStoreConfig: VectorStoreConfig;
 }
 
-/** A chunk that has words of the query. */
+/** A result of keyword search. */
 export interface KeywordFound extends RankedId {
   readonly bm25: number;
   readonly ceiling: number;
   readonly hasAllWords: boolean;
 }
 
-/** A chunk that resembles the query. */
+/** A result of semantic search. */
 export interface SemanticFound extends RankedId {
   readonly similarity: number;
 }
 
-/** What one way of searching found, best first. */
-export interface Listing<Found extends RankedId> {
+/** The ranking of one source, best first. */
+export interface SourceRanking<Found extends RankedId> {
   readonly found: readonly Found[];
-  /** How many more chunks it found that are not live. */
+  /** Number of matches that are no longer live. */
   readonly lost: number;
-  /** The scope's epoch before or then; null where all that is found is live then, so that only a change can lose it. */
+  /** The scope's epoch at the time of the search; `null` if the store returns live chunks only. */
   readonly epoch: number | null;
-  /** What is shown of each, read in the same moment; null where that is still to be done. */
+  /** The passages, read in the same transaction; `null` if they have not been read. */
   readonly passages: readonly StoredPassage[] | null;
 }
 
-/** The ways of searching that a question's mode has, each to be asked for as many chunks as are wanted. */
+/** The sources of a search mode. Each returns its best `limit` chunks. */
 export interface Sources {
-  /** @param read Whether they are wanted with what is shown of them. */
-  readonly keyword: ((limit: number, read: boolean) => Promise<Listing<KeywordFound>>) | null;
-  readonly semantic: ((limit: number, read: boolean) => Promise<Listing<SemanticFound>>) | null;
-  /** The weight of meaning beside words that the embedder asks for, 0 to 1. */
+  /** @param read Whether to read the passages as well */
+  readonly keyword: ((limit: number, read: boolean) => Promise<SourceRanking<KeywordFound>>) | null;
+  readonly semantic: ((limit: number, read: boolean) => Promise<SourceRanking<SemanticFound>>) | null;
+  /** The embedder's weight of the semantic ranking in hybrid search, 0 to 1. */
   readonly semanticWeight: number;
 }
 
-/** Of an embedder that says nothing else. */
-const SEMANTIC_WEIGHT = 0.5;
-/** A store that also returns what is no longer live is asked for this many times more. */
-const WIDENING = 4;
+/** For embedders without their own. */
+const DEFAULT_SEMANTIC_WEIGHT = 0.5;
+/** Growth of the depth while a store returns too few live chunks. */
+const DEPTH_FACTOR = 4;
 
-/** Opens what a question's mode needs: `keyword` never calls an embedder, and the query is embedded once, when it is first needed. */
+/**
+ * Opens the sources of the search mode. `keyword` calls no embedder; otherwise the query is embedded once, on first
+ * use.
+ */
 export async function openSources(
   engine: Engine,
   target: SearchTarget,
@@ -64,22 +67,22 @@ export async function openSources(
   const keyword =
     question.mode === "semantic"
       ? null
-      : (limit: number, read: boolean) => byKeywords(engine, target.scope, question, { limit, read }, call);
+      : (limit: number, read: boolean) => searchKeywords(engine, target.scope, question, { limit, read }, call);
   if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
   const store = await vectorStoreOf(engine, target.scope, target.vectorStoreConfig);
   if (question.filterNode) store.checkFilter?.(question.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 
-  /** Asks the store for more until enough of what it finds is live and has the required words. */
-  async function semantic(limit: number, read: boolean): Promise<Listing<SemanticFound>> {
+  /** Queries the store with growing depth until enough matches are live and contain the required words. */
+  async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
     const { filterNode: filter, required } = question;
-    // The database's own store finds what is live and has the required words, and nothing else.
+    // The built-in store returns only live chunks that contain the required words.
     const findsLive = store.inDatabase === true;
     const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
-    const { maxTopK: most = Number.POSITIVE_INFINITY } = store;
-    for (let depth = Math.min(limit, most); ; depth = Math.min(depth * WIDENING, most)) {
+    const { maxTopK = Number.POSITIVE_INFINITY } = store;
+    for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
       const query = { vector, topK: depth, filter, required, read: read && findsLive };
       const matches = await store.query(target.scope, query, call);
       const ids = matches.map(({ id }) => id);
@@ -87,8 +90,8 @@ export async function openSources(
         ? { ids, lost: 0 }
         : await engine.storage.index.liveChunks({ scope: target.scope, ids, required }, call);
       if (live.ids.length < limit && matches.length >= depth) {
-        if (depth < most) continue;
-        tellShort(engine, store, live.ids.length, Math.min(limit, question.topK));
+        if (depth < maxTopK) continue;
+        warnOfTooFew(engine, store, live.ids.length, Math.min(limit, question.topK));
       }
       const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
       const found = live.ids.slice(0, limit).map((id, index) => {
@@ -100,30 +103,32 @@ export async function openSources(
     }
   }
 
-  return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? SEMANTIC_WEIGHT };
+  return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? DEFAULT_SEMANTIC_WEIGHT };
 }
 
-/** Nothing is amiss where as many are found as are returned: hybrid search asks for more, so as to compare two rankings. */
-function tellShort({ events }: Engine, { provider }: VectorStore, found: number, wanted: number): void {
+/** Warns only if there are too few hits: hybrid search asks for more than it returns. */
+function warnOfTooFew({ events }: Engine, { provider }: VectorStore, found: number, wanted: number): void {
   if (found >= wanted) return;
-  const message = `A search found ${found} of ${wanted} passages: ${provider} gives no more matches, and the others of those are no longer published or lack words of the keyword filter.`;
+  const message =
+    `A search found ${found} of ${wanted} passages: ${provider} returns no more matches, ` +
+    "and the other matches are no longer published or lack words of the keyword filter.";
   events.emit({ type: "warning", message });
 }
 
-/** What a store in the database read with its matches; null where that was not all. */
+/** The passages that the built-in store read with its matches; `null` if any is missing. */
 function passagesOf(matches: readonly VectorMatch[]): readonly StoredPassage[] | null {
   const passages = matches.flatMap(({ chunk }) => (chunk === undefined ? [] : [chunk as StoredPassage]));
   return passages.length === matches.length ? passages : null;
 }
 
-async function byKeywords(
+async function searchKeywords(
   engine: Engine,
   scope: Scope,
   { terms, filterNode: filter, required }: Question,
-  wanted: { readonly limit: number; readonly read: boolean },
+  limits: { readonly limit: number; readonly read: boolean },
   call: CallOptions,
-): Promise<Listing<KeywordFound>> {
-  const question = { scope, terms, filter, required, ...wanted };
+): Promise<SourceRanking<KeywordFound>> {
+  const question = { scope, terms, filter, required, ...limits };
   const { matches, ceiling, epoch, passages } = await engine.storage.index.keywordSearch(question, call);
   const found = matches.map(({ id, bm25, hasAllTerms: hasAllWords }, index) => {
     return { id, rank: index + 1, score: keywordScore(bm25, ceiling, hasAllWords), bm25, ceiling, hasAllWords };
@@ -131,7 +136,7 @@ async function byKeywords(
   return { found, lost: 0, epoch, passages };
 }
 
-/** Grows with every change that a search of the scope could see. */
+/** The scope's epoch, which grows with every change visible to searches. */
 export async function epochOf(engine: Engine, scope: Scope, call: CallOptions): Promise<number> {
   const { epoch } = await engine.storage.index.livePassages({ scope, ids: [] }, call);
   return epoch;

@@ -2,68 +2,68 @@ import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import { bareError } from "../net/bare-error.js";
 import { redactor } from "../net/redactor.js";
 
-/** Keeps what a driver was told in confidence out of the errors that it ends with. */
-export interface HidingSecrets {
+/** Removes a driver's secrets from the errors that it throws. */
+export interface DriverErrorRedactor {
   call<Result>(work: () => Promise<Result>): Promise<Result>;
   driver<Driver extends object>(driver: Driver): Driver;
 }
 
-/** For the driver of a configuration that has secrets under these names; where it has none, everything stays as it is. */
-export function hidingSecrets(config: object, names: readonly string[]): HidingSecrets {
-  const secrets = secretTexts(config, names);
+/** @param names The secret fields of the configuration. Without any value in them, drivers are returned unchanged. */
+export function redactDriverErrors(config: object, names: readonly string[]): DriverErrorRedactor {
+  const secrets = secretStrings(config, names);
   if (secrets.length === 0) return { call: (work) => work(), driver: (driver) => driver };
-  const clean = redactor(secrets);
+  const redact = redactor(secrets);
   const call = async <Result>(work: () => Promise<Result>) => {
     try {
       return await work();
     } catch (error) {
-      throw cleaned(error, clean);
+      throw redactError(error, redact);
     }
   };
-  return { call, driver: (driver) => withCleanErrors(driver, clean) };
+  return { call, driver: (driver) => withRedactedErrors(driver, redact) };
 }
 
-/** The texts among a configuration's values of these names. */
-export function secretTexts(config: object, names: readonly string[]): readonly string[] {
-  return Object.entries(config).flatMap(([name, value]) => (names.includes(name) ? textsIn(value) : []));
+/** The strings and numbers in a configuration's fields of these names. */
+export function secretStrings(config: object, names: readonly string[]): readonly string[] {
+  return Object.entries(config).flatMap(([name, value]) => (names.includes(name) ? stringsIn(value) : []));
 }
 
-function textsIn(value: unknown): readonly string[] {
+function stringsIn(value: unknown): readonly string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** A driver whose methods end with clean errors. It stays their `this`, as it may be of a class with private fields; and it may be frozen. */
-function withCleanErrors<Driver extends object>(driver: Driver, clean: (text: string) => string): Driver {
+/** Wraps a driver in a proxy. Methods run on the driver itself, which may have private fields or be frozen. */
+function withRedactedErrors<Driver extends object>(driver: Driver, redact: (text: string) => string): Driver {
   return new Proxy({} as Driver, {
     has: (_, key) => key in driver,
     get(_, key) {
       const value: unknown = Reflect.get(driver, key, driver);
       if (typeof value !== "function") return value;
-      return (...given: unknown[]) => {
+      return (...args: unknown[]) => {
         try {
-          const result: unknown = Reflect.apply(value, driver, given);
+          const result: unknown = Reflect.apply(value, driver, args);
           if (!(result instanceof Promise)) return result;
           return result.catch((error: unknown) => {
-            throw cleaned(error, clean);
+            throw redactError(error, redact);
           });
         } catch (error) {
-          throw cleaned(error, clean);
+          throw redactError(error, redact);
         }
       };
     },
   });
 }
 
-/** Our own errors stay what they are but for their texts; of others only the bare parts are left. */
-function cleaned(error: unknown, clean: (text: string) => string): unknown {
+/** Redacts the texts of a KnowledgeBaseError in place. Replaces any other error by a redacted copy. */
+function redactError(error: unknown, redact: (text: string) => string): unknown {
   if (isAbortError(error)) return error;
-  if (!(error instanceof Error) || !KnowledgeBaseError.is(error)) return bareError(error, clean);
-  const cause = KnowledgeBaseError.is(error.cause) ? cleaned(error.cause, clean) : bareError(error.cause, clean);
+  if (!(error instanceof Error) || !KnowledgeBaseError.is(error)) return bareError(error, redact);
+  const cause = KnowledgeBaseError.is(error.cause) ? redactError(error.cause, redact) : bareError(error.cause, redact);
   return Object.defineProperties(error, {
-    message: { value: clean(error.message) },
-    stack: { value: clean(error.stack ?? "") },
-    issues: { value: error.issues.map((issue) => ({ ...issue, message: clean(issue.message) })) },
+    message: { value: redact(error.message) },
+    stack: { value: redact(error.stack ?? "") },
+    issues: { value: error.issues.map((issue) => ({ ...issue, message: redact(issue.message) })) },
     ...(cause !== undefined && { cause: { value: cause } }),
   });
 }

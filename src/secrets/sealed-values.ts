@@ -1,26 +1,26 @@
 import type { Storage } from "../storage/storage.js";
-import type { SealedPlace, Secrets } from "./secrets.js";
+import type { SealContext, Secrets } from "./secrets.js";
 
-/** What a secret reads back as. */
+/** Begins every mask, which is returned instead of a secret. */
 export const MASK = "••••";
 
-/** A secret as it is stored, beside the record that shows its mask. */
+/** An encrypted secret, stored beside the record with its mask. */
 export interface SealedValue {
   readonly field: string;
-  /** Names the master key. */
+  /** The master key's id. */
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** The record that values are of. */
-export type SealedOwner = Omit<SealedPlace, "field">;
+/** The record that sealed values belong to. */
+export type SealedOwner = Omit<SealContext, "field">;
 
 export function sealValue(secrets: Secrets, owner: SealedOwner, field: string, value: string): SealedValue {
   return { field, keyId: secrets.keyId, sealed: secrets.seal(value, { ...owner, field }) };
 }
 
-/** Opens a record's secrets of the given fields; a field that has none is left out. */
-export async function openValues(
+/** Decrypts the given fields of a record. Omits fields without a secret. */
+export async function unsealValues(
   { storage, secrets }: { readonly storage: Storage; readonly secrets: Secrets },
   owner: SealedOwner,
   fields: readonly string[],

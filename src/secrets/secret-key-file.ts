@@ -5,12 +5,12 @@ import { KnowledgeBaseError } from "../errors.js";
 import { KEY_BYTES, parseMasterKey } from "./master-key.js";
 
 /**
- * The keys of a directory's `secret.key`, one a line; the first is the one to use.
- * @returns none where there is no such file
- * @throws KnowledgeBaseError `not_ready` for a file that holds anything else
+ * Reads the keys of a directory's `secret.key`, one per line, the active one first.
+ * @returns an empty list if the file does not exist
+ * @throws KnowledgeBaseError `not_ready` if the file contains anything else
  */
 export async function readSecretKeys(directory: string): Promise<readonly Uint8Array[]> {
-  const path = pathIn(directory);
+  const path = keyPath(directory);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
@@ -21,33 +21,33 @@ export async function readSecretKeys(directory: string): Promise<readonly Uint8A
   if (keys.length > 0 && keys.length === lines.length) return keys;
   throw new KnowledgeBaseError(
     "not_ready",
-    `${path} does not hold a key of ${KEY_BYTES} bytes on each line: restore it from where it was backed up.`,
+    `${path} must contain one key of ${KEY_BYTES} bytes per line. Restore the file from a backup.`,
   );
 }
 
 /**
- * Makes a directory's `secret.key`, readable by its owner only. Written beside its place and linked there whole: nobody reads a part, a
- * kill leaves none, and of two makers the first decides.
+ * Creates a directory's `secret.key`, readable by its owner only. Written to a temporary file and then linked, so that
+ * the file is never partial and of two concurrent processes the first wins.
  */
-export async function makeSecretKey(directory: string): Promise<void> {
-  const path = pathIn(directory);
-  const partial = `${path}.${randomUUID()}`;
+export async function createSecretKey(directory: string): Promise<void> {
+  const path = keyPath(directory);
+  const temporary = `${path}.${randomUUID()}`;
   try {
-    const file = await open(partial, "wx", 0o600);
+    const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(randomBytes(KEY_BYTES).toString("base64url"));
       await file.sync();
     } finally {
       await file.close();
     }
-    await link(partial, path);
+    await link(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    await rm(partial, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
-function pathIn(directory: string): string {
+function keyPath(directory: string): string {
   return join(directory, "secret.key");
 }

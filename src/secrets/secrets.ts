@@ -1,85 +1,87 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import { KEY_BYTES } from "./master-key.js";
-import { makeSecretKey, readSecretKeys } from "./secret-key-file.js";
+import { createSecretKey, readSecretKeys } from "./secret-key-file.js";
 
 const NONCE_BYTES = 12;
 const KEY_ID_BYTES = 6;
 
-/** What a signature is good for: each has a key of its own, so that none of one kind passes for another. */
+/** Each purpose has its own key, so a signature is valid for one purpose only. */
 export type SigningPurpose = "upload-url" | "download-url";
 
-/** What a derived key may be used for; none can be computed from another (RFC 5869). */
+/** Purposes of derived keys (HKDF, RFC 5869). */
 type Purpose = "stored-value" | "key-id" | SigningPurpose;
 
-/** Where a sealed value belongs: opened anywhere else, it can't be read. */
-export interface SealedPlace {
+/** Binds a sealed value to its record and field: it cannot be unsealed for any other. */
+export interface SealContext {
   readonly organizationId: string;
   readonly namespaceId: string;
-  /** The record that it is of. */
+  /** The id of the record. */
   readonly owner: string;
   readonly field: string;
 }
 
 /**
- * Seals values at rest and signs URLs with keys derived from master keys, which are kept apart from the database: a copy of the database
- * alone reveals nothing. The first master key seals and signs; the others still open and verify what they sealed and signed.
+ * Encrypts stored values and signs URLs with keys derived from master keys. Master keys are stored outside the
+ * database, so a copy of the database alone reveals no secret. The first master key seals and signs; the others only
+ * unseal and verify.
  */
 export class Secrets {
-  /** By name, the one to use first. */
-  readonly #roots: ReadonlyMap<string, Uint8Array>;
+  /** By id, the active one first. */
+  readonly #masterKeys: ReadonlyMap<string, Uint8Array>;
 
-  private constructor(roots: readonly Uint8Array[]) {
-    this.#roots = new Map(roots.map((root) => [keyIdOf(root), root]));
+  private constructor(masterKeys: readonly Uint8Array[]) {
+    this.#masterKeys = new Map(masterKeys.map((key) => [keyIdOf(key), key]));
   }
 
   /**
-   * Takes the given master keys, and after them those of `secret.key` in the directory, which is made where there is neither. Two
-   * processes that start at once get the same.
+   * Uses the given master keys, then those of `secret.key` in the directory. Creates that file if there is no key at
+   * all; processes that start at the same time get the same key.
    */
   static async open(directory: string, masterKeys: readonly Uint8Array[] = []): Promise<Secrets> {
     const read = async () => [...masterKeys, ...(await readSecretKeys(directory))];
     const keys = await read();
     if (keys.length > 0) return new Secrets(keys);
-    await makeSecretKey(directory);
+    await createSecretKey(directory);
     return new Secrets(await read());
   }
 
-  /** Names the key that seals. Twelve hexadecimal digits, from which the key can't be had. */
+  /** Id of the active master key: twelve hexadecimal digits, from which the key cannot be derived. */
   get keyId(): string {
-    return [...this.#roots.keys()][0]!;
+    return [...this.#masterKeys.keys()][0]!;
   }
 
-  /** Whether a key of that name is among those given. */
+  /** Whether a master key with this id is available. */
   has(keyId: string): boolean {
-    return this.#roots.has(keyId);
+    return this.#masterKeys.has(keyId);
   }
 
-  /** AES-256-GCM under a nonce of its own. The result says with which key: `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
-  seal(value: string, place: SealedPlace): string {
+  /** Encrypts by AES-256-GCM with a random nonce. Returns `v1.<key id>.<nonce>.<ciphertext>.<tag>`. */
+  seal(value: string, context: SealContext): string {
     const { keyId } = this;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce).setAAD(bound(place, keyId));
+    const key = this.#key(keyId, "stored-value");
+    const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(associatedData(context, keyId));
     const sealed = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
     return ["v1", keyId, ...[nonce, sealed, cipher.getAuthTag()].map((part) => part.toString("base64url"))].join(".");
   }
 
   /**
-   * @throws KnowledgeBaseError `not_ready` where the key that it was sealed with is not among those given, `internal` for a value that
-   * was changed or belongs elsewhere
+   * @throws KnowledgeBaseError `not_ready` if its master key is not available, `internal` if the value was changed or
+   * sealed for another context
    */
-  unseal(sealed: string, place: SealedPlace): string {
+  unseal(sealed: string, context: SealContext): string {
     const [version, keyId = "", ...parts] = sealed.split(".");
     const [nonce, value, tag] = parts.map((part) => Buffer.from(part, "base64url"));
-    if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw unreadable(place);
-    if (!this.has(keyId)) throw this.#missingKey(keyId, place);
+    if (version !== "v1" || !nonce || !value || tag?.length !== 16) throw cannotUnseal(context);
+    if (!this.has(keyId)) throw this.#missingKey(keyId, context);
     try {
       const decipher = createDecipheriv("aes-256-gcm", this.#key(keyId, "stored-value"), nonce)
-        .setAAD(bound(place, keyId))
+        .setAAD(associatedData(context, keyId))
         .setAuthTag(tag);
       return decipher.update(value, undefined, "utf8") + decipher.final("utf8");
     } catch (cause) {
-      throw unreadable(place, cause);
+      throw cannotUnseal(context, cause);
     }
   }
 
@@ -90,7 +92,7 @@ export class Secrets {
 
   verify(purpose: SigningPurpose, message: string, signature: string): boolean {
     const given = Buffer.from(signature);
-    return [...this.#roots.keys()].some((keyId) => {
+    return [...this.#masterKeys.keys()].some((keyId) => {
       const expected = Buffer.from(this.#sign(keyId, purpose, message));
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
@@ -101,32 +103,33 @@ export class Secrets {
   }
 
   #key(keyId: string, purpose: Purpose): Buffer {
-    return derive(this.#roots.get(keyId)!, purpose, KEY_BYTES);
+    return derive(this.#masterKeys.get(keyId)!, purpose, KEY_BYTES);
   }
 
-  /** Another process may have the key: what needs it can wait. */
-  #missingKey(keyId: string, { field, owner }: SealedPlace): KnowledgeBaseError {
+  /** Retryable: another process may have the key. */
+  #missingKey(keyId: string, { field, owner }: SealContext): KnowledgeBaseError {
+    const available = [...this.#masterKeys.keys()].join(", ");
     const message =
-      `${field} of ${owner} was sealed with the master key ${keyId}, which was not given (given: ${[...this.#roots.keys()].join(", ")}). ` +
-      "Add that key to the option masterKey, or put the secret.key that it was in back into the directory.";
+      `${field} of ${owner} is encrypted with the master key ${keyId}, which is not among ${available}. ` +
+      "Add that key to the option masterKey, or restore the secret.key file that contained it.";
     return new KnowledgeBaseError("not_ready", message, { retryable: true });
   }
 }
 
-function keyIdOf(root: Uint8Array): string {
-  return derive(root, "key-id", KEY_ID_BYTES).toString("hex");
+function keyIdOf(masterKey: Uint8Array): string {
+  return derive(masterKey, "key-id", KEY_ID_BYTES).toString("hex");
 }
 
-function derive(root: Uint8Array, purpose: Purpose, bytes: number): Buffer {
-  return Buffer.from(hkdfSync("sha256", root, "", `lorebase ${purpose}`, bytes));
+function derive(masterKey: Uint8Array, purpose: Purpose, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", masterKey, "", `lorebase ${purpose}`, bytes));
 }
 
-/** As JSON: no two places have the same text, whatever their parts contain. */
-function bound({ organizationId, namespaceId, owner, field }: SealedPlace, keyId: string): Buffer {
+/** As JSON, so that different contexts never have the same bytes. */
+function associatedData({ organizationId, namespaceId, owner, field }: SealContext, keyId: string): Buffer {
   return Buffer.from(JSON.stringify([organizationId, namespaceId, owner, field, keyId]));
 }
 
-function unreadable({ field, owner }: SealedPlace, cause?: unknown): KnowledgeBaseError {
-  const message = `${field} of ${owner} was changed in the database, or belongs elsewhere: it cannot be opened.`;
+function cannotUnseal({ field, owner }: SealContext, cause?: unknown): KnowledgeBaseError {
+  const message = `${field} of ${owner} cannot be decrypted: it was changed, or moved from another record.`;
   return new KnowledgeBaseError("internal", message, { cause });
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time and randomness that waits are made of, replaceable in tests. */
+/** Time and randomness, replaceable in tests. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Rejects when the signal is aborted before. */
+  /** Rejects if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 to below 1. */
+  /** In [0, 1). */
   random(): number;
 }
 

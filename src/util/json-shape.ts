@@ -7,8 +7,8 @@ const CLOSE_OBJECT = 0x7d;
 const CLOSE_LIST = 0x5d;
 
 /**
- * Counts what a JSON text is made of, before it is parsed: `JSON.parse` takes some 70 bytes of memory for each bracket, and seconds for
- * millions of values. Takes the text's bytes, in UTF-8, in as many pieces as they come in.
+ * Measures the structure of a JSON text before it is parsed: `JSON.parse` takes about 70 bytes of memory per bracket,
+ * and seconds for millions of values. Accepts the UTF-8 bytes in chunks of any size.
  */
 export class JsonShape {
   #open = 0;
@@ -18,17 +18,17 @@ export class JsonShape {
   #inString = false;
   #isEscaped = false;
 
-  /** The most lists and objects within each other. */
+  /** Maximum nesting of arrays and objects. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Lists and objects. */
+  /** Number of arrays and objects. */
   get containers(): number {
     return this.#containers;
   }
 
-  /** Values, lists and objects among them. */
+  /** Number of values, including arrays and objects. */
   get values(): number {
     return this.#values;
   }

@@ -3,7 +3,10 @@ export interface BatchLimits {
   readonly weight: number;
 }
 
-/** Where neighbours are parted into batches that keep both limits; an item that is too heavy by itself is alone. Each as [start, end). */
+/**
+ * Splits a sequence into batches within both limits, each as [start, end). An item beyond the weight limit gets its
+ * own.
+ */
 export function packBatches(
   weights: readonly number[],
   limits: BatchLimits,
@@ -11,14 +14,14 @@ export function packBatches(
   const batches: [number, number][] = [];
   let start = 0;
   let weight = 0;
-  for (const [index, more] of weights.entries()) {
-    const full = index - start >= limits.items || weight + more > limits.weight;
+  for (const [index, itemWeight] of weights.entries()) {
+    const full = index - start >= limits.items || weight + itemWeight > limits.weight;
     if (full && index > start) {
       batches.push([start, index]);
       start = index;
       weight = 0;
     }
-    weight += more;
+    weight += itemWeight;
   }
   if (weights.length > start) batches.push([start, weights.length]);
   return batches;

@@ -4,10 +4,11 @@ import { z } from "../vendor/zod.js";
 export type UnknownKeys = "refuse" | "ignore";
 
 /**
- * An input with the keys that its schema knows: `api_key` becomes `apiKey` where that is known and not given as well. Of a schema of
- * several kinds, a key is known that any of them knows. What is no object, or whose schema tells no keys, stays as it is.
+ * An input with the keys that its schema knows: `api_key` becomes `apiKey` where that is known and not given as well.
+ * Of a schema of several kinds, a key is known that any of them knows. What is no object, or whose schema tells no
+ * keys, stays as it is.
  */
-export function withKnownKeys(schema: z.core.$ZodType, input: unknown, unknownKeys: UnknownKeys): unknown {
+export function normalizeKeys(schema: z.core.$ZodType, input: unknown, unknownKeys: UnknownKeys): unknown {
   return settle([schema], input, unknownKeys);
 }
 

@@ -11,7 +11,7 @@ const PINECONE = { provider: "PINECONE", apiKey, indexHost: "docs.svc.pinecone.e
 const TURBOPUFFER = { provider: "TURBOPUFFER", apiKey, region: "no-such-region-1" };
 const OPENAI = { provider: "OPENAI", apiKey, model: "text-embedding-3-small" };
 const AZURE = { ...OPENAI, provider: "AZURE_OPENAI", resourceName: "acme", deployment: "docs" };
-const NO_ANSWER = "gives no answer, or is not a public host (the option network.allowPrivateHosts allows one).";
+const NO_ANSWER = "does not respond, or is not a public host (the option network.allowPrivateHosts allows one).";
 
 /** As the engine's own fetch, where no name can be resolved. */
 const unresolving: typeof fetch = async (address) => {

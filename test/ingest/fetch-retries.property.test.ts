@@ -23,7 +23,7 @@ function run(durations: readonly number[], error: KnowledgeBaseError) {
   }
 }
 
-const silent = new KnowledgeBaseError("provider_failed", "gives no answer", { retryable: true });
+const silent = new KnowledgeBaseError("provider_failed", "does not respond", { retryable: true });
 
 describe("a file that can't be had for now", () => {
   it("is fetched two to four times, and fails within minutes of its slowest attempts", () => {
@@ -32,7 +32,7 @@ describe("a file that can't be had for now", () => {
         const { began, endedAt, failure } = run(durations, silent);
         expect(began.length).toBeGreaterThanOrEqual(2);
         expect(began.length).toBeLessThanOrEqual(4);
-        expect(failure.message).toBe(`Gave up after ${began.length} attempts: gives no answer`);
+        expect(failure.message).toBe(`Gave up after ${began.length} attempts: does not respond`);
         const longest = Math.max(...durations);
         // Two tries, or three of which the third began within the five minutes and the longest wait.
         expect(endedAt - began[0]!).toBeLessThanOrEqual(Math.max(2 * longest, 5 * MINUTE + longest) + 80_000 + longest);

@@ -4,7 +4,7 @@ import { FetchRetries } from "#dist/ingest/fetch-retries.js";
 import { OriginCircuitBreaker } from "#dist/ingest/origin-circuit-breaker.js";
 
 const ORIGIN = "http://a.example";
-const silent = new KnowledgeBaseError("provider_failed", "gives no answer", { retryable: true });
+const silent = new KnowledgeBaseError("provider_failed", "does not respond", { retryable: true });
 const busy = new KnowledgeBaseError("provider_failed", "answered 503", { retryable: true, vendorStatus: 503 });
 
 /** An origin as one organization's fetches find it. */

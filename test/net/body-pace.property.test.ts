@@ -35,5 +35,5 @@ it("judges a body by its rate, however its pieces come", () => {
 it("says how much came in which time, and what is required", () => {
   const pace = new BodyPace(FILE_RATE);
   expect(pace.add(5, 10_000)).toBeNull();
-  expect(pace.add(30, 30_000)).toBe("30 bytes came within 30 s, and at least 1024 bytes per second are required");
+  expect(pace.add(30, 30_000)).toBe("30 bytes in 30 s; the minimum is 1024 bytes per second");
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutToTokens, estimateTokens } from "#dist/net/estimate-tokens.js";
+import { estimateTokens, truncateToTokens } from "#dist/net/estimate-tokens.js";
 
 describe("the estimate of tokens", () => {
   // Counted with OpenAI's cl100k_base: the estimate may be above, never below.
@@ -35,7 +35,7 @@ describe("the estimate of tokens", () => {
   it("cuts a text to its longest beginning that has so many tokens", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), fc.integer({ min: 2, max: 60 }), (text, most) => {
-        const cut = cutToTokens(text, most);
+        const cut = truncateToTokens(text, most);
         expect(text.startsWith(cut)).toBe(true);
         expect(estimateTokens(cut)).toBeLessThanOrEqual(most);
         if (estimateTokens(text) <= most) expect(cut).toBe(text);

@@ -22,7 +22,7 @@ it("keeps neither request nor key of what a vendor's package threw", () => {
 
 it("is worth another try where no answer came, but not where the address is refused", async () => {
   const refused = await failureOf(() => guarded()("http://169.254.169.254/"));
-  const unreachable = new KnowledgeBaseError("provider_failed", "gives no answer", { retryable: true });
+  const unreachable = new KnowledgeBaseError("provider_failed", "does not respond", { retryable: true });
   const within = (cause: unknown) => vendorError({ ...FAILURE, cause: new TypeError("fetch failed", { cause }) });
   expect(within(refused).retryable).toBe(false);
   expect(within(unreachable).retryable).toBe(true);

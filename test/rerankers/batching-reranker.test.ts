@@ -11,11 +11,11 @@ describe("contract", () => {
   for (const { name, run } of rerankerContract(async () => reranker)) it(name, run);
 });
 
-it("leaves a reranker without limits as it is", () => {
+it("returns a reranker without limits unchanged", () => {
   expect(batchingReranker(overlap)).toBe(overlap);
 });
 
-it("makes the ranking that one call would make, whatever the limits", async () => {
+it("returns the ranking of a single call, whatever the limits", async () => {
   const passages = Array.from({ length: 23 }, (_, index) => ["a", "a b", "a b c", "d"][(index * 7) % 4]!);
   const whole = await overlap.rerank("a b c", passages, { limit: 23 });
   for (const limits of [{ maxBatchSize: 1 }, { maxBatchSize: 5 }, { maxBatchBytes: 11, countBytes }]) {
@@ -28,7 +28,7 @@ it("makes the ranking that one call would make, whatever the limits", async () =
 
 const countBytes = (query: string, passage: string) => query.length + passage.length;
 
-it("fills each call up to its bytes, and gives a passage beyond them one of its own", async () => {
+it("fills each call up to the byte limit, and sends a longer passage by itself", async () => {
   const asked: (readonly string[])[] = [];
   const reranker = batchingReranker({
     ...overlap,
@@ -43,7 +43,7 @@ it("fills each call up to its bytes, and gives a passage beyond them one of its 
   expect(asked).toEqual([["1234", "1234"], ["1"], ["long enough to fill one"], ["1"]]);
 });
 
-it("tells what a call has judged when that call ends", async () => {
+it("reports the scores of a call when that call ends", async () => {
   const gate = new EventEmitter();
   const late = once(gate, "open");
   const reranker = batchingReranker({
@@ -67,7 +67,7 @@ it("tells what a call has judged when that call ends", async () => {
   expect(heard).toHaveLength(4);
 });
 
-it("ends the other calls when one fails, and waits for them", async () => {
+it("aborts the other calls when one fails, and waits for them", async () => {
   const ended: string[] = [];
   const reranker: Reranker = {
     model: "fake:failing",

@@ -112,8 +112,8 @@ describe.each(Object.keys(vendors) as Vendor[])("%s", (vendor) => {
   });
 
   it.each<[string, Fault, RegExp]>([
-    ["one result too few", results((all) => all.slice(1)), /gave 2 passages where 3 were asked for/],
-    ["one result too many", results((all) => [...all, all[0]]), /gave 4 passages where 3 were asked for/],
+    ["one result too few", results((all) => all.slice(1)), /returned 2 passages instead of 3/],
+    ["one result too many", results((all) => [...all, all[0]]), /returned 4 passages instead of 3/],
     ["a passage twice", results((all) => [all[0], all[0], all[1]]), /passage 2 twice/],
     ["a passage out of range", results((all) => [{ ...all[0], index: 3 }, ...all.slice(1)]), /passage 3 of 3/],
     ["a negative index", results((all) => [{ ...all[0], index: -1 }, ...all.slice(1)]), /passage -1 of 3/],

@@ -78,7 +78,7 @@ async function settled<Result>(clock: { advance(ms: number): Promise<void> }, ca
 }
 
 describe("a call of a hosted driver", () => {
-  it("is repeated after transient failures, waiting longer each time, and tells so", async () => {
+  it("is retried after transient failures with growing waits, and emits an event for each retry", async () => {
     const { clock, hosted, ended, retries } = world();
     const { ask, state } = hosted([fail(refusal(500)), fail(refusal(null)), fail(refusal(503))]);
     await settled(clock, ask());
@@ -102,7 +102,7 @@ describe("a call of a hosted driver", () => {
     expect(ended()[0]!.durationMs).toBeGreaterThanOrEqual(3500);
   });
 
-  it("waits by chance between nothing and twice as long each time, up to 20 seconds", async () => {
+  it("waits with full jitter and exponential backoff, up to 20 seconds", async () => {
     const none = world({ random: 0, attempts: 20 });
     const most = world({ random: 0.999999, attempts: 8 });
     for (const { clock, hosted } of [none, most]) {
@@ -125,7 +125,7 @@ describe("a call of a hosted driver", () => {
     },
   );
 
-  it("waits as long as the service asks, and some chance more", async () => {
+  it("waits as long as the service asks, plus jitter", async () => {
     const { clock, hosted, retries } = world();
     const { ask } = hosted([
       fail(refusal(429, { "retry-after": "30" })),
@@ -135,7 +135,7 @@ describe("a call of a hosted driver", () => {
     expect(retries().map(({ waitMs }) => waitMs)).toEqual([30_500, 1070]);
   });
 
-  it("hands on at once what asks for more than 30 seconds", async () => {
+  it("fails at once when the service asks for more than 30 seconds", async () => {
     const { hosted } = world();
     const { ask, state } = hosted([fail(refusal(429, { "retry-after": "31" }))]);
     expect(await failureOf(() => ask())).toMatchObject({ retryable: true, retryAfterMs: 31_000 });
@@ -150,7 +150,7 @@ describe("a call of a hosted driver", () => {
     expect(ended()).toMatchObject([{ outcome: "failed", attempts: 3 }]);
   });
 
-  it("leaves an attempt behind that takes too long, whether or not it minds its signal", async () => {
+  it("times out an attempt even if it ignores its signal", async () => {
     const { clock, hosted, retries } = world();
     const signals: (AbortSignal | undefined)[] = [];
     const minding: Act = ({ signal }) => {
@@ -161,19 +161,17 @@ describe("a call of a hosted driver", () => {
     await settled(clock, ask());
     expect(state.calls).toBe(3);
     expect(signals[0]!.aborted).toBe(true);
-    expect(retries().map(({ error }) => error)).toEqual(
-      Array(2).fill(`VENDOR (${ENDPOINT}) gave no answer within 2000 ms.`),
-    );
+    expect(retries().map(({ error }) => error)).toEqual(Array(2).fill(`VENDOR (${ENDPOINT}) timed out after 2 s.`));
   });
 
-  it("takes an abort of the driver's own for a failure that may pass", async () => {
+  it("treats an abort by the driver as a transient failure", async () => {
     const { clock, hosted } = world();
     const { ask, state } = hosted([fail(new DOMException("took too long", "TimeoutError"))]);
     await settled(clock, ask());
     expect(state.calls).toBe(2);
   });
 
-  it("passes on what is no error of ours, and doesn't repeat it", async () => {
+  it("rethrows foreign errors without a retry", async () => {
     const { hosted } = world();
     const { ask, state } = hosted([fail(new TypeError("a defect"))]);
     await expect(ask()).rejects.toThrow(TypeError);
@@ -197,7 +195,7 @@ describe("a call of a hosted driver", () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it("tells what it cost, each attempt that was answered included", async () => {
+  it("reports the usage of all attempts", async () => {
     const { clock, hosted, ended } = world();
     const paid = (inputTokens: number) => (options: HostedCallOptions) => options.onUsage?.({ inputTokens, units: 1 });
     const { guarded } = hosted([
@@ -213,7 +211,7 @@ describe("a call of a hosted driver", () => {
     expect(heard.map(({ inputTokens }) => inputTokens)).toEqual([3, 4]);
   });
 
-  it("waits for one of its driver's slots, until its caller has enough", async () => {
+  it("waits for a slot of its driver until its caller aborts", async () => {
     const { clock, hosted } = world();
     const opened: (() => void)[] = [];
     const gate = () => new Promise<void>((resolve) => opened.push(resolve));
@@ -232,7 +230,7 @@ describe("a call of a hosted driver", () => {
     expect(state).toMatchObject({ calls: 4, peak: 2 });
   });
 
-  it("lets a query overtake documents that wait", async () => {
+  it("runs a query before waiting documents", async () => {
     const { clock, hosted } = world();
     const opened: (() => void)[] = [];
     const gate = () => new Promise<void>((resolve) => opened.push(resolve));
@@ -260,7 +258,7 @@ describe("a service that is down", () => {
     return { ...setup, vendor };
   }
 
-  it("is left alone after eight failures in a row, by all drivers of its endpoint", async () => {
+  it("is not called after eight failures in a row, by any driver of its endpoint", async () => {
     const { heard, hosted, vendor, clock } = await down();
     expect(heard.filter(({ type }) => type === "warning")).toHaveLength(1);
     const other = hosted([]);
@@ -269,7 +267,9 @@ describe("a service that is down", () => {
       const error = await failureOf(() => ask());
       expect(error).toMatchObject({ code: "provider_failed", retryable: true, deferred: true });
       expect(error.retryAfterMs).toBeGreaterThan(29_000);
-      expect(error.message).toContain(`left alone until ${new Date(clock.now() + error.retryAfterMs!).toISOString()}`);
+      expect(error.message).toContain(
+        `not called again until ${new Date(clock.now() + error.retryAfterMs!).toISOString()}`,
+      );
       expect(error.message).toContain("Vendor answered 503: no");
     }
     expect(vendor.state.calls).toBe(8);
@@ -277,7 +277,7 @@ describe("a service that is down", () => {
     await elsewhere.ask();
   });
 
-  it("is asked by one call after half a minute, whose success lets all in again", async () => {
+  it("gets one probe call after 30 seconds, whose success closes the circuit", async () => {
     const { clock, hosted } = await down();
     const answers: (() => void)[] = [];
     const { ask, state } = hosted([() => new Promise<void>((resolve) => answers.push(resolve))]);
@@ -292,21 +292,21 @@ describe("a service that is down", () => {
     expect(state.calls).toBe(2);
   });
 
-  it("is left alone for twice as long when it fails again, up to five minutes", async () => {
+  it("is not called for twice as long when it fails again, up to five minutes", async () => {
     const { clock, hosted } = await down();
     await clock.advance(30_000);
     for (const rest of [60, 120, 240, 300, 300]) {
       const { ask, state } = hosted([fail(refusal(500))]);
       const error = await failureOf(() => settled(clock, ask()));
       expect(state.calls).toBe(1);
-      // It was asked, and is left alone for the attempts that would follow.
+      // The first attempt reached it; the circuit is open for the next ones.
       expect(error.deferred).toBe(false);
       expect(Math.ceil(error.retryAfterMs! / 30_000) * 30).toBe(rest);
       await clock.advance(rest * 1000);
     }
   });
 
-  it("is asked by the next call when the one that was to see has been aborted", async () => {
+  it("is probed by the next call when the probe is aborted", async () => {
     const { clock, hosted } = await down();
     await clock.advance(30_000);
     const { ask, state } = hosted([stall]);
@@ -329,11 +329,11 @@ describe("a service that is down", () => {
 
 describe("other drivers", () => {
   it.each([
-    [{ concurrency: 0 }, /^hosted\.concurrency must be a whole number from 1 .* says 0$/],
-    [{ concurrency: Number.NaN }, /^hosted\.concurrency .* says NaN$/],
+    [{ concurrency: 0 }, /^hosted\.concurrency must be an integer from 1 .* sets 0$/],
+    [{ concurrency: Number.NaN }, /^hosted\.concurrency .* sets NaN$/],
     [
       { timeoutMs: Number.POSITIVE_INFINITY },
-      /^hosted\.timeoutMs must be a whole number from 1 to 2147483647, .* says Infinity$/,
+      /^hosted\.timeoutMs must be an integer from 1 to 2147483647; .* sets Infinity$/,
     ],
     [{ timeoutMs: 0.5 }, /^hosted\.timeoutMs /],
   ])("are refused with limits by which no call would be made: %o", async (limits, message) => {
@@ -345,7 +345,7 @@ describe("other drivers", () => {
     });
   });
 
-  it("are left as they are where they call no service", () => {
+  it("are returned unchanged if they call no service", () => {
     const { guard } = world();
     const embedder = fakeEmbedder();
     expect(guardEmbedder(embedder, guard)).toBe(embedder);

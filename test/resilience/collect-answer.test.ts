@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cachedAnswers } from "#dist/resilience/answer-cache.js";
-import { wholeAnswer } from "#dist/resilience/collect-answer.js";
+import { cacheAnswers } from "#dist/resilience/answer-cache.js";
+import { collectAnswer } from "#dist/resilience/collect-answer.js";
 import type { LanguageModel, ModelMessage } from "../../src/interfaces/language-model.js";
 
 const ASKED: readonly ModelMessage[] = [{ role: "user", content: "When?" }];
@@ -9,17 +9,17 @@ function modelOf(generate: LanguageModel["generate"]): LanguageModel {
   return { provider: "FAKE", model: "one", generate };
 }
 
-test("an answer is whole when all its parts are there, with why it ended", async () => {
+test("collects the parts of an answer and its finish reason", async () => {
   const model = modelOf(async function* (_, { onFinish } = {}) {
     yield "At ";
     yield "sunset.";
     onFinish?.("stop");
   });
-  expect(await wholeAnswer(model, ASKED)).toEqual({ text: "At sunset.", finish: "stop" });
+  expect(await collectAnswer(model, ASKED)).toEqual({ text: "At sunset.", finish: "stop" });
 });
 
-test("an answer that goes on and on is cut off, and the model let go of", async () => {
-  let [written, isLeft] = [0, false];
+test("cuts off an endless answer and closes the stream", async () => {
+  let [written, isClosed] = [0, false];
   const model = modelOf(async function* () {
     try {
       for (;;) {
@@ -27,34 +27,34 @@ test("an answer that goes on and on is cut off, and the model let go of", async 
         yield "x".repeat(1000);
       }
     } finally {
-      isLeft = true;
+      isClosed = true;
     }
   });
-  const { text, finish } = await wholeAnswer(model, ASKED);
-  expect([text.length, finish, written, isLeft]).toEqual([101_000, "length", 101, true]);
+  const { text, finish } = await collectAnswer(model, ASKED);
+  expect([text.length, finish, written, isClosed]).toEqual([101_000, "length", 101, true]);
 });
 
-test("an answer ends with its signal, whether or not the model minds it", async () => {
+test("rejects when its signal is aborted, even if the model ignores the signal", async () => {
   const model = modelOf(async function* () {
     await new Promise(() => {});
     yield "";
   });
   const abort = new AbortController();
-  const answer = wholeAnswer(model, ASKED, { signal: abort.signal });
+  const answer = collectAnswer(model, ASKED, { signal: abort.signal });
   abort.abort(new Error("enough"));
   await expect(answer).rejects.toThrow("enough");
 });
 
-test("an answer without a reason to end is none", async () => {
+test("rejects an answer without a finish reason", async () => {
   const model = modelOf(async function* () {
     yield "At";
   });
-  await expect(wholeAnswer(model, ASKED)).rejects.toMatchObject({ code: "provider_failed" });
+  await expect(collectAnswer(model, ASKED)).rejects.toMatchObject({ code: "provider_failed" });
 });
 
-test("a question is asked once, and again only where it failed", async () => {
+test("asks a cached question once, and again only after a failure", async () => {
   let asked = 0;
-  const ask = cachedAnswers(async () => {
+  const ask = cacheAnswers(async () => {
     if (++asked === 1) throw new Error("busy");
     return { text: `${asked}`, finish: "stop" };
   });

@@ -210,7 +210,7 @@ it("opens no key that was moved to another namespace in the database", async () 
   db.prepare(take).run(other.id, mine.id);
   db.close();
   const error = await failureOf(() => open().search("aa", "lamp", { mode: "semantic" }));
-  expect([error.code, error.message]).toEqual(["internal", expect.stringContaining("belongs elsewhere")]);
+  expect([error.code, error.message]).toEqual(["internal", expect.stringContaining("moved from another record")]);
 });
 
 it("forgets a job's secrets with the job", async () => {

@@ -60,7 +60,7 @@ function passages(given: readonly Given[], query: string, mode: string, year: nu
 }
 
 describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider) => {
-  it("no passage of the same bytes is returned twice, and the answer is as long as it can be", async () => {
+  it("returns no passage of the same content twice, and as many hits as possible", async () => {
     await fc.assert(
       fc.asyncProperty(documents, fc.array(searches, { minLength: 5, maxLength: 5 }), async (given, asked) => {
         const handle = await newNamespace(kb, { vectorStoreConfig: { provider } });
@@ -88,7 +88,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("with vectors in %s", (provider)
   });
 });
 
-it("finds other passages behind hundreds of copies, and explains where a copy went", async () => {
+it("finds other passages behind hundreds of copies, and explains the omitted copies", async () => {
   const handle = await newNamespace(kb);
   const copies = Array.from({ length: 300 }, () => ({ chunks: ["lamp lamp harbour"], year: 1 }));
   const others = WORDS.slice(2).map((word) => ({ chunks: [`${word} lamp and more`], year: 1 }));

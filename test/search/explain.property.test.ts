@@ -35,7 +35,7 @@ const searches = fc.record({
   ) as fc.Arbitrary<SearchOptions>,
 });
 
-it("a document is returned, or lost at a stage whose numbers say so, and never both", async () => {
+it("a document is either returned, or lost at a stage that its numbers prove", async () => {
   const stages = new Set<string>();
   await fc.assert(
     fc.asyncProperty(documents, fc.array(searches, { minLength: 6, maxLength: 6 }), async (given, asked) => {

@@ -34,7 +34,7 @@ async function lost(name: string, query: string, options: object): Promise<Lost>
 describe("a hit", () => {
   const named = (hits: readonly SearchHit[], name: string) => hits.find(({ metadata }) => metadata!.name === name)!;
 
-  it("tells its ranks and scores at every stage that there was", async () => {
+  it("has its ranks and scores at every stage that ran", async () => {
     const hits = await handle.search("harbour lamp fogs", { mode: "hybrid", explain: true });
     const { score, rerankScore, explanation } = named(hits, "lamp");
     const { keyword, semantic, fusion, rerank } = explanation!;
@@ -51,7 +51,7 @@ describe("a hit", () => {
     expect(named(hits, "bread").explanation).not.toHaveProperty("keyword");
   });
 
-  it("has no stages that the mode has not, and no explanation where none is wanted", async () => {
+  it("has no other stages, and no explanation unless requested", async () => {
     const keys = async (options: object) => {
       return (await handle.search("harbour lamp", options)).map(
         ({ explanation }) => explanation && Object.keys(explanation),
@@ -66,7 +66,7 @@ describe("a hit", () => {
     expect(await keys({ rerank: false })).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it("is what it is without an explanation", async () => {
+  it("is the same as without an explanation", async () => {
     for (const mode of ["keyword", "semantic", "hybrid"] as const) {
       const plain = await handle.search("harbour lamp", { mode, rerankLimit: 2 });
       const explained = await handle.search("harbour lamp", { mode, rerankLimit: 2, explain: true });
@@ -74,7 +74,7 @@ describe("a hit", () => {
     }
   });
 
-  it("shows phrases and beginnings of words as they were typed", async () => {
+  it("shows phrases and prefixes as they were typed", async () => {
     const [hit] = await handle.search('"the harbour" offi* zeppelin', { mode: "keyword", explain: true });
     expect(hit!.explanation!.keyword).toMatchObject({
       termsFound: ['"the harbour"', "offi*"],
@@ -84,7 +84,7 @@ describe("a hit", () => {
 });
 
 describe("a document", () => {
-  it("that is returned stands where the search has it", async () => {
+  it("that is returned has the ranks of the search", async () => {
     const options = { mode: "hybrid", topK: 3 } as const;
     const hits = await handle.search("harbour lamp", { ...options, explain: true });
     const rank = hits.findIndex(({ metadata }) => metadata!.name === "office") + 1;
@@ -96,7 +96,7 @@ describe("a document", () => {
     });
   });
 
-  it("that the filter leaves out", async () => {
+  it("that does not match the filter", async () => {
     const explained = await lost("dues", "harbour", { filter: { name: "lamp" }, minScore: 1 });
     expect(explained).toMatchObject({ stage: "filter", chunks: 1 });
     expect(explained.reason).toContain("filter");
@@ -108,7 +108,7 @@ describe("a document", () => {
     expect(explained.reason).toContain("lamp");
   });
 
-  it("that has none of the query's words, or better ones before it", async () => {
+  it("that has no term of the query, or ranks too low by keywords", async () => {
     const none = await lost("bread", "harbour lamp", { mode: "keyword" });
     expect(none).toMatchObject({ stage: "keyword", rank: null, cut: 10 });
     expect(none).toMatchObject({ keyword: { rank: null, termsFound: [], termsMissing: ["harbour", "lamp"] } });
@@ -116,18 +116,18 @@ describe("a document", () => {
     expect(late).toMatchObject({ stage: "keyword", rank: 3, cut: 2, keyword: { rank: 3, termsFound: ["harbour"] } });
   });
 
-  it("that others resemble more", async () => {
+  it("that ranks too low by meaning", async () => {
     const explained = await lost("bread", "harbour lamp", { mode: "semantic", topK: 3 });
     expect(explained).toMatchObject({ stage: "semantic", rank: 4, cut: 3, semantic: { rank: 4 } });
   });
 
-  it("that words and meaning together rank too low", async () => {
+  it("whose fused rank is too low", async () => {
     const explained = await lost("dues", "harbour lamp", { mode: "hybrid", topK: 2 });
     expect(explained).toMatchObject({ stage: "fusion", rank: 3, cut: 2, fusion: { rank: 3, method: "convex" } });
     expect(explained).toMatchObject({ explanation: { keyword: { rank: 3 }, semantic: { rank: 3 } } });
   });
 
-  it("that is not even a candidate", async () => {
+  it("that is not among the candidates", async () => {
     const space = await newNamespace(kb);
     const items = Array.from({ length: 230 }, (_, index) => `The harbour lamp, number ${index}.`);
     const run = await space.ingest({ type: "BATCH", items: items.map((text) => ({ type: "TEXT", text })) });
@@ -150,7 +150,7 @@ describe("a document", () => {
     expect(explained.score).toBe(explained.explanation.keyword!.score);
   });
 
-  it("that the reranker puts beyond rerankLimit, or the order does where nothing reranks", async () => {
+  it("that ranks beyond rerankLimit, with or without a reranker", async () => {
     const query = "harbour lamp";
     const reranked = await lost("dues", query, { rerankLimit: 2, topK: 4 });
     expect(reranked).toMatchObject({ stage: "rerank", rank: 3, cut: 2 });
@@ -159,7 +159,7 @@ describe("a document", () => {
     expect(plain).toMatchObject({ stage: "rerank", rank: 3, cut: 2, rerank: null });
   });
 
-  it("that another partition has", async () => {
+  it("in another partition", async () => {
     const documentId = await ingest(handle.tenant("acme"), "theirs", "The harbour lamp of another.");
     const fromOutside = await handle.explain("harbour lamp", { documentId });
     expect(fromOutside).toMatchObject({ outcome: "lost", stage: "scope", tenantId: "acme", searchedTenantId: null });
@@ -170,13 +170,13 @@ describe("a document", () => {
     expect(own.code).toBe("not_found");
   });
 
-  it("that has no published text", async () => {
+  it("without published text", async () => {
     const documentId = await ingest(handle, "blank", " \n ");
     const explained = await handle.explain("harbour", { documentId });
     expect(explained).toMatchObject({ outcome: "lost", stage: "status", status: "COMPLETED" });
   });
 
-  it("that there is not, and options that cannot be, are errors", async () => {
+  it("refuses unknown documents and invalid options", async () => {
     expect((await failureOf(() => handle.explain("lamp", { documentId: "doc_none" }))).code).toBe("not_found");
     const error = await failureOf(() => handle.explain("lamp", { documentID: ids.lamp } as never));
     expect([error.code, error.message]).toEqual(["invalid_input", expect.stringContaining("documentId")]);

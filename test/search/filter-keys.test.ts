@@ -33,12 +33,12 @@ describe("a filter on a key that no document has", () => {
     ]);
   });
 
-  it("is told where it lets everything through", async () => {
+  it("causes a warning if it matches everything", async () => {
     expect(await search({ Station: { $ne: "Skerrin" } })).toHaveLength(1);
     expect(warnings).toHaveLength(1);
   });
 
-  it("is told once in each scope", async () => {
+  it("causes one warning per scope", async () => {
     for (let i = 0; i < 3; i++) await search({ fileName: "lamp.txt" });
     expect(warnings).toHaveLength(1);
     const acme = handle.tenant("acme");
@@ -51,7 +51,7 @@ describe("a filter on a key that no document has", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it("is no mistake where it resembles none, or where the key is there", async () => {
+  it("causes no warning if it resembles no known key, or if the key exists", async () => {
     for (const filter of [
       { colour: "red" },
       { station: "Marrow" },
@@ -64,7 +64,7 @@ describe("a filter on a key that no document has", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("is told once its like has come", async () => {
+  it("causes a warning once a similar key exists", async () => {
     await search({ colour: "red" });
     expect(warnings).toEqual([]);
     await (await handle.ingest({ type: "TEXT", text: "A lamp." }, { metadata: { color: "red" } })).done();

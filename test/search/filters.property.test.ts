@@ -48,7 +48,7 @@ describe.each([
     seed = await fill(handle);
   });
 
-  it.each(MODES)("filters as the oracle does, before it counts to topK: %s", async (mode) => {
+  it.each(MODES)("filters like the oracle, before applying topK: %s", async (mode) => {
     const everything = await handle.search("harbour", { mode, topK: EVERY });
     expect(everything.length).toBeGreaterThan(DOCUMENTS);
     expect(everything.length).toBeLessThan(EVERY);
@@ -73,7 +73,7 @@ describe.each([
     );
   });
 
-  it("takes as many conditions as a filter may have", async () => {
+  it("accepts the maximum number of conditions", async () => {
     const values = Array.from({ length: 9_000 }, (_, index) => `value ${index}`);
     for (const filter of [
       { $nor: values.slice(0, 490).map((a) => ({ a })) },

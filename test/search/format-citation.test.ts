@@ -38,7 +38,7 @@ describe("formatCitation", () => {
     expect(cite(metadata, pages)).toBe(expected);
   });
 
-  it("passes over keys that the caller uses for something else", () => {
+  it("ignores keys that the caller uses for something else", () => {
     const own = { filename: 7, headings: "Part one", url: null, youtube_timestamp: "soon" };
     expect(cite(own as never)).toBe('doc_1, "Part one"');
   });

@@ -10,7 +10,7 @@ const ranked = (...entries: readonly (readonly [string, number])[]): readonly Ra
 const KEYWORD = ranked(["a", 0.8], ["b", 0.5], ["c", 0.2]);
 const SEMANTIC = ranked(["c", 0.9], ["d", 0.6]);
 
-it("adds scores by weight, 0 for what a ranking lacks", () => {
+it("adds weighted scores, counting 0 for a ranking without the chunk", () => {
   const fused = fuse(KEYWORD, SEMANTIC, { method: "convex", semanticWeight: 0.25 });
   expect(fused.map(({ id, rank }) => [id, rank])).toEqual([
     ["a", 1],
@@ -22,7 +22,7 @@ it("adds scores by weight, 0 for what a ranking lacks", () => {
   for (const [index, { score }] of fused.entries()) expect(score).toBeCloseTo(expected[index]!, 12);
 });
 
-it("orders by the sum of 1 / (60 + rank) with rrf, on a scale that ends at 1", () => {
+it("orders by the sum of 1 / (60 + rank) with rrf, scaled to 1", () => {
   const fused = fuse(KEYWORD, SEMANTIC, { method: "rrf", semanticWeight: 0.5 });
   const sums = new Map([
     ["a", 1 / 61],
@@ -42,7 +42,7 @@ const rankings = fc
   })
   .map((entries) => ranked(...entries.sort((a, b) => b[1] - a[1])));
 
-it("gives every candidate once, best first, within 0 and 1, and never puts one below another that both rankings place lower", () => {
+it("returns every candidate once, best first, from 0 to 1, consistent with both rankings", () => {
   const methods = fc.constantFrom("convex" as const, "rrf" as const);
   const weights = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -110,7 +110,7 @@ describe("in a search", () => {
     },
   );
 
-  it("weighs the lexical embedder at a tenth, and both rankings alike with rrf", async () => {
+  it("weighs the lexical embedder by 0.1, and both rankings equally with rrf", async () => {
     const hybrid = (more: object) => handle.search(query, { mode: "hybrid", topK: 100, ...more });
     expect(await hybrid({})).toEqual(await hybrid({ fusion: "convex", semanticWeight: 0.1 }));
     expect(await hybrid({ fusion: "rrf" })).toEqual(await hybrid({ fusion: "rrf", semanticWeight: 0.5 }));

@@ -47,18 +47,18 @@ it.each([
   expect(await marked(text, query)).toBe(expected);
 });
 
-it("marks in any mode, and nothing where no word is", async () => {
+it("highlights in every mode, and nothing without a matching word", async () => {
   expect(await marked("The storm took the lamp.", "storm", "semantic")).toBe("The [storm] took the lamp.");
   expect(await marked("The storm took the lamp.", "weather", "semantic")).toBe("The storm took the lamp.");
 });
 
-it("is absent unless it is asked for", async () => {
+it("is absent unless requested", async () => {
   await (await handle.ingest({ type: "TEXT", text: "lamp" })).done();
   const [hit] = await handle.search("lamp", { mode: "keyword" });
   expect(hit).not.toHaveProperty("highlights");
 });
 
-it("gives every hit of a keyword search ranges within its text, ascending and apart", async () => {
+it("gives every hit of a keyword search ascending ranges in its text without overlaps", async () => {
   const texts = ["lamp storm tide", "storms of the lamp", "京都 lamp", "tide, tides; tide"];
   await (await handle.ingest({ type: "BATCH", items: texts.map((text) => ({ type: "TEXT" as const, text })) })).done();
   const word = fc.constantFrom("lamp", "storm", "tide*", '"of the lamp"', "京都", "京", "x");

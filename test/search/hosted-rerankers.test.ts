@@ -46,7 +46,7 @@ async function start() {
   return { cohere, zero, managed };
 }
 
-it("knows every model of the interface by either name, once there is a key", async () => {
+it("knows every model by either name once a key is configured", async () => {
   const { handle, asked } = await filled();
   for (const name of Object.entries(NAMES).flat()) {
     const hits = await handle.search("when is a lamp lit", { mode: "keyword", rerankModel: name });
@@ -74,7 +74,7 @@ it.each([
   expect(asked()).toEqual([model]);
 });
 
-it("takes a reranking model of the AI SDK as it is, under its own name", async () => {
+it("accepts a reranking model of the AI SDK under its own name", async () => {
   const { handle, cohere } = await filled(({ cohere }) => ({
     managed: undefined,
     rerankers: [createCohere({ apiKey: KEY, baseURL: `${cohere.origin}/v2` }).reranking("rerank-v3.5")],
@@ -98,7 +98,7 @@ it.each([
   expect(error.issues).toEqual([{ field: "rerankModel", message: expect.stringMatching(message), reference: true }]);
 });
 
-it("refuses options that can't be, without showing a key", async () => {
+it("refuses invalid options without showing a key", async () => {
   const refused = async (options: object) => (await failureOf(() => openKnowledgeBase(options))).message;
   expect(await refused({ rerankers: ["transformers", "vendor_a:rerank-v3.5"] })).toBe(
     'rerankers[1]: "vendor_a:rerank-v3.5" needs the option managed.cohere: { apiKey }',
@@ -116,7 +116,7 @@ it("refuses options that can't be, without showing a key", async () => {
   }
 });
 
-it("asks again after what passes, and once only for what doesn't", async () => {
+it("retries transient failures only", async () => {
   const { handle, asked, cohere, zero } = await filled();
   const search = (rerankModel: string) => handle.search("a lamp lit", { mode: "keyword", rerankModel });
   cohere.failNext({ status: 500, body: { message: "try later" } });
@@ -129,14 +129,14 @@ it("asks again after what passes, and once only for what doesn't", async () => {
   expect(asked()).toEqual([...Array(4).fill("rerank-v3.5"), "zerank-1"]);
 });
 
-it("calls no private address that the host hasn't allowed", async () => {
+it("calls no private address unless the host allows it", async () => {
   const { handle, cohere } = await filled(() => ({ network: {} }));
   const error = await failureOf(() => handle.search("lamp", { mode: "keyword", rerankModel: "cohere:rerank-v3.5" }));
   expect(error.message).toMatch(/127\.0\.0\.1/);
   expect(cohere.requests).toEqual([]);
 });
 
-it("fails, or keeps the order and warns, with a vendor that refuses", async () => {
+it("fails, or keeps the order and warns, if the vendor refuses", async () => {
   const { handle, cohere } = await filled(() => ({ rerankers: ["cohere"] }));
   cohere.failNext({ status: 401, body: { message: `invalid api token ${KEY}` } });
   const error = await failureOf(() => handle.search("lamp", { mode: "keyword" }));

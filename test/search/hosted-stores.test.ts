@@ -59,7 +59,7 @@ describe.each([
   ["Pinecone that is slow to see", () => onPinecone({ lag: 3 })],
   ["Turbopuffer", onTurbopuffer],
 ] as const)("%s", (_, start) => {
-  it("finds, filters, takes in anew and removes", async () => {
+  it("finds, filters, ingests again and deletes", async () => {
     const { handle, vendor } = await start();
     const jobId = await ingestTexts(handle, ["the lamp in fog", "a harbour wall", "fog at sea"]);
     const run = await handle.ingest(
@@ -94,7 +94,7 @@ describe.each([
     expect([...vendor.contents().values()].flat()).toEqual([]);
   });
 
-  it("keeps tenants in namespaces of the vendor's own", async () => {
+  it("stores each tenant in its own vendor namespace", async () => {
     const { handle, vendor } = await start();
     await ingestTexts(handle.tenant("acme"), ["acme's lamp"]);
     await ingestTexts(handle, ["the owner's lamp"]);
@@ -138,7 +138,7 @@ it.each(["Pinecone", "Turbopuffer"])(
   },
 );
 
-it("takes back what comes to the store after its job was deleted", async () => {
+it("deletes vectors that reach the store after their job was deleted", async () => {
   const vendor = await fakePinecone({ dimension: DIMENSIONS });
   const [arrived, emptied] = [new AbortController(), new AbortController()];
   /** An upsert that is on its way until the store has been asked to delete what it is about. */
@@ -162,7 +162,7 @@ it("takes back what comes to the store after its job was deleted", async () => {
   expect([...vendor.contents().values()].flat()).toEqual([]);
 });
 
-it("publishes what Pinecone was slow to see only when it is found", async () => {
+it("publishes a document only after Pinecone shows its vectors", async () => {
   const { handle, vendor } = await onPinecone({ lag: 4 });
   let published = false;
   kb.on("document.status", ({ status }) => {
@@ -176,7 +176,7 @@ it("publishes what Pinecone was slow to see only when it is found", async () => 
   expect(vendor.requests.filter(({ path }) => path === "/query").length).toBeGreaterThan(4);
 });
 
-it("pages on past what is no longer published", async () => {
+it("fetches more matches past those that are no longer published", async () => {
   const { handle, vendor } = await onPinecone();
   await ingestTexts(handle, ["a lamp", "a lamp in fog"]);
   const namespaceId = await onlyNamespace();
@@ -191,7 +191,7 @@ it("pages on past what is no longer published", async () => {
   expect(await handle.search("lamp", { topK: 2, mode: "hybrid" })).toHaveLength(2);
 });
 
-it("says that a store gave no more where it found too little", async () => {
+it("warns if a store returns too few live matches", async () => {
   const store = { ...memoryVectorStore(), maxTopK: 4 };
   open({ vectorStores: [providerOf(store)] });
   const handle = await newNamespace(kb, { embeddingConfig: FAKE, vectorStoreConfig: { provider: "MEMORY" } });
@@ -205,10 +205,10 @@ it("says that a store gave no more where it found too little", async () => {
   const hits = await handle.search("lamp", { mode: "semantic", topK: 3, keywordFilter: "lamp" });
   expect(hits).toHaveLength(3);
   expect((await handle.search("lamp", { mode: "semantic", topK: 5 })).length).toBe(4);
-  expect(warnings.join()).toMatch(/^A search found 4 of 5 passages: MEMORY gives no more matches/);
+  expect(warnings.join()).toMatch(/^A search found 4 of 5 passages: MEMORY returns no more matches/);
 });
 
-it("refuses a filter that the store can't apply before the query is embedded", async () => {
+it("refuses a filter that the store cannot apply, before embedding the query", async () => {
   const { handle, embedder } = await onPinecone();
   await ingestTexts(handle, ["a lamp"]);
   const before = embedder.calls.length;
@@ -222,7 +222,7 @@ it("refuses a filter that the store can't apply before the query is embedded", a
   expect(await handle.search("lamp", { mode: "keyword", filter })).toEqual([]);
 });
 
-it("fails a document whose metadata the store can't hold, by name, and no other", async () => {
+it("fails only the document whose metadata the store cannot hold", async () => {
   const { handle } = await onPinecone();
   const tags = Array.from({ length: 3000 }, (_, index) => `tag ${index} of many`);
   const items = [{}, { tags }].map((metadata) => ({ type: "TEXT" as const, text: "a lamp", config: { metadata } }));
@@ -236,12 +236,12 @@ describe("creating a namespace", () => {
   const create = (vectorStoreConfig: { provider: string }) =>
     kb.namespaces.create({ name: "Hosted", slug: "hosted", embeddingConfig: FAKE, vectorStoreConfig });
 
-  it("refuses what the vendor refuses, with its reason", async () => {
+  it("fails with the vendor's reason if the vendor refuses", async () => {
     open();
     const vendor = await fakePinecone({ dimension: 3 });
     const wrong = await failureOf(() => create(pineconeConfig(vendor)));
     expect([wrong.code, wrong.issues[0]?.field]).toEqual(["invalid_input", "vectorStoreConfig.indexHost"]);
-    expect(wrong.message).toContain("3 dimensions and the embedder 8");
+    expect(wrong.message).toContain("3 dimensions, but the embedder has 8");
     const key = await failureOf(() => create(pineconeConfig(vendor, "pc-canary")));
     expect([key.code, key.issues[0]?.field]).toEqual(["invalid_input", "vectorStoreConfig"]);
     expect(key.message).toContain("Pinecone answered 401: Invalid API key.");
@@ -249,7 +249,7 @@ describe("creating a namespace", () => {
     expect((await kb.namespaces.list()).items).toEqual([]);
   });
 
-  it("only warns of a vendor that can't be reached", async () => {
+  it("only warns if the vendor cannot be reached", async () => {
     open();
     const warnings: string[] = [];
     kb.on("warning", ({ message }) => warnings.push(message));
@@ -269,7 +269,7 @@ describe("creating a namespace", () => {
     expect(error.message).toContain(option);
   });
 
-  it("takes the host's account for a managed store", async () => {
+  it("uses the host's account for a managed store", async () => {
     const vendor = await fakePinecone({ dimension: DIMENSIONS });
     const { managedPineconeProvider } = await import("#dist/vector-stores/pinecone/provider.js");
     const managed = managedPineconeProvider({ apiKey: "pc-key", indexHost: vendor.origin });
@@ -286,7 +286,7 @@ describe("creating a namespace", () => {
   });
 });
 
-it("names the option for documents that wait for it, which another process may have", async () => {
+it("names the missing option for documents that wait for another process", async () => {
   const { managedTurbopufferProvider } = await import("#dist/vector-stores/turbopuffer/provider.js");
   const opening = managedTurbopufferProvider(undefined).create({ provider: "MANAGED_TURBOPUFFER" }, {} as never);
   const error = await opening.catch((failure: unknown) => failure);

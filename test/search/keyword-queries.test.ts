@@ -20,14 +20,14 @@ afterAll(() => kb.close());
 
 const find = async (query: string) => (await handle.search(query, { mode: "keyword" })).map(({ text }) => text);
 
-it("takes quoted words as a phrase", async () => {
+it("treats quoted words as a phrase", async () => {
   expect(await find('"keeper of the house"')).toEqual([TEXTS[2]]);
   expect(await find('"house of the keeper"')).toEqual([]);
   expect(await find('"the column" lighthouse')).toEqual([TEXTS[0], TEXTS[1]]);
   expect((await find('keeper "unclosed')).toSorted()).toEqual([TEXTS[1], TEXTS[2]].toSorted());
 });
 
-it("takes a star as any ending", async () => {
+it("treats a star as any ending", async () => {
   expect((await find("light*")).toSorted()).toEqual([TEXTS[0], TEXTS[1], TEXTS[2]].toSorted());
   expect(await find("light")).toEqual([TEXTS[2]]);
   expect((await find('"of the ligh"*')).toSorted()).toEqual([TEXTS[0]]);
@@ -35,7 +35,7 @@ it("takes a star as any ending", async () => {
   expect(await find("no* cafe")).toContain(TEXTS[4]);
 });
 
-it("finds an English word by any of its beginnings, however its stem ends", async () => {
+it("finds an English word by any prefix, whatever its stem", async () => {
   const words = `running universities nationality happiness organization relational stopped studies quickly carefully effectiveness
     generalization dependent possibilities hesitating controlling agreed ponies radically vietnamization oscillators conformably
     differently electricity hopefulness formalize adjustable irritant replacement communism activation bowdlerized defensible`;
@@ -71,12 +71,12 @@ it.each([
   }
 });
 
-it("folds case, accents and endings", async () => {
+it("ignores case, accents and endings", async () => {
   expect(await find("uberfahrt CAFE")).toEqual([TEXTS[3]]);
   expect(await find("keepers columns")).toContain(TEXTS[1]);
 });
 
-it("puts passages with every word before those with some", async () => {
+it("ranks passages with every word before others", async () => {
   const hits = await handle.search("keeper column", { mode: "keyword" });
   expect(hits.map(({ text }) => text)[0]).toBe(TEXTS[1]);
   expect(hits[0]!.score).toBeGreaterThanOrEqual(0.5);
@@ -84,7 +84,7 @@ it("puts passages with every word before those with some", async () => {
   for (const { score } of hits.slice(1)) expect(score).toBeLessThan(0.5);
 });
 
-it("looks for common words where the query has no other", async () => {
+it("searches stop words if the query has no other words", async () => {
   expect(await find("to be or not to be")).toEqual([TEXTS[4]]);
 });
 
@@ -121,7 +121,7 @@ const SYNTAX = [
   "\0",
 ];
 
-it("takes nothing of a query for syntax", async () => {
+it("treats no character of a query as syntax", async () => {
   for (const query of [
     '" OR * ( NEAR col:',
     "text:keeper",
@@ -143,7 +143,7 @@ it("takes nothing of a query for syntax", async () => {
   expect(await find("text:keeper")).toEqual(expect.arrayContaining([TEXTS[1], TEXTS[2]]));
 });
 
-it("fails for no query whatever", async () => {
+it("fails for no query", async () => {
   const piece = fc.oneof(
     fc.constantFrom(...SYNTAX, "keeper", "column", "lighthouse"),
     fc.string({ unit: "binary", maxLength: 4 }),
@@ -164,7 +164,7 @@ it("fails for no query whatever", async () => {
   );
 });
 
-it("takes queries of as many words as a caller may send", async () => {
+it("accepts queries of the maximum length", async () => {
   const words = Array.from({ length: 1_300 }, (_, index) => `w${index}`).join(" ");
   expect(await find(`keeper ${words}`)).toEqual(expect.arrayContaining([TEXTS[1], TEXTS[2]]));
   expect((await find(`${words.split(" ").slice(0, 254).join(" ")} keeper`)).length).toBe(2);

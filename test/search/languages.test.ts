@@ -56,13 +56,13 @@ it("stems English only", async () => {
   expect(await find("wänd*")).toEqual([TEXTS.german]);
 });
 
-it("does not take a part of a character, or characters that are apart, for a word", async () => {
+it("matches neither parts of characters nor separate characters as a word", async () => {
   expect(await find('"都東"')).toEqual([]);
   expect(await find('"灯台の"')).toEqual([]);
   expect(await find('"灯台守は"')).toEqual([TEXTS.japanese]);
 });
 
-it("takes the language that a document is said to be in", async () => {
+it("uses the declared language of a document", async () => {
   const said = await newNamespace(kb);
   await (await said.ingest({ type: "TEXT", text: "winters" }, { languageCode: "de-AT" })).done();
   await (await said.ingest({ type: "TEXT", text: "winters of discontent" }, { languageCode: "en" })).done();

@@ -27,7 +27,7 @@ afterAll(() => kb.close());
 
 const textsOf = (hits: readonly SearchHit[]) => hits.map(({ text }) => text);
 
-it("searches by words and meaning where no mode is given, as explain and evaluate do", async () => {
+it("uses mode hybrid by default, as explain and evaluate do", async () => {
   const query = "harbour lamp fog";
   const hits = await handle.search(query, { explain: true });
   expect(Object.keys(hits[0]!.explanation!)).toEqual(["keyword", "semantic", "fusion"]);
@@ -55,7 +55,7 @@ it("searches by words and meaning where no mode is given, as explain and evaluat
 });
 
 describe.each(MODES)("%s", (mode) => {
-  it("gives scores within 0 and 1, best first, and the first topK of them", async () => {
+  it("returns the best topK hits with scores from 0 to 1, best first", async () => {
     const hits = await handle.search("harbour lamp fog", { mode });
     expect(hits.length).toBeGreaterThanOrEqual(4);
     for (const [place, { score }] of hits.entries()) {
@@ -70,7 +70,7 @@ describe.each(MODES)("%s", (mode) => {
     }
   });
 
-  it("leaves out what scores below minScore and keeps what scores just that", async () => {
+  it("omits hits below minScore and keeps those with exactly minScore", async () => {
     const hits = await handle.search("harbour lamp fog", { mode });
     for (const { score } of hits) {
       const kept = await handle.search("harbour lamp fog", { mode, minScore: score });
@@ -79,14 +79,14 @@ describe.each(MODES)("%s", (mode) => {
     expect((await handle.search("harbour lamp fog", { mode, minScore: 0 })).length).toBe(hits.length);
   });
 
-  it("returns rerankLimit of them, and topK for a larger one", async () => {
+  it("returns rerankLimit hits, at most topK", async () => {
     const hits = await handle.search("harbour lamp fog", { mode, topK: 3 });
     const limited = (rerankLimit: number) => handle.search("harbour lamp fog", { mode, topK: 3, rerankLimit });
     expect(textsOf(await limited(2))).toEqual(textsOf(hits).slice(0, 2));
     expect(textsOf(await limited(50))).toEqual(textsOf(hits));
   });
 
-  it("gives only passages with every word of keywordFilter, and fills topK with them", async () => {
+  it("returns topK passages with every word of keywordFilter", async () => {
     const only = async (keywordFilter: string, topK = 10) =>
       textsOf(await handle.search("harbour fog", { mode, topK, keywordFilter })).toSorted();
     const having = (...texts: number[]) => texts.map((index) => TEXTS[index]!).toSorted();
@@ -104,7 +104,7 @@ describe.each(MODES)("%s", (mode) => {
     for (const none of ["", "  ", "?!"]) expect(await only(none)).toEqual(unfiltered);
   });
 
-  it("leaves the metadata out where it is not wanted", async () => {
+  it("omits metadata with includeMetadata: false", async () => {
     const [shown] = await handle.search("harbour", { mode, topK: 1 });
     expect(shown!.metadata).toEqual({
       documentId: shown!.id.split("#")[0],
@@ -115,17 +115,17 @@ describe.each(MODES)("%s", (mode) => {
     expect(bare).toEqual({ id: shown!.id, score: shown!.score, text: shown!.text });
   });
 
-  it("gives nothing for a scope without content", async () => {
+  it("returns nothing for an empty scope", async () => {
     expect(await (await newNamespace(kb)).search("harbour", { mode })).toEqual([]);
   });
 
-  it("ends with the caller's signal", async () => {
+  it("rejects when the caller aborts", async () => {
     const signal = AbortSignal.abort();
     await expect(handle.search("harbour", { mode, signal })).rejects.toMatchObject({ name: "AbortError" });
   });
 });
 
-it("names what stands around a hit", async () => {
+it("returns the neighbours of a hit", async () => {
   const document = await newNamespace(kb);
   const text =
     "# Port\n\nThe opening words.\n\n## Lamps\n\nThe first lamp burns.\n\nThe second lamp burns.\n\n## End\n\nThe last words.";
@@ -155,7 +155,7 @@ it("names what stands around a hit", async () => {
   expect(plain).not.toHaveProperty("relationships");
 });
 
-it("calls no embedder for keywords, and one for the query otherwise", async () => {
+it("calls no embedder in mode keyword, and embeds the query once otherwise", async () => {
   const space = await newNamespace(kb, { embeddingConfig: { provider: embedder.provider } });
   await ingestTexts(space, ["A lamp."]);
   const before = embedder.calls.length;
@@ -168,7 +168,7 @@ it("calls no embedder for keywords, and one for the query otherwise", async () =
   ]);
 });
 
-it("returns all metadata of the caller as it was given", async () => {
+it("returns the caller's metadata unchanged", async () => {
   const metadata = JSON.parse(
     '{"text":"\\ud800 \\u0000","number":1e308,"yes":true,"none":null,"list":["a"],"deep":{"a":[{"__proto__":1}]},"__proto__":"own","filename":"mine"}',
   );

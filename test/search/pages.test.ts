@@ -38,7 +38,7 @@ const placesOf = ({ text, highlights }: SearchHit) =>
   ]);
 
 describe("a hit", () => {
-  test("tells the first and the last page that it stands on, and begins on page_number", async () => {
+  test("has its first and last page, and starts on page_number", async () => {
     const { pages, metadata, boxes } = await find("puffins");
     expect([pages, metadata!.page_number]).toEqual([[1, 2], 1]);
     expect(boxes!.map(({ page }) => page)).toEqual([1, 2, 2]);
@@ -46,7 +46,7 @@ describe("a hit", () => {
     expect((await find("puffins", { includeMetadata: false })).pages).toBeUndefined();
   });
 
-  test("tells no page that it has nothing of, as its document's chunks do", async () => {
+  test("has no page without its own text", async () => {
     const small = await newNamespace(kb);
     const { key } = await small.uploads.put({ fileName: "manual.pdf", body: await makeManual() });
     await (await small.ingest({ type: "MANAGED_FILE", key }, { chunkSize: 75 })).done();
@@ -59,7 +59,7 @@ describe("a hit", () => {
     expect(pages.at(-1)).toEqual([2, 2]);
   });
 
-  test("has no pages where its format has none", async () => {
+  test("has no pages if its format has none", async () => {
     const plain = await newNamespace(kb);
     await (await plain.ingest({ type: "TEXT", text: "A lamp." })).done();
     const [hit] = await plain.search("lamp", { mode: "keyword", includeHighlights: true });
@@ -69,7 +69,7 @@ describe("a hit", () => {
 });
 
 describe("a highlight", () => {
-  test("tells the page of its words, also within a paragraph that goes on over a page break", async () => {
+  test("has the page of its words, also in a paragraph across a page break", async () => {
     const [first, next, last] = [
       [1, 692],
       [2, 92],
@@ -88,7 +88,7 @@ describe("a highlight", () => {
   });
 });
 
-test("the same goes over the wire", async () => {
+test("has the same pages over HTTP", async () => {
   const { key } = await kb.apiKeys.create({ name: "pages", scope: "read" });
   const answer = await createHandler(kb)(
     new Request(`http://localhost/v1/namespace/${handle.ref}/search`, {

@@ -32,7 +32,7 @@ it("orders by the default reranker's score and keeps the retrieval score", async
   for (const { id, score } of hits) expect(score).toBe(plain.find((hit) => hit.id === id)!.score);
 });
 
-it("reranks what minScore left, and returns rerankLimit of it", async () => {
+it("reranks the candidates above minScore, and returns rerankLimit of them", async () => {
   const reranker = fakeReranker();
   const handle = await filled({ rerankers: [reranker] });
   const plain = await handle.search("lamp", { mode: "keyword", rerank: false });
@@ -47,7 +47,7 @@ it("reranks what minScore left, and returns rerankLimit of it", async () => {
   expect(reranker.calls).toHaveLength(2);
 });
 
-it("takes the reranker that is named, by its neutral name too", async () => {
+it("uses the named reranker, also by its neutral name", async () => {
   const [cohere, zero] = [
     fakeReranker({ model: "cohere:rerank-v3.5" }),
     fakeReranker({ model: "zeroentropy:zerank-2" }),
@@ -64,7 +64,7 @@ it("takes the reranker that is named, by its neutral name too", async () => {
   expect(calls()).toEqual([2, 1]);
 });
 
-it("refuses a reranker that is not configured, and names the nearest", async () => {
+it("refuses a reranker that is not configured, and suggests the most similar name", async () => {
   const handle = await filled({ rerankers: [fakeReranker({ model: "cohere:rerank-v3.5" })] });
   const error = await failureOf(() => handle.search("lamp", { rerankModel: "cohere:rerank-v35" }));
   expect(error.code).toBe("invalid_input");
@@ -74,21 +74,21 @@ it("refuses a reranker that is not configured, and names the nearest", async () 
   expect(foreign.message).toContain("vendor_b:zerank-1");
 });
 
-it("keeps the retrieval order where none is configured", async () => {
+it("keeps the retrieval order without a reranker", async () => {
   const handle = await filled({});
   const hits = await handle.search("lamp", { mode: "keyword", rerankLimit: 2 });
   expect(hits.map(({ text }) => text)).toEqual(TEXTS.slice(0, 2));
   expect(hits[0]).not.toHaveProperty("rerankScore");
 });
 
-it("fails with a reranker that fails", async () => {
+it("fails if the reranker fails", async () => {
   const failure = new Error("the reranker is out");
   const handle = await filled({ rerankers: [fakeReranker({ script: [failure] })] });
   await expect(handle.search("lamp")).rejects.toThrow("the reranker is out");
   expect(await handle.search("lamp")).toHaveLength(4);
 });
 
-it("keeps the order with a reranker that fails, where that is wanted, and says so", async () => {
+it("keeps the order and warns if the reranker fails and rerankFailure is keep-order", async () => {
   const handle = await filled({
     rerankers: [fakeReranker({ script: [new Error("out of order")] })],
     rerankFailure: "keep-order",
@@ -101,7 +101,7 @@ it("keeps the order with a reranker that fails, where that is wanted, and says s
   expect(warnings).toEqual([expect.stringMatching(/fake:overlap.*out of order/)]);
 });
 
-it("ends with the caller's signal also where a failure would be forgiven", async () => {
+it("rejects when the caller aborts, even with keep-order", async () => {
   const controller = new AbortController();
   const never = new Promise<never>(() => {});
   const reranker = fakeReranker({ script: [never] });
@@ -142,14 +142,14 @@ it.each([
     expect(hits.map(({ rerankScore }) => rerankScore)).toEqual(scores);
     expect(hits.some((hit) => "rerankScore" in hit && hit.rerankScore === undefined)).toBe(false);
     if (judged < 4)
-      expect(warnings).toEqual([expect.stringMatching(`fake:stuck judged ${judged} of 4 passages in 1 ms`)]);
+      expect(warnings).toEqual([expect.stringMatching(`fake:stuck scored ${judged} of 4 passages in 1 ms`)]);
     else expect(warnings).toEqual([]);
     const cut = await handle.search("lamp", { mode: "keyword", rerankTimeoutMs: 1, rerankLimit: 2 });
     expect(cut).toEqual(hits.slice(0, 2));
   },
 );
 
-it("takes the engine's time where the search names none, and ends the reranker's work with it", async () => {
+it("uses the engine's timeout by default, and aborts the reranker at its end", async () => {
   const signals: AbortSignal[] = [];
   const reranker: Reranker = {
     model: "fake:never",
@@ -163,7 +163,7 @@ it("takes the engine's time where the search names none, and ends the reranker's
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it("doesn't take its time for a reason to forgive a ranking that is none", async () => {
+it("refuses an invalid ranking even after a timeout", async () => {
   const wrong: Reranker = {
     model: "fake:wrong",
     rerank(_query, _passages, { onScore }) {
@@ -176,7 +176,7 @@ it("doesn't take its time for a reason to forgive a ranking that is none", async
   expect([error.code, error.message]).toEqual(["provider_failed", expect.stringMatching(/passage 9 of 4/)]);
 });
 
-it("drops nothing that a reranker leaves out", async () => {
+it("keeps candidates that the reranker omits", async () => {
   const handle = await filled({ rerankers: [{ model: "fake:one", rerank: async () => [{ index: 3, score: 0.5 }] }] });
   const warnings: string[] = [];
   using _listener = kb.on("warning", ({ message }) => warnings.push(message));

@@ -26,7 +26,7 @@ describe("a scope of more than a thousand passages", () => {
   });
   afterAll(() => Promise.all(opened.map((kb) => kb.close())));
 
-  it("is found the same with an index in memory and without", async () => {
+  it("returns the same hits with and without an index in memory", async () => {
     const found = await Promise.all(
       handles.map(async (handle) => {
         const search = async (query: string) =>
@@ -43,7 +43,7 @@ describe("a scope of more than a thousand passages", () => {
     expect(found[0]).toEqual(found[1]);
   });
 
-  it("is compared with a question only where it has the required words", async () => {
+  it("compares only vectors of chunks with the required words", async () => {
     const found = await Promise.all(
       handles.map(async (handle) => {
         const search = async (options: SearchOptions) =>
@@ -63,11 +63,11 @@ describe("a scope of more than a thousand passages", () => {
   });
 });
 
-it.each([-1, 0.5, "much"])("refuses %s megabytes for scanning, and says so", (scanMemoryMb) => {
+it.each([-1, 0.5, "much"])("refuses %s megabytes for scanning", (scanMemoryMb) => {
   expect(() => openKnowledgeBase({ limits: { scanMemoryMb: scanMemoryMb as number } })).toThrow(/limits\.scanMemoryMb/);
 });
 
-it("takes approximate search for a choice between yes and no", async () => {
+it("accepts only a boolean for approximate search", async () => {
   const kb = openKnowledgeBase();
   const config = (approximate: unknown) => ({
     embeddingConfig: { provider: "MANAGED_LEXICAL" },

@@ -42,7 +42,7 @@ describe("what others add", () => {
   const kb = openKnowledgeBase();
   afterAll(() => kb.close());
 
-  it("changes no score and no order here, in any mode", async () => {
+  it("changes no score and no order in another scope, in any mode", async () => {
     const space = await newNamespace(kb);
     const owner = kb.organization((await kb.organizations.create({ name: "Other owner" })).id);
     const here = [space, space.tenant("acme"), await newNamespace(kb)];
@@ -69,7 +69,7 @@ describe("a scope that grows beyond 1,000 chunks", () => {
   const kb = openKnowledgeBase();
   afterAll(() => kb.close());
 
-  it("ranks as the same texts do that were indexed on either side of it", async () => {
+  it("ranks like the same texts indexed on either side of the limit", async () => {
     const grown = await newNamespace(kb);
     await ingestTexts(grown, texts(990));
     const small = await rankings(grown);
@@ -89,7 +89,7 @@ describe("what has been deleted", () => {
   const kb = openKnowledgeBase();
   afterAll(() => kb.close());
 
-  it("has no part in the statistics, and an index in memory ranks as a table does", async () => {
+  it("does not count in the statistics, with an index in memory or in a table", async () => {
     const shrunk = await newNamespace(kb);
     await ingestTexts(shrunk, texts(990));
     await ingestTexts(shrunk, texts(120, 2_000));
@@ -113,7 +113,7 @@ describe("a name that has been searched by", () => {
     return hits.map(({ text }) => text);
   };
 
-  it.each(MODES)("means what it means now, in %s search", async (mode) => {
+  it.each(MODES)("always resolves to the current namespace, in %s search", async (mode) => {
     const { id } = await kb.namespaces.create({ name: "Notes", slug: "notes" });
     await ingestTexts(kb.namespace(id), ["the first tide"]);
     expect(await found(mode)).toEqual(["the first tide"]);

@@ -8,7 +8,7 @@ import { providerOf } from "../support/providers.js";
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-it("never turns the order of keyword search round: all the words first, then BM25", () => {
+it("preserves the order of keyword search: all words first, then BM25", () => {
   fc.assert(
     fc.property(share, share, fc.double({ min: 1e-6, max: 300, noNaN: true }), (a, b, ceiling) => {
       const [low, high] = [Math.min(a, b) * ceiling, Math.max(a, b) * ceiling];
@@ -23,7 +23,7 @@ it("never turns the order of keyword search round: all the words first, then BM2
   expect(keywordScore(0, 0, true)).toBe(0.5);
 });
 
-it("begins at the similarity of unrelated texts", () => {
+it("is 0 at the similarity of unrelated texts", () => {
   expect(semanticScore(0.4, 0)).toBe(0.4);
   expect(semanticScore(-0.4, 0)).toBe(0);
   expect(semanticScore(0.85, 0.7)).toBeCloseTo(0.5, 12);
@@ -50,12 +50,15 @@ describe("in a collection", () => {
   afterAll(() => kb.close());
   const best = async (query: string, options: SearchOptions) => (await handle.search(query, options))[0]?.score ?? 0;
 
-  it.each(["keyword", "semantic", "hybrid"] as const)("a query that nothing answers scores low: %s", async (mode) => {
-    const hopeless = await best("quarterly earnings of the northern railway in the morning", { mode });
-    const answered = await best("keeper lights harbour lamp", { mode });
-    expect(hopeless).toBeLessThan(0.3);
-    expect(answered).toBeGreaterThan(0.4);
-  });
+  it.each(["keyword", "semantic", "hybrid"] as const)(
+    "hits of a query without an answer score low: %s",
+    async (mode) => {
+      const hopeless = await best("quarterly earnings of the northern railway in the morning", { mode });
+      const answered = await best("keeper lights harbour lamp", { mode });
+      expect(hopeless).toBeLessThan(0.3);
+      expect(answered).toBeGreaterThan(0.4);
+    },
+  );
 
   it.each(["keyword", "semantic", "hybrid"] as const)(
     "a hit scores what it scores whatever else is found: %s",
@@ -67,7 +70,7 @@ describe("in a collection", () => {
     },
   );
 
-  it("a word that the collection lacks lowers the score, as any missing word does", async () => {
+  it("an unknown word lowers the score like any missing word", async () => {
     const whole = await best("keeper lights", { mode: "keyword" });
     const part = await best("keeper lights zeppelin", { mode: "keyword" });
     expect(whole).toBeGreaterThan(0.5);
@@ -75,7 +78,7 @@ describe("in a collection", () => {
     expect(part).toBeGreaterThan(0);
   });
 
-  it("stays below 1 for a passage of nothing but the query's word, and is 0.73 for one that has it once at average length", async () => {
+  it("is below 1 for a passage of only the query's word, and 0.73 for one of average length with it once", async () => {
     const space = await newNamespace(kb);
     await ingestTexts(space, [
       "lamp two three four",
@@ -90,7 +93,7 @@ describe("in a collection", () => {
     expect((await even.search("lamp", { mode: "keyword" }))[0]!.score).toBeCloseTo(0.5 + 0.5 / 2.2, 6);
   });
 
-  it("counts from the embedder's similarity of unrelated texts", async () => {
+  it("starts at the embedder's similarity of unrelated texts", async () => {
     const space = await newNamespace(kb, { embeddingConfig: { provider: "OFFSET" } });
     await ingestTexts(space, TEXTS);
     const hits = await space.search("The keeper lights the harbour lamp", { mode: "semantic", explain: true });

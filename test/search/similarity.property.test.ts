@@ -31,7 +31,7 @@ describe.each(["MANAGED_SQLITE_VEC", "MEMORY"])("%s", (vectorStore) => {
   });
   afterAll(() => kb.close());
 
-  it("finds what comparing with every vector finds", async () => {
+  it("finds the same as comparing with every vector", async () => {
     await fc.assert(
       fc.asyncProperty(spaces, async ({ documents, query, topK }) => {
         const dimensions = query.length;

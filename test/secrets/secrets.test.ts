@@ -24,7 +24,7 @@ it("signs for one purpose, with the same key at every opening", async () => {
   expect((await Secrets.open(temporaryDirectory())).verify("upload-url", "a message", signature)).toBe(false);
 });
 
-it("gives back what it sealed, whatever it was, and never the same seal twice", async () => {
+it("unseals any value, and never seals to the same text twice", async () => {
   const secrets = await withKeys(A);
   fc.assert(
     fc.property(
@@ -38,7 +38,7 @@ it("gives back what it sealed, whatever it was, and never the same seal twice", 
   );
 });
 
-it("opens nothing that was moved to another place or changed", async () => {
+it("refuses a sealed value that was changed or moved to another context", async () => {
   const secrets = await withKeys(A, B);
   const sealed = secrets.seal("sk-canary", PLACE);
   const places = Object.keys(PLACE).map((part) => ({ ...PLACE, [part]: "other" }));
@@ -71,7 +71,7 @@ it("opens nothing that was moved to another place or changed", async () => {
   }
 });
 
-it("seals with the first key, and opens and verifies with any that is listed", async () => {
+it("seals with the first key, unseals and verifies with any", async () => {
   const [old, both, young] = [await withKeys(A), await withKeys(B, A), await withKeys(B)];
   const sealed = old.seal("value", PLACE);
   const signature = old.sign("download-url", "message");
@@ -88,7 +88,7 @@ it("seals with the first key, and opens and verifies with any that is listed", a
   expect(both.sign("download-url", "message")).toBe(young.sign("download-url", "message"));
 });
 
-it("names a key by twelve digits that say nothing of it, the same everywhere", async () => {
+it("derives a stable id of twelve digits from a key", async () => {
   const { keyId } = await withKeys(A, B);
   expect(keyId).toMatch(/^[0-9a-f]{12}$/);
   expect((await withKeys(A)).keyId).toBe(keyId);
@@ -97,7 +97,7 @@ it("names a key by twelve digits that say nothing of it, the same everywhere", a
 });
 
 describe("secret.key", () => {
-  it("is made once, readable by its owner only, and not where a master key is given", async () => {
+  it("is created once, readable by its owner only, and not if a master key is given", async () => {
     const directory = temporaryDirectory();
     const path = join(directory, "secret.key");
     await Secrets.open(directory, [A]);
@@ -110,7 +110,7 @@ describe("secret.key", () => {
     expect(await readFile(path, "utf8")).toBe(text);
   });
 
-  it("is the last key beside those that are given, and holds one key a line", async () => {
+  it("is used after the given keys, and has one key per line", async () => {
     const directory = temporaryDirectory();
     const alone = await Secrets.open(directory);
     const sealed = alone.seal("value", PLACE);
@@ -125,7 +125,7 @@ describe("secret.key", () => {
     expect((await Secrets.open(directory)).has(alone.keyId)).toBe(false);
   });
 
-  it("that holds no key is refused, and left as it is", async () => {
+  it("without a key is refused and not changed", async () => {
     for (const text of ["", "short", `${A.toString("hex")}\nshort`]) {
       const directory = temporaryDirectory();
       const path = join(directory, "secret.key");
@@ -139,7 +139,7 @@ describe("secret.key", () => {
 
 describe("the option masterKey", () => {
   const hex = A.toString("hex");
-  it("is 32 bytes, as such, as hex or as base64, or a list of them", () => {
+  it("accepts 32 bytes as such, as hex or as base64, or a list of them", () => {
     const forms = [
       A,
       new Uint8Array(A),
@@ -156,7 +156,7 @@ describe("the option masterKey", () => {
     expect(resolveOptions({}).masterKey).toBeUndefined();
   });
 
-  it("is refused as anything else, and not shown", async () => {
+  it("refuses any other value without showing it", async () => {
     const wrong = [hex.slice(2), `${hex}ab`, "canary", "", 32, new Uint8Array(31), [], [hex, "canary-2"], { key: hex }];
     for (const masterKey of wrong) {
       const error = await failureOf(() => resolveOptions({ masterKey } as never));

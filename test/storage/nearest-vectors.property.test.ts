@@ -16,7 +16,7 @@ import { sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js"
 import { writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
 import { writeVectors } from "#dist/storage/sqlite/search-index/write-vectors.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
-import { toBlob } from "#dist/util/float32-bytes.js";
+import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { oddVectors } from "../support/odd-vectors.js";
 import { unit } from "../support/scan-records.js";
 
@@ -169,7 +169,7 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
   const ask = (name: keyof typeof readers) =>
     nearestVectors(readers[name], {
       scope,
-      vector: toBlob(vector),
+      vector: vectorToBytes(vector),
       topK: search.topK,
       filter,
       approximate: false,
@@ -274,7 +274,12 @@ function writeChunks(id: string, generation: number, vectors: readonly Float32Ar
     )!;
     writer.run("INSERT INTO chunk_metadata VALUES (?, 'bucket', 'n', ?, ?)", chunk.scope_id, ordinal % 3, chunk.seq);
   }
-  const written = vectors.map((vector, ordinal) => ({ documentId: id, generation, ordinal, vector: toBlob(vector) }));
+  const written = vectors.map((vector, ordinal) => ({
+    documentId: id,
+    generation,
+    ordinal,
+    vector: vectorToBytes(vector),
+  }));
   // In two calls, as the batches of a large document come.
   writeVectors(writer, { vectors: written.slice(0, 2) });
   writeVectors(writer, { vectors: written.slice(2) });

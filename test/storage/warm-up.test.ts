@@ -6,7 +6,7 @@ import { keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.
 import { nearestVectors } from "#dist/storage/sqlite/search-index/nearest-vectors.js";
 import { warmUp } from "#dist/storage/sqlite/search-index/warm-up.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
-import { toBlob } from "#dist/util/float32-bytes.js";
+import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -27,7 +27,7 @@ it("leaves nothing of the indexes to be read by the first search", async () => {
   const scope = { organizationId: "org_default", namespaceId, tenantId: null };
   warmUp(reader, { scope, dimensions: DIMENSIONS, limits: LIMITS });
   const asked = [vi.spyOn(reader, "rows"), vi.spyOn(reader, "get"), vi.spyOn(reader, "exec")];
-  const vector = toBlob(new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5));
+  const vector = vectorToBytes(new Float32Array(DIMENSIONS).fill(DIMENSIONS ** -0.5));
   const near = nearestVectors(reader, { scope, vector, topK: 3, filter: null, approximate: false, limits: LIMITS });
   const terms = [{ text: "lamp", prefix: false }];
   const words = keywordSearch(reader, { scope, terms, limit: 3, filter: null, required: null, read: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { withKnownKeys } from "#dist/validation/normalize-keys.js";
+import { normalizeKeys } from "#dist/validation/normalize-keys.js";
 
 const nested = z.strictObject({ indexHost: z.string(), poolSize2: z.number().optional() });
 const flat = z.strictObject({ provider: z.literal("A"), apiKey: z.string(), inner: nested.optional() });
@@ -34,15 +34,15 @@ describe.each(["refuse", "ignore"] as const)("asked to %s unknown keys", (unknow
     ["what is no object", flat, "text", "text"],
     ["what tells no keys", z.custom(), { any_key: 1 }, { any_key: 1 }],
   ])("takes %s", (_, schema, input, expected) => {
-    expect(withKnownKeys(schema, input, unknownKeys)).toEqual(expected);
+    expect(normalizeKeys(schema, input, unknownKeys)).toEqual(expected);
   });
 });
 
 it("leaves unknown keys in their places, or out", () => {
   const input = { provider: "A", api_key: "k", apiKey: "k2", extra: 1, inner: { indexHost: "h", extra: 2 } };
-  expect(withKnownKeys(flat, input, "refuse")).toEqual(input);
-  expect(withKnownKeys(flat, input, "ignore")).toEqual({ provider: "A", apiKey: "k2", inner: { indexHost: "h" } });
-  expect(withKnownKeys(kinds, { auth: "key", userName: "u", other: 1 }, "ignore")).toEqual({
+  expect(normalizeKeys(flat, input, "refuse")).toEqual(input);
+  expect(normalizeKeys(flat, input, "ignore")).toEqual({ provider: "A", apiKey: "k2", inner: { indexHost: "h" } });
+  expect(normalizeKeys(kinds, { auth: "key", userName: "u", other: 1 }, "ignore")).toEqual({
     auth: "key",
     userName: "u",
   });

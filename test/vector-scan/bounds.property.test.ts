@@ -2,7 +2,7 @@ import BetterSqlite3 from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { loadVectorFunctions } from "#dist/storage/sqlite/vector-functions.js";
-import { toBlob } from "#dist/util/float32-bytes.js";
+import { vectorToBytes } from "#dist/util/float32-bytes.js";
 import { loadKernel } from "#dist/vector-scan/load-kernel.js";
 import { encodeQuery } from "#dist/vector-scan/query.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
@@ -15,7 +15,7 @@ loadVectorFunctions(db);
 afterAll(() => db.close());
 const distance = db.prepare("SELECT coalesce(vec_distance_cosine(?, ?), 1.0)").pluck();
 /** What SQL orders by. */
-const distanceOf = (a: Float32Array, b: Float32Array) => distance.get(toBlob(a), toBlob(b)) as number;
+const distanceOf = (a: Float32Array, b: Float32Array) => distance.get(vectorToBytes(a), vectorToBytes(b)) as number;
 const makeKernel = loadKernel()!;
 
 it("bounds the very number that SQL orders by, for any vectors of any dimensions", () => {

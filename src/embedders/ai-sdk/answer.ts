@@ -9,12 +9,12 @@ export interface ExpectedAnswer {
 }
 
 /**
- * The vectors of an answer in the order of their texts, of length 1. Some vendors say which text each is of; reduced dimensions of others
- * come unnormalized.
+ * The vectors of a response in the order of their texts, normalized: some vendors return an index with each vector, and
+ * some return reduced dimensions unnormalized.
  *
- * @param body The answer as it came.
- * @throws KnowledgeBaseError `provider_failed`, which another attempt doesn't change, for vectors of another number, another length, with
- * values that are no finite numbers, or of texts that were not sent
+ * @param body The response body.
+ * @throws KnowledgeBaseError `provider_failed`, not retryable, for a wrong number or length of vectors, values that are
+ * not finite, or an invalid index
  */
 export function vectorsOf(
   embeddings: readonly (readonly number[])[],
@@ -22,33 +22,33 @@ export function vectorsOf(
   expected: ExpectedAnswer,
 ): readonly Float32Array[] {
   const { texts, dimensions } = expected;
-  if (embeddings.length !== texts) throw wrong(expected, `${embeddings.length} vectors for ${texts} texts`);
+  if (embeddings.length !== texts) throw invalidAnswer(expected, `${embeddings.length} vectors for ${texts} texts`);
   const vectors = new Array<Float32Array>(texts);
-  for (const [place, embedding] of embeddings.entries()) {
+  for (const [position, embedding] of embeddings.entries()) {
     if (embedding.length !== dimensions) {
-      throw wrong(expected, `a vector of ${embedding.length} dimensions where ${dimensions} are expected`);
+      throw invalidAnswer(expected, `a vector of ${embedding.length} dimensions instead of ${dimensions}`);
     }
-    const index = indexOf(body, place) ?? place;
+    const index = indexOf(body, position) ?? position;
     if (vectors[index] !== undefined || !(index >= 0 && index < texts)) {
-      throw wrong(expected, `a vector for text ${index} twice, or where there is no such text`);
+      throw invalidAnswer(expected, `a repeated or unexpected vector for text ${index}`);
     }
     const length = Math.hypot(...embedding);
-    // Of anything else, such as null, arithmetic would make a number.
+    // Arithmetic would convert other values, such as null, to numbers.
     if (!embedding.every(Number.isFinite) || !Number.isFinite(length)) {
-      throw wrong(expected, "a vector with a value that is no finite number");
+      throw invalidAnswer(expected, "a vector with a value that is not finite");
     }
     vectors[index] = Float32Array.from(embedding, (value) => (length === 0 ? 0 : value / length));
   }
   return vectors;
 }
 
-/** `data[place].index` of OpenAI's and Voyage's answers; null where there is none. */
-function indexOf(body: unknown, place: number): number | null {
+/** `data[position].index` in responses of OpenAI and Voyage, or `null`. */
+function indexOf(body: unknown, position: number): number | null {
   const data = (body as { readonly data?: unknown } | null | undefined)?.data;
-  const index: unknown = Array.isArray(data) ? data[place]?.index : null;
+  const index: unknown = Array.isArray(data) ? data[position]?.index : null;
   return typeof index === "number" ? index : null;
 }
 
-function wrong({ vendor, model }: ExpectedAnswer, what: string): KnowledgeBaseError {
+function invalidAnswer({ vendor, model }: ExpectedAnswer, what: string): KnowledgeBaseError {
   return new KnowledgeBaseError("provider_failed", `${vendor} ${model} returned ${what}.`);
 }

@@ -2,7 +2,7 @@ import type { AiSdkEmbeddingModel } from "../../interfaces/ai-sdk-embedding-mode
 import type { Embedder, EmbedPurpose } from "../../interfaces/embedder.js";
 import type { HostedService } from "../../interfaces/hosted.js";
 import { aiSdkError } from "../../net/ai-sdk-error.js";
-import { cutToTokens, estimateTokens } from "../../net/estimate-tokens.js";
+import { estimateTokens, truncateToTokens } from "../../net/estimate-tokens.js";
 import { vectorsOf } from "./answer.js";
 
 export interface AiSdkEmbedderOptions {
@@ -16,23 +16,23 @@ export interface AiSdkEmbedderOptions {
   readonly hosted: HostedService;
   readonly maxBatchSize: number;
   readonly maxBatchTokens?: number | undefined;
-  /** Taken out of what the vendor says. */
+  /** Removed from the vendor's messages. */
   readonly apiKey?: string | undefined;
-  /** What the model wants before a text. @default nothing */
+  /** Prepended to each text. @default nothing */
   prefix?(purpose: EmbedPurpose): string;
-  /** What the package sends along. @default nothing */
+  /** Vendor-specific options of a call. @default none */
   providerOptions?(purpose: EmbedPurpose): Record<string, Record<string, number | string | boolean>>;
 }
 
 /**
- * An embedding model of the AI SDK, whatever service is behind it. Texts without content, which services refuse, are not sent: their
- * vector is all zeros. Of a text with more tokens than the model reads, by the estimate, the beginning is sent.
+ * Adapts an embedding model of the AI SDK. Blank texts, which services refuse, are not sent and get a zero vector.
+ * Texts beyond the model's token limit, by estimate, are truncated.
  */
 export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedderOptions): Embedder {
   const { provider, vendor, dimensions, maxInputTokens, hosted, maxBatchSize, maxBatchTokens, apiKey } = options;
   const name = options.model ?? model.modelId;
 
-  async function embedSent(
+  async function embedTexts(
     texts: readonly string[],
     { purpose, signal, onUsage }: Parameters<Embedder["embed"]>[1],
   ): Promise<readonly Float32Array[]> {
@@ -65,11 +65,11 @@ export function aiSdkEmbedder(model: AiSdkEmbeddingModel, options: AiSdkEmbedder
       const sent = texts.flatMap((text, index) => (text.trim() === "" ? [] : [index]));
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
       if (sent.length === 0) return vectors;
-      const answered = await embedSent(
-        sent.map((index) => cutToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY)),
+      const embedded = await embedTexts(
+        sent.map((index) => truncateToTokens(prefix + texts[index]!, maxInputTokens ?? Number.POSITIVE_INFINITY)),
         call,
       );
-      for (const [place, index] of sent.entries()) vectors[index] = answered[place]!;
+      for (const [position, index] of sent.entries()) vectors[index] = embedded[position]!;
       return vectors;
     },
     async countTokens(texts, { signal } = {}) {

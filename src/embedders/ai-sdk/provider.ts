@@ -11,13 +11,13 @@ export interface AiSdkEmbeddingsOptions
     AiSdkEmbedderOptions,
     "dimensions" | "maxInputTokens" | "maxBatchTokens" | "prefix" | "providerOptions"
   > {
-  /** What a namespace's `embeddingConfig.provider` says, in upper case, as in `MY_EMBEDDINGS`. */
+  /** Name for `embeddingConfig.provider`, in upper case, as in `MY_EMBEDDINGS`. */
   readonly provider: string;
-  /** Most texts in one call. @default the model's `maxEmbeddingsPerCall`, at most 256 */
+  /** Maximum number of texts in a call. @default the model's `maxEmbeddingsPerCall`, at most 256 */
   readonly maxBatchSize?: number;
-  /** Most calls at a time. @default 4 */
+  /** Maximum number of concurrent calls. @default 4 */
   readonly concurrency?: number;
-  /** The longest that one attempt may take, in milliseconds. @default the engine's */
+  /** Timeout of one attempt in milliseconds. @default the engine's */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ const optionsSchema = z.strictObject({
 });
 
 const SPECIFICATIONS = ["v2", "v3", "v4"];
-const MOST_TEXTS = 256;
+const MAX_BATCH_SIZE = 256;
 
 /**
  * Makes a provider from an embedding model of the AI SDK (specification v2 to v4) for the option `embedders`.
@@ -67,12 +67,12 @@ export function aiSdkEmbeddings(
     config: z.strictObject({ provider: z.literal(provider) }),
     async create() {
       const { aiSdkEmbedder } = await import("./embedder.js");
-      const takes = (await model.maxEmbeddingsPerCall) ?? MOST_TEXTS;
+      const modelLimit = (await model.maxEmbeddingsPerCall) ?? MAX_BATCH_SIZE;
       return aiSdkEmbedder(model, {
         ...rest,
         provider,
         vendor: provider,
-        maxBatchSize: maxBatchSize ?? Math.min(takes, MOST_TEXTS),
+        maxBatchSize: maxBatchSize ?? Math.min(modelLimit, MAX_BATCH_SIZE),
         hosted: {
           endpoint: `ai-sdk:${model.provider}`,
           ...(concurrency !== undefined && { concurrency }),

@@ -4,12 +4,12 @@ import { hostedFields } from "../hosted/config.js";
 import { hostedEmbeddings } from "../hosted/embeddings.js";
 import { OPENAI_EMBEDDINGS } from "../openai/provider.js";
 
-/** Versions of the interface that has the deployment in the body; those before it are dates and have it in the address. */
-const WITHOUT_DEPLOYMENT = ["v1", "preview"];
+/** API versions with the deployment in the body. Older versions are dates and have it in the URL. */
+const VERSIONS_WITHOUT_DEPLOYMENT_URLS = ["v1", "preview"];
 
 const { apiKey, model, dimensions, nativeDimensions } = hostedFields;
 
-/** `AZURE_OPENAI`, through `@ai-sdk/azure`. `model` says what the deployment runs; calls name the deployment. */
+/** `AZURE_OPENAI`, through `@ai-sdk/azure`. `model` is the deployed model; calls use the name of the deployment. */
 export const azureOpenAiProvider = hostedEmbeddings({
   ...OPENAI_EMBEDDINGS,
   provider: "AZURE_OPENAI",
@@ -30,7 +30,7 @@ export const azureOpenAiProvider = hostedEmbeddings({
   }),
   async connect({ resourceName, deployment, apiKey, apiVersion }, { fetch }) {
     const { createAzure } = await loadPackage<typeof import("@ai-sdk/azure")>("@ai-sdk/azure@3");
-    const useDeploymentBasedUrls = !WITHOUT_DEPLOYMENT.includes(apiVersion);
+    const useDeploymentBasedUrls = !VERSIONS_WITHOUT_DEPLOYMENT_URLS.includes(apiVersion);
     const azure = createAzure({ resourceName, apiKey, apiVersion, useDeploymentBasedUrls, fetch });
     return { model: azure.embedding(deployment), endpoint: `https://${resourceName}.openai.azure.com/openai`, apiKey };
   },

@@ -15,13 +15,13 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
 };
 
 const TASK_TYPES = { document: "RETRIEVAL_DOCUMENT", query: "RETRIEVAL_QUERY" } as const;
-/** The second generation takes the task from the text itself. */
+/** The second generation reads the task from the text. */
 const PREFIXES = { document: "title: none | text: ", query: "task: search result | query: " } as const;
 const takesPrefix = (model: string) => model.startsWith("gemini-embedding-2");
 
 const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
 
-/** `GOOGLE`, through `@ai-sdk/google`: a request for each text of a batch, of which the interface takes a hundred in one call. */
+/** `GOOGLE`, through `@ai-sdk/google`. The API accepts a hundred texts per call. */
 export const googleProvider = hostedEmbeddings({
   provider: "GOOGLE",
   vendor: "Google",

@@ -1,20 +1,20 @@
 import { apiKeyField, baseUrlField } from "../../net/account-fields.js";
 import { z } from "../../vendor/zod.js";
 
-/** A model's name goes into an address. */
-const model = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model's name as the vendor has it");
+/** A model's name becomes part of a URL. */
+const model = z.string().regex(/^[\w.:@-][\w.:@/-]{0,199}$/, "must be a model name of the vendor");
 
 const count = z.int().min(1).max(65_536).optional();
 
-/** Fields that configurations of hosted embedders have in common. */
+/** Common fields of hosted embedder configurations. */
 export const hostedFields = {
   apiKey: apiKeyField,
-  /** Where calls go instead of to the vendor's own address. */
+  /** Replaces the vendor's own URL. */
   baseUrl: baseUrlField.optional(),
   model,
-  /** Asked of the vendor with each call. */
+  /** Requested from the vendor in each call. */
   dimensions: count,
-  /** What a model gives that is not asked for a number of dimensions, where no table here says it: found out once, at creation. */
+  /** Default dimensions of a model that is not in our tables, probed once when the namespace is created. */
   nativeDimensions: count,
 };
 
@@ -25,24 +25,24 @@ export interface HostedEmbeddingConfig {
   readonly nativeDimensions?: number | undefined;
 }
 
-/** What is known of a model before it is asked. */
+/** Known properties of a model. */
 export interface ModelFacts {
-  /** Without being asked for a number of them; null for a model that is not known here. */
+  /** Default dimensions; `null` for an unknown model. */
   readonly dimensions: number | null;
-  /** Numbers of dimensions that it may be asked for: from 1 up to one, or one of some. @default none besides its own */
+  /** Dimensions that may be requested. @default only its own */
   readonly reducible?: { readonly upTo: number } | { readonly oneOf: readonly number[] };
-  /** Tokens of one text. */
+  /** Maximum number of tokens of a text. */
   readonly maxInputTokens: number;
 }
 
-/** What is wrong with the number of dimensions that a model is to be asked for; null where nothing is known to be. */
-export function dimensionsProblem(asked: number | undefined, { dimensions, reducible }: ModelFacts): string | null {
-  if (asked === undefined || dimensions === null || asked === dimensions) return null;
-  if (!reducible) return `must be ${dimensions}, which is all that this model gives, not ${asked}`;
+/** Why a model cannot have the requested dimensions, or `null`. */
+export function dimensionsProblem(requested: number | undefined, { dimensions, reducible }: ModelFacts): string | null {
+  if (requested === undefined || dimensions === null || requested === dimensions) return null;
+  if (!reducible) return `must be ${dimensions} for this model, not ${requested}`;
   if ("upTo" in reducible) {
-    return asked <= reducible.upTo ? null : `must be at most ${reducible.upTo} for this model, not ${asked}`;
+    return requested <= reducible.upTo ? null : `must be at most ${reducible.upTo} for this model, not ${requested}`;
   }
-  return reducible.oneOf.includes(asked)
+  return reducible.oneOf.includes(requested)
     ? null
-    : `must be one of ${reducible.oneOf.join(", ")} for this model, not ${asked}`;
+    : `must be one of ${reducible.oneOf.join(", ")} for this model, not ${requested}`;
 }

@@ -8,24 +8,24 @@ import { checkPublicUrl } from "../../net/check-public-url.js";
 import { type AiSdkEmbedderOptions, aiSdkEmbedder } from "../ai-sdk/embedder.js";
 import { dimensionsProblem, type HostedEmbeddingConfig, type ModelFacts } from "./config.js";
 
-/** A model that calls can be made to. Making it calls nothing. */
+/** A model ready for calls. Creating it makes no call. */
 export interface Connection {
   readonly model: AiSdkEmbeddingModel;
   readonly endpoint: string;
   readonly apiKey: string;
 }
 
-/** What one vendor's embedding models have of their own. */
+/** The properties of one vendor's embedding models. */
 export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   extends Pick<AiSdkEmbedderOptions, "provider" | "vendor" | "maxBatchSize" | "maxBatchTokens"> {
   /** Fields of the configuration that hold keys. */
   readonly secrets: readonly string[];
   readonly config: z.ZodType<Config>;
-  /** Where the endpoint stands that somebody names. @default `embeddingConfig.baseUrl` */
+  /** The field with a custom endpoint. @default `embeddingConfig.baseUrl` */
   readonly addressField?: string;
   factsOf(model: string): ModelFacts;
   connect(config: NoInfer<Config>, context: Pick<ProviderContext, "fetch">): Promise<Connection>;
-  /** What tells the vendor the purpose and, where the configuration asks for some, the number of dimensions. */
+  /** Vendor-specific options for the purpose and the requested dimensions. */
   providerOptions(
     purpose: EmbedPurpose,
     config: NoInfer<Config>,
@@ -33,10 +33,10 @@ export interface HostedEmbeddings<Config extends HostedEmbeddingConfig>
   prefix?(purpose: EmbedPurpose, config: NoInfer<Config>): string;
 }
 
-/** What a model is asked to find out how many dimensions it gives. */
-const PROBE = "trial";
+/** Embedded to find out the dimensions of a model. */
+const PROBE_TEXT = "trial";
 
-/** The provider of a vendor's embedding models. Opening one calls the vendor only where nothing says how many dimensions it gives. */
+/** A provider of a vendor's embedding models. Opening one calls the vendor only if its dimensions are unknown. */
 export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
 ): Provider<Config, Embedder> {
@@ -75,7 +75,7 @@ export function hostedEmbeddings<Config extends HostedEmbeddingConfig>(
   };
 }
 
-/** Most endpoints are the vendors' own; one that somebody named may not be public. */
+/** Connects, and refuses a custom endpoint that is not public. */
 async function connect<Config extends HostedEmbeddingConfig>(
   vendor: HostedEmbeddings<Config>,
   config: Config,
@@ -97,7 +97,7 @@ async function probe<Config extends HostedEmbeddingConfig>(
   const { model, apiKey } = await connect(vendor, config, context);
   try {
     const { embeddings } = await model.doEmbed({
-      values: [PROBE],
+      values: [PROBE_TEXT],
       ...(context.signal && { abortSignal: context.signal }),
       providerOptions: vendor.providerOptions("query", config),
     });

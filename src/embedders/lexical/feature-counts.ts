@@ -1,20 +1,20 @@
-/** A feature is its 32-bit hash; 0 marks a free slot, so a hash of 0 counts as this one. */
-const STAND_IN_FOR_ZERO = 0x5bd1e995;
-const SMALLEST = 1 << 13;
-/** A table that one huge text made is not kept for the small ones. */
-const LARGEST_KEPT = 1 << 17;
+/** A feature is a 32-bit hash. 0 marks a free slot, so a hash of 0 is replaced by this one. */
+const ZERO_REPLACEMENT = 0x5bd1e995;
+const MIN_SLOTS = 1 << 13;
+/** A larger table, grown by a huge text, is not reused. */
+const MAX_REUSED_SLOTS = 1 << 17;
 
 /** Counts hashed features of one text at a time: an open-addressing table that allocates nothing once it is warm. */
 export class FeatureCounts {
-  #hashes = new Int32Array(SMALLEST);
-  #counts = new Int32Array(SMALLEST);
-  #weights = new Float32Array(SMALLEST);
-  #used = new Int32Array(SMALLEST >> 1);
+  #hashes = new Int32Array(MIN_SLOTS);
+  #counts = new Int32Array(MIN_SLOTS);
+  #weights = new Float32Array(MIN_SLOTS);
+  #used = new Int32Array(MIN_SLOTS >> 1);
   #size = 0;
 
   /** Counts one occurrence. A feature keeps the weight that it came with first. */
   add(hash: number, weight: number): void {
-    const key = hash === 0 ? STAND_IN_FOR_ZERO : hash;
+    const key = hash === 0 ? ZERO_REPLACEMENT : hash;
     const slot = this.#slotOf(key);
     if (this.#hashes[slot] === key) {
       this.#counts[slot]! += 1;
@@ -35,7 +35,7 @@ export class FeatureCounts {
       this.#hashes[slot] = 0;
     }
     this.#size = 0;
-    if (this.#hashes.length > LARGEST_KEPT) this.#allocate(SMALLEST);
+    if (this.#hashes.length > MAX_REUSED_SLOTS) this.#allocate(MIN_SLOTS);
   }
 
   /** Where a feature is, or the free slot where it would go. */

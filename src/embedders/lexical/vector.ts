@@ -2,13 +2,12 @@ import { foldText } from "./characters.js";
 import { FeatureCounts } from "./feature-counts.js";
 import { WordScanner } from "./words.js";
 
-/** Numbers in a vector. */
 export const LEXICAL_DIMENSIONS = 1024;
 
 const WORD_WEIGHT = 1;
 /** English function words say little of what a text is about; 0 would leave a text made of them without content. */
 const STOP_WORD_WEIGHT = 0.05;
-/** Of single characters of scripts without spaces. */
+/** For single characters of scripts without spaces. */
 const CHARACTER_WEIGHT = 0.25;
 const BEFORE_WORD = 0x3c;
 const AFTER_WORD = 0x3e;
@@ -16,28 +15,28 @@ const AFTER_WORD = 0x3e;
 /** FNV-1a's offset basis and prime, applied to UTF-16 code units (http://www.isthe.com/chongo/tech/comp/fnv/). */
 const FNV_BASIS = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
-/** Keep a word, a stem, an n-gram and a bigram of characters apart that are of the same letters. */
+/** Distinguish words, stems, n-grams and character bigrams of the same letters. */
 const WORD_SEED = 0x1b873593;
 const STEM_SEED = 0x38b34ae5;
 const GRAM_SEED = FNV_BASIS;
 const PAIR_SEED = 0x6c078965;
 
-/** ln(1 + occurrences), of the few occurrences that nearly all features have. */
+/** ln(1 + occurrences) for small counts. */
 const LOGS = Float64Array.from({ length: 32 }, (_, count) => Math.log(1 + count));
 
-const LONGEST_STOP_WORD = 7;
+const MAX_STOP_WORD_LENGTH = 7;
 const STOP_WORDS =
   "a about all also an and any are as at be been being between both but by can could did do does each for from had " +
   "has have he her his how i if in into is it its may more most no nor not of on only or other our out over she " +
   "should so some such than that the their them then there these they this those to under up very was we were what " +
   "when where which while who whom why will with would you your";
 
-/** Which n-grams of words count. */
+/** The n-grams of words to count. */
 export interface Grams {
-  /** Characters, the mark of a word's end being one. */
+  /** In characters, including the marks of word boundaries. */
   readonly shortest: number;
   readonly longest: number;
-  /** Beside that of a word, 1. */
+  /** Relative to a word. */
   readonly weight: number;
 }
 
@@ -48,9 +47,9 @@ const GRAMS: Grams = { shortest: 3, longest: 5, weight: 0.25 };
  * Turns texts into vectors by hashing words and pieces of words: without a model, a corpus or a state.
  *
  * Features are words, the 3- to 5-grams of each word with its ends marked (`<sea>`), and single characters and pairs
- * of them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind and
- * is added, with a sign from its hash, to two of the 1,024 places (the hashing trick of Weinberger et al., "Feature
- * hashing for large scale multitask learning", ICML 2009). The sum is brought to length 1.
+ * of them in scripts without spaces. Each distinct feature weighs `ln(1 + occurrences)` times the weight of its kind
+ * and is added, with a sign from its hash, to two of the 1,024 dimensions (the hashing trick of Weinberger et al.,
+ * "Feature hashing for large scale multitask learning", ICML 2009). The sum is normalized.
  */
 export class LexicalHasher {
   readonly #words: WordScanner;
@@ -63,7 +62,7 @@ export class LexicalHasher {
     this.#grams = grams;
   }
 
-  /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves it alone for a text without content. */
+  /** Writes the vector of a text into a zeroed array of 1,024 numbers; leaves zeros for a text without content. */
   embed(text: string, vector: Float32Array): void {
     const folded = foldText(text);
     this.#words.scan(
@@ -78,15 +77,17 @@ export class LexicalHasher {
     this.take(vector, 1);
   }
 
-  /** Writes the vector of all that was added, of a given length, into a zeroed array, and begins anew. Returns whether there is content. */
+  /**
+   * Writes the accumulated vector, scaled to `length`, into a zeroed array and resets. Returns false without content.
+   */
   take(vector: Float32Array, length: number): boolean {
     this.#features.drain((hash, count, weight) =>
       addSigned(vector, hash, weight * (LOGS[count] ?? Math.log(1 + count))),
     );
-    return stretch(vector, length);
+    return scaleTo(vector, length);
   }
 
-  /** Words of a text; in scripts written without spaces, characters. */
+  /** Counts words; in scripts without spaces, characters. */
   countWords(text: string): number {
     let words = 0;
     this.#words.scan(
@@ -99,26 +100,26 @@ export class LexicalHasher {
     return words;
   }
 
-  /** Adds the word that stands at a place of a folded text if it is a function word, and returns whether it is one. */
+  /** Adds the word at a range of a folded text if it is a stop word. Returns whether it is one. */
   addFunctionWord(text: string, start: number, end: number): boolean {
-    if (end - start > LONGEST_STOP_WORD) return false;
+    if (end - start > MAX_STOP_WORD_LENGTH) return false;
     const hash = hashUnits(text, start, end, WORD_SEED);
     if (!this.#stopWords.has(hash)) return false;
     this.#features.add(hash, STOP_WORD_WEIGHT);
     return true;
   }
 
-  /** Adds what is the same for all words of a stem, which `hashStem` has hashed. */
+  /** Adds a stem by its `hashStem`. */
   addStem(hash: number): void {
     this.#features.add(hash, WORD_WEIGHT);
   }
 
-  /** Adds the word that stands at a place of a folded text. */
+  /** Adds the word at a range of a folded text. */
   addWord(text: string, start: number, end: number): void {
     this.#features.add(hashUnits(text, start, end, WORD_SEED), WORD_WEIGHT);
   }
 
-  /** Adds the n-grams of a word that stands at a place of a folded text. */
+  /** Adds the n-grams of the word at a range of a folded text. */
   addGrams(text: string, start: number, end: number): void {
     const { shortest, longest, weight } = this.#grams;
     for (let from = start - 1; from + shortest <= end + 1; from++) {
@@ -132,7 +133,7 @@ export class LexicalHasher {
     }
   }
 
-  /** Adds a run of a script that is written without spaces. */
+  /** Adds a run of a script without spaces. */
   addCharacters(text: string, start: number, end: number): void {
     for (let at = start; at < end; at++) {
       const single = Math.imul(PAIR_SEED ^ text.charCodeAt(at), FNV_PRIME);
@@ -169,8 +170,8 @@ function scramble(hash: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** Brings a vector to a length; false where it is 0. */
-function stretch(vector: Float32Array, length: number): boolean {
+/** Scales a vector to a length. Returns false for a zero vector. */
+function scaleTo(vector: Float32Array, length: number): boolean {
   let sum = 0;
   for (let index = 0; index < vector.length; index++) sum += vector[index]! * vector[index]!;
   if (sum === 0) return false;

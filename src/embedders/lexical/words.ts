@@ -1,23 +1,23 @@
 import { classifyCodeUnit, SEPARATOR, SPACED } from "./characters.js";
 
-/** Hears where a run of characters of a text begins and ends. */
-type HearRun = (start: number, end: number) => void;
+/** Receives the range of a run of characters. */
+type OnRun = (start: number, end: number) => void;
 
 const UNKNOWN = 0xff;
 
 /** Finds the words of texts, in any script. */
 export class WordScanner {
-  /** By code unit: segmenting a text costs one look-up a character. Filled as characters turn up, since most never do. */
+  /** Cache of character classes by code unit, filled on demand. */
   readonly #classes = new Uint8Array(0x1_0000).fill(UNKNOWN);
 
-  /** Calls `word` for each word, and `characters` for each run of a script that is written without spaces between words. */
-  scan(text: string, word: HearRun, characters: HearRun): void {
+  /** Calls `onWord` for each word, and `onCharacters` for each run of a script without spaces between words. */
+  scan(text: string, onWord: OnRun, onCharacters: OnRun): void {
     for (let start = 0; start < text.length; ) {
       const kind = this.#classOf(text.charCodeAt(start));
       let end = start + 1;
       while (end < text.length && this.#classOf(text.charCodeAt(end)) === kind) end++;
-      if (kind === SPACED) word(start, end);
-      else if (kind !== SEPARATOR) characters(start, end);
+      if (kind === SPACED) onWord(start, end);
+      else if (kind !== SEPARATOR) onCharacters(start, end);
       start = end;
     }
   }

@@ -15,9 +15,9 @@ const config = z.strictObject({
   nativeDimensions,
 });
 
-const MISSING = "MANAGED_OPENAI needs the engine option managed.openai: { apiKey }";
+const MISSING_ACCOUNT = "MANAGED_OPENAI needs the engine option managed.openai: { apiKey }";
 
-/** `MANAGED_OPENAI`: OpenAI's models under the key of whoever runs the engine. */
+/** `MANAGED_OPENAI`: OpenAI's models with the operator's key. */
 export function managedOpenAiProvider(account: OpenAiAccount | undefined): Provider<z.infer<typeof config>, Embedder> {
   const provider = hostedEmbeddings({
     ...OPENAI_EMBEDDINGS,
@@ -27,8 +27,8 @@ export function managedOpenAiProvider(account: OpenAiAccount | undefined): Provi
     addressField: "managed.openai.baseUrl",
     config,
     async connect({ model }, { fetch }) {
-      // Another process may have it.
-      if (!account) throw new KnowledgeBaseError("not_ready", `${MISSING}.`, { retryable: true });
+      // Retryable: another process may have the key.
+      if (!account) throw new KnowledgeBaseError("not_ready", `${MISSING_ACCOUNT}.`, { retryable: true });
       return connectOpenAi(account, model, fetch);
     },
   });
@@ -36,8 +36,10 @@ export function managedOpenAiProvider(account: OpenAiAccount | undefined): Provi
     ...provider,
     async complete(given, context) {
       if (!account) {
-        const issue = { field: "embeddingConfig.provider", message: MISSING, reference: true } as const;
-        throw new KnowledgeBaseError("invalid_input", `embeddingConfig.provider: ${MISSING}.`, { issues: [issue] });
+        const issue = { field: "embeddingConfig.provider", message: MISSING_ACCOUNT, reference: true } as const;
+        throw new KnowledgeBaseError("invalid_input", `embeddingConfig.provider: ${MISSING_ACCOUNT}.`, {
+          issues: [issue],
+        });
       }
       return provider.complete!(given, context);
     },

@@ -6,7 +6,7 @@ import { type Connection, hostedEmbeddings } from "../hosted/embeddings.js";
 const ENDPOINT = "https://api.openai.com/v1";
 export const OPENAI_PACKAGE = "@ai-sdk/openai@3";
 
-/** platform.openai.com/docs/guides/embeddings: dimensions, those that may be asked for, and 8,192 tokens a text. */
+/** From platform.openai.com/docs/guides/embeddings. */
 const MODELS: Readonly<Record<string, ModelFacts>> = {
   "text-embedding-3-large": { dimensions: 3072, reducible: { upTo: 3072 }, maxInputTokens: 8192 },
   "text-embedding-3-small": { dimensions: 1536, reducible: { upTo: 1536 }, maxInputTokens: 8192 },
@@ -14,8 +14,9 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
 };
 
 /**
- * What all that speak OpenAI's interface have in common. A call may have 2,048 texts and 300,000 tokens
- * (learn.microsoft.com/azure/foundry/reference/rest/embeddings-create-embedding); smaller ones are answered sooner, and several run at a time.
+ * Common properties of OpenAI-compatible services. A call may have 2,048 texts and 300,000 tokens
+ * (learn.microsoft.com/azure/foundry/reference/rest/embeddings-create-embedding). Smaller calls return sooner and run
+ * concurrently.
  */
 export const OPENAI_EMBEDDINGS = {
   maxBatchSize: 256,
@@ -32,7 +33,7 @@ export interface OpenAiAccount {
   readonly baseUrl?: string | undefined;
 }
 
-/** A model of OpenAI's, or of a server that speaks its interface. */
+/** A model of OpenAI, or of a server with the same API. */
 export async function connectOpenAi(
   { apiKey, organization, baseUrl = ENDPOINT }: OpenAiAccount,
   model: string,

@@ -1,14 +1,14 @@
 import { KERNEL } from "./kernel.js";
 
-/** What it exports is told in kernel.as. */
+/** The exports of kernel.as. */
 export interface Kernel {
-  /** Its memory, which doesn't grow. */
+  /** Its memory, of fixed size. */
   readonly buffer: SharedArrayBuffer;
   add(codes: number, stride: number, weights: number, pieces: number, count: number, sum: number): void;
   index(units: number, length: number, starts: number, pieces: number, slots: number, mask: number): number;
 }
 
-/** What is used of WebAssembly: TypeScript declares it for browsers only. */
+/** The part of WebAssembly used here, which TypeScript declares for browsers only. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
@@ -23,15 +23,15 @@ interface WebAssemblyApi {
 }
 
 const PAGE = 65_536;
-/** What the kernel is compiled for (tsup.config.ts). */
-const MOST_PAGES = 65_536;
+/** As compiled (tsup.config.ts). */
+const MAX_PAGES = 65_536;
 
-/** A kernel with at least so many bytes of memory; null where this Node runs no WebAssembly with SIMD. */
+/** A kernel with at least `bytes` of memory, or `null` if Node does not support WebAssembly SIMD. */
 export function loadKernel(bytes: number): Kernel | null {
   const { WebAssembly: api } = globalThis as { readonly WebAssembly?: unknown } as { WebAssembly?: WebAssemblyApi };
   const code = Buffer.from(KERNEL, "base64");
   if (!api?.validate(code)) return null;
-  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE), maximum: MOST_PAGES, shared: true });
+  const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE), maximum: MAX_PAGES, shared: true });
   const { add, index } = new api.Instance(new api.Module(code), { env: { memory } }).exports;
   return { buffer: memory.buffer, add, index };
 }

@@ -1,9 +1,9 @@
 import { loadKernel } from "./load-kernel.js";
 
-/** Pieces of one word; what is longer is no word. */
-const MOST_PIECES = 16;
+/** Maximum number of pieces of a word. */
+const MAX_PIECES = 16;
 
-/** As for words in lexical-vector.ts: FNV-1a over UTF-16 code units. */
+/** FNV-1a over UTF-16 code units, as in lexical/vector.ts. */
 const FNV_PRIME = 0x01000193;
 const BEGINNING = 0x811c9dc5 | 0;
 const CONTINUATION = 0x1b873593;
@@ -15,23 +15,23 @@ const HASH_SIGN = 35;
 interface IndexArrays {
   /** The vocabulary's code units: pieces, each ended by a line feed, `##` before one that continues a word. */
   readonly units: Uint16Array;
-  /** Where each piece begins, behind its `##`; at the end, the length of the longest. */
+  /** Start of each piece, after its `##`; the last element is the length of the longest piece. */
   readonly starts: Int32Array;
-  /** Open addressing: the number of a piece, plus 1. */
+  /** Open addressing: piece number plus 1. */
   readonly slots: Int32Array;
 }
 
-/** Splits words into the pieces of a vocabulary, always taking the longest that fits. It allocates nothing. */
+/** Splits words into pieces of a vocabulary, greedily by longest match, without allocations. */
 export class PieceIndex {
-  /** Pieces of the vocabulary: not those that were promised, where it is damaged. */
+  /** Actual number of pieces, which differs from the expected one if the vocabulary is damaged. */
   readonly size: number;
   readonly #arrays: IndexArrays;
-  /** Of the beginnings of what is being looked up, by length. */
+  /** Hashes of the prefixes of the current lookup, by length. */
   readonly #hashes: Int32Array;
 
   /**
-   * @param pieces How many the vocabulary should have.
-   * @param options.kernel false to do without WebAssembly, which is ten times slower in a process that has just begun
+   * @param pieces Expected number of pieces.
+   * @param options.kernel false to use JavaScript instead of WebAssembly, ten times slower in a new process
    */
   constructor(vocabulary: string, pieces: number, { kernel = true }: { readonly kernel?: boolean } = {}) {
     const slots = 2 ** Math.ceil(Math.log2(pieces * 2));
@@ -52,9 +52,9 @@ export class PieceIndex {
     this.#hashes = new Int32Array(this.#arrays.starts[pieces]! + 1);
   }
 
-  /** Writes the pieces of a word of a text into an array from a place on, at most 16; returns the place behind them. */
+  /** Writes at most 16 pieces of a word into an array from an offset. Returns the offset after them. */
   split(text: string, start: number, end: number, pieces: Uint16Array, place: number): number {
-    const last = place + MOST_PIECES;
+    const last = place + MAX_PIECES;
     for (let from = start; from < end && place < last; ) {
       const length = this.#longestAt(text, from, end, from > start);
       if (length > 0) pieces[place++] = this.#found;
@@ -63,16 +63,16 @@ export class PieceIndex {
     return place;
   }
 
-  /** Whether a piece has so many code units. */
+  /** Whether a piece has `length` code units. */
   hasLength(piece: number, length: number): boolean {
     const { units, starts } = this.#arrays;
     return units[starts[piece]! + length] === LINE_FEED;
   }
 
-  /** The number of the piece that was found last. */
+  /** The number of the last piece found. */
   #found = 0;
 
-  /** The length of the longest piece that stands at a place; 0 where none does. */
+  /** Length of the longest piece at a position, or 0. */
   #longestAt(text: string, from: number, end: number, continues: boolean): number {
     const hashes = this.#hashes;
     const { slots } = this.#arrays;
@@ -104,7 +104,7 @@ export class PieceIndex {
   }
 }
 
-/** What the kernel's `index` does. */
+/** JavaScript version of the kernel's `index`. */
 function buildIndex({ units, starts, slots }: IndexArrays): number {
   const mask = slots.length - 1;
   const pieces = starts.length - 1;

@@ -38,11 +38,12 @@ export interface StaticOptions {
 }
 
 /**
- * The semantic embedder that needs no download: a learned vector for each piece of a word, the pieces of a text summed, beside the vector
- * of the lexical embedder. It knows English; of other languages it mostly finds the words themselves. `query` and `document` are the same.
- * A token is a piece, or a word that has none; in scripts written without spaces it is a character. The table is read with the first text, on a thread.
+ * A semantic embedder without a download: the sum of learned vectors of word pieces, concatenated with the lexical
+ * embedder's vector. It is trained on English; in other languages it mostly matches words. `query` and `document` are
+ * the same. A token is a piece, or a word without pieces; in scripts without spaces, a character. The table is read on
+ * a worker thread with the first text.
  *
- * @throws KnowledgeBaseError `not_ready` where the table can't be read, `provider_failed` where it is none
+ * @throws KnowledgeBaseError `not_ready` if the table cannot be read, `provider_failed` if it is invalid
  */
 export async function staticEmbedder({ model = MODEL, threads = 1 }: StaticOptions = {}): Promise<Embedder> {
   const table =
@@ -83,7 +84,7 @@ async function shapeOf(table: string) {
       await file.close();
     }
   } catch (cause) {
-    throw new KnowledgeBaseError("not_ready", `The table of vectors can't be read: ${messageOf(cause)}`, { cause });
+    throw new KnowledgeBaseError("not_ready", `The table of vectors cannot be read: ${messageOf(cause)}`, { cause });
   }
   return readShape(header, table);
 }

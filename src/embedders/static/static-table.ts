@@ -1,13 +1,13 @@
 import { type Kernel, loadKernel } from "./load-kernel.js";
 import type { TableFile } from "./table-file.js";
 
-/** Rows whose sum the kernel can hold. */
-const MOST_ROWS = 8192;
+/** Rows that the kernel can sum without overflow. */
+const MAX_ROWS = 8192;
 
-/** Rows of a table, summed for the pieces of a text. */
+/** Sums the rows of a text's pieces. */
 export class StaticTable {
   readonly dimensions: number;
-  /** Where to put the numbers of pieces, at most `pieces.length` at a time. */
+  /** Buffer for piece numbers. */
   readonly pieces: Uint16Array;
   readonly #sum: Float32Array;
   readonly #add: (count: number) => void;
@@ -17,14 +17,14 @@ export class StaticTable {
     const { dimensions, codes, weights } = table;
     this.dimensions = dimensions;
     const stride = dimensions / 2;
-    // Sums and weights stand before the rows, so that each is aligned.
+    // Sums and weights precede the rows, for alignment.
     const [sumAt, piecesAt] = [0, dimensions * 4];
-    const weightsAt = piecesAt + MOST_ROWS * 2;
+    const weightsAt = piecesAt + MAX_ROWS * 2;
     const codesAt = Math.ceil((weightsAt + weights.length) / 16) * 16;
     const loaded: Kernel | null = kernel ? loadKernel(codesAt + codes.length) : null;
     const buffer = loaded?.buffer ?? new ArrayBuffer(weightsAt);
     this.#sum = new Float32Array(buffer, sumAt, dimensions);
-    this.pieces = new Uint16Array(buffer, piecesAt, MOST_ROWS);
+    this.pieces = new Uint16Array(buffer, piecesAt, MAX_ROWS);
     if (loaded) {
       new Uint8Array(buffer, weightsAt, weights.length).set(weights);
       new Uint8Array(buffer, codesAt, codes.length).set(codes);
@@ -47,7 +47,7 @@ export class StaticTable {
     return Math.sqrt(squares);
   }
 
-  /** Writes the sum, times a factor, and begins a new one. */
+  /** Writes the sum times `factor` and resets it. */
   take(factor: number, vector: Float32Array): void {
     const sum = this.#sum;
     for (let at = 0; at < sum.length; at++) vector[at] = sum[at]! * factor;
@@ -55,7 +55,7 @@ export class StaticTable {
   }
 }
 
-/** What the kernel does. */
+/** JavaScript version of the kernel's `add`. */
 function addRows({ dimensions, codes, weights }: TableFile, pieces: Uint16Array, sum: Float32Array): void {
   const stride = dimensions / 2;
   for (const piece of pieces) {

@@ -7,14 +7,15 @@ import { KnowledgeBaseError } from "../../errors.js";
 //   u32         pieces, at most 65,536
 //   u32         dimensions, a multiple of 32
 //   u16 each    the weight of each piece's row, 0 to 32,767
-//   rows        a row of each piece: 4 bits a dimension, from -7 to 7 in two's complement. Of 16 bytes in a row, byte i has dimension i
+//   rows        a row of each piece: 4 bits a dimension, from -7 to 7 in two's complement. Of 16 bytes in a row, byte i
+// has dimension i
 //               in its low half and dimension 16 + i in its high half, of 32
 //   the rest    the pieces in UTF-8, each ended by a line feed; "##" before one that continues a word
 
 const MAGIC = 0x5453424c;
 const VERSION = 1;
 const HEADER_BYTES = 16;
-const MOST_PIECES = 65_536;
+const MAX_PIECES = 65_536;
 /** Dimensions of one step of the kernel. */
 const STEP = 32;
 
@@ -24,7 +25,7 @@ export interface TableShape {
 }
 
 export interface TableFile extends TableShape {
-  /** Those of the pieces, two bytes each as in the file. */
+  /** Weights of the pieces, two bytes each. */
   readonly weights: Uint8Array;
   /** The rows, one after another. */
   readonly codes: Uint8Array;
@@ -32,21 +33,21 @@ export interface TableFile extends TableShape {
   readonly vocabulary: string;
 }
 
-/** Bytes of the file that tell its shape. */
+/** Bytes to read for {@link readShape}. */
 export const TABLE_HEADER_BYTES = HEADER_BYTES;
 
-/** @throws KnowledgeBaseError `provider_failed` for what is no table of this format */
+/** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
 export function readShape(file: Uint8Array, name: string): TableShape {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) throw broken(name, "is no table of vectors");
+  if (file.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC) throw broken(name, "is not a table of vectors");
   const [version, pieces, dimensions] = [4, 8, 12].map((at) => view.getUint32(at, true)) as [number, number, number];
   if (version !== VERSION) throw broken(name, `is a table of format ${version}; this version reads format ${VERSION}`);
-  if (pieces === 0 || pieces > MOST_PIECES || dimensions === 0 || dimensions % STEP !== 0)
-    throw broken(name, `is damaged: it says that it has ${pieces} pieces of ${dimensions} dimensions`);
+  if (pieces === 0 || pieces > MAX_PIECES || dimensions === 0 || dimensions % STEP !== 0)
+    throw broken(name, `is damaged: its header has ${pieces} pieces of ${dimensions} dimensions`);
   return { pieces, dimensions };
 }
 
-/** @throws KnowledgeBaseError `provider_failed` for what is no table of this format */
+/** @throws KnowledgeBaseError `provider_failed` for anything but a table of this format */
 export function readTable(file: Uint8Array, name: string): TableFile {
   const { pieces, dimensions } = readShape(file, name);
   const codesAt = HEADER_BYTES + pieces * 2;

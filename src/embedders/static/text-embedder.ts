@@ -7,21 +7,28 @@ import { PieceIndex } from "./piece-index.js";
 import { StaticTable } from "./static-table.js";
 import type { TableFile } from "./table-file.js";
 
-/** Of the learned part's similarity, the rest being the hash's. Chosen on chunkeval and npl; 0.4 to 0.6 are of equal standing. */
+/**
+ * Of the learned part's similarity, the rest being the hash's. Chosen on chunkeval and npl; 0.4 to 0.6 are of equal
+ * standing.
+ */
 export const LEARNED_WEIGHT = 0.5;
 
-/** Stems find most of what n-grams are there for: of one length they do as well as of three, at this weight and at 0.15. */
+/**
+ * Stems find most of what n-grams are there for: of one length they do as well as of three, at this weight and at 0.15.
+ */
 const GRAMS: Grams = { shortest: 4, longest: 4, weight: 0.2 };
 
 /** Pieces of one word, at most; see PieceIndex. */
 const WORD_PIECES = 16;
 
 /**
- * Turns texts into vectors whose first part is what a table has learned, and whose second hashes their words. The similarity of two
- * texts is the weighted mean of those of their parts. A text that only one part can read has the other empty.
+ * Turns texts into vectors whose first part is what a table has learned, and whose second hashes their words. The
+ * similarity of two texts is the weighted mean of those of their parts. A text that only one part can read has the
+ * other empty.
  *
- * The second part is that of `LexicalHasher`, but for words that are a piece of the table, which count by their stem (Porter, "An algorithm
- * for suffix stripping", Program 14(3), 1980): a table knows the words of its language, and other words are not what the rules are made for.
+ * The second part is that of `LexicalHasher`, but for words that are a piece of the table, which count by their stem
+ * (Porter, "An algorithm for suffix stripping", Program 14(3), 1980): a table knows the words of its language, and
+ * other words are not what the rules are made for.
  */
 export class TextEmbedder {
   readonly dimensions: number;
@@ -30,7 +37,10 @@ export class TextEmbedder {
   readonly #words = new WordScanner();
   readonly #hasher = new LexicalHasher(this.#words, GRAMS);
   readonly #learnedWeight: number;
-  /** Hashes of the stems of words that are pieces, by piece; 0 until one turns up, since finding a stem takes a microsecond. */
+  /**
+   * Hashes of the stems of words that are pieces, by piece; 0 until one turns up, since finding a stem takes a
+   * microsecond.
+   */
   readonly #stems: Int32Array;
 
   /** @param learnedWeight of the learned part's similarity, 0 to 1 */
@@ -46,7 +56,10 @@ export class TextEmbedder {
     this.dimensions = table.dimensions + LEXICAL_DIMENSIONS;
   }
 
-  /** Writes the vector of a text into a zeroed array, and returns its tokens. Leaves it alone for a text without content. */
+  /**
+   * Writes the vector of a text into a zeroed array, and returns its tokens. Leaves it alone for a text without
+   * content.
+   */
   embed(text: string, vector: Float32Array): number {
     const folded = foldText(text);
     const learned = vector.subarray(0, this.#table.dimensions);

@@ -21,7 +21,9 @@ const BGE_CHINESE = "为这个句子生成表示以用于检索相关文章：";
 const BGE_ENGLISH = "Represent this sentence for searching relevant passages: ";
 const INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 
-/** The first pattern that the model's name matches decides. Each recipe is that of the family's model cards on the hub. */
+/**
+ * The first pattern that the model's name matches decides. Each recipe is that of the family's model cards on the hub.
+ */
 const FAMILIES: readonly (readonly [RegExp, EmbeddingRecipe])[] = [
   [/minilm/, PLAIN],
   [/\be5-mistral/, { ...PLAIN, pooling: "last_token", queryPrefix: INSTRUCTION }],

@@ -20,7 +20,10 @@ export interface TransformersDescription {
 
 /** What the transformer embedder's threads do. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
-  /** The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's limit included. */
+  /**
+   * The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's
+   * limit included.
+   */
   embed(text: string): Promise<{ readonly vector: Float32Array; readonly tokens: number }>;
   countTokens(texts: readonly string[]): Promise<Uint32Array>;
 }

@@ -14,7 +14,9 @@ const TEXTS_PER_CALL = 8;
 const TEXTS_PER_COUNT = 32;
 
 export interface TransformersOptions {
-  /** Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core */
+  /**
+   * Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core
+   */
   readonly threads?: number;
   /** Where missing models are fetched from. */
   readonly hub?: Partial<ModelHub>;
@@ -63,7 +65,8 @@ async function createEmbedder(
     model: config.model,
     dimensions: model.dimensions,
     maxInputTokens: model.maxInputTokens,
-    // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all are stored.
+    // A thread takes one text at a time anyway: small calls end at different moments, so that no thread waits while all
+    // are stored.
     maxBatchSize: TEXTS_PER_CALL,
     unrelatedSimilarity: recipe.unrelatedSimilarity,
     fingerprint: JSON.stringify([config.dtype, pooling, queryPrefix, documentPrefix]),
@@ -80,7 +83,10 @@ async function createEmbedder(
   };
 }
 
-/** One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU. Null for blanks. */
+/**
+ * One text a call: inside a batch a quantised vector would depend on its neighbours, and batches are slower on a CPU.
+ * Null for blanks.
+ */
 async function embedTexts(
   pool: WorkerPool<TransformersOperations>,
   texts: readonly string[],

@@ -25,8 +25,9 @@ const MODELS: Readonly<Record<string, ModelFacts>> = {
 const { apiKey, baseUrl, model, dimensions, nativeDimensions } = hostedFields;
 
 /**
- * `VOYAGE`, through `voyage-ai-provider`. Batches are as large as the package lets them be, and have the tokens that all models take in a
- * call (docs.voyageai.com/reference/embeddings-api). A document's text that is too long after all is refused, not cut by the vendor.
+ * `VOYAGE`, through `voyage-ai-provider`. Batches have the package's maximum size and the token limit common to all
+ * models (docs.voyageai.com/reference/embeddings-api). The vendor refuses document texts that are too long instead of
+ * truncating.
  */
 export const voyageProvider = hostedEmbeddings({
   provider: "VOYAGE",

@@ -1,6 +1,6 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../../errors.js";
 import { readEventStream, type ServerSentEvent } from "../../net/event-stream.js";
-import { textStart } from "../../net/text-start.js";
+import { readTextStart } from "../../net/read-text-start.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
@@ -14,7 +14,8 @@ export interface EventCall {
 
 /**
  * Posts JSON and gives the events of the answer. Whoever stops asking for them ends the call.
- * @throws KnowledgeBaseError `provider_failed` for a refusal, a broken connection and an answer that is no stream of events
+ * @throws KnowledgeBaseError `provider_failed` for a refusal, a broken connection and an answer that is no stream of
+ * events
  */
 export async function* postForEvents(
   url: string,
@@ -37,12 +38,12 @@ export async function* postForEvents(
       ...(signal && { signal }),
     });
     if (!answer.ok) {
-      const reason = vendorReason(await textStart(answer));
+      const reason = vendorReason(await readTextStart(answer));
       throw failed(answer.status, reason ?? (answer.statusText || "no reason given"), answer.headers);
     }
     const type = answer.headers.get("content-type") ?? "";
     if (!answer.body || /json|html/.test(type)) {
-      const reason = vendorReason(await textStart(answer));
+      const reason = vendorReason(await readTextStart(answer));
       throw failed(null, reason ?? `an answer of type ${type || "none"}, which is no stream of events`);
     }
     yield* readEventStream(answer.body);

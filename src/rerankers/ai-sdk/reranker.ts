@@ -2,7 +2,7 @@ import type { AiSdkRerankingModel } from "../../interfaces/ai-sdk-reranking-mode
 import type { CallUsage, HostedService } from "../../interfaces/hosted.js";
 import type { Reranker } from "../../interfaces/reranker.js";
 import { aiSdkError } from "../../net/ai-sdk-error.js";
-import { cutToTokens } from "../../net/estimate-tokens.js";
+import { truncateToTokens } from "../../net/estimate-tokens.js";
 import { checkRanking } from "../check-ranking.js";
 
 export interface AiSdkRerankerOptions {
@@ -10,31 +10,31 @@ export interface AiSdkRerankerOptions {
   readonly name?: string;
   /** As in `Cohere`, for messages. @default the vendor of the name */
   readonly vendor?: string;
-  /** @default its calls are told by the model's `provider`, as in `ai-sdk:cohere.reranking` */
+  /** @default an endpoint from the model's `provider`, as in `ai-sdk:cohere.reranking` */
   readonly hosted?: HostedService;
-  /** Of a query with more, by the estimate, the beginning is sent. @default whatever the service takes */
+  /** Longer queries, by estimate, are truncated. @default no limit */
   readonly maxQueryTokens?: number;
-  /** Taken out of what the vendor says. */
+  /** Removed from the vendor's messages. */
   readonly apiKey?: string;
   readonly providerOptions?: Record<string, Record<string, number | string>>;
-  /** Reads what a call has cost from the body of its answer. @default nothing is known of it */
+  /** Reads the usage from a response body. @default no usage is reported */
   usageOf?(body: unknown): CallUsage | null;
 }
 
 /**
- * A reranking model of the AI SDK, whatever service is behind it. Blank passages, which services refuse, are not sent: they answer
- * nothing and have the score 0, as every passage has for a blank query.
+ * Adapts a reranking model of the AI SDK. Blank passages, which services refuse, are not sent and score 0. With a blank
+ * query, all passages score 0.
  */
 export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkRerankerOptions = {}): Reranker {
   const name = options.name ?? `${model.provider.split(".", 1)[0]}:${model.modelId}`;
   const { maxQueryTokens = Number.POSITIVE_INFINITY } = options;
   const { vendor = name.split(":", 1)[0]!, hosted = { endpoint: `ai-sdk:${model.provider}` } } = options;
 
-  const judge: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
+  const rerankSent: Reranker["rerank"] = async (query, passages, { limit, signal, onUsage }) => {
     const topN = Math.min(limit, passages.length);
     try {
       const { ranking, response } = await model.doRerank({
-        query: cutToTokens(query, maxQueryTokens),
+        query: truncateToTokens(query, maxQueryTokens),
         documents: { type: "text", values: [...passages] },
         topN,
         ...(signal && { abortSignal: signal }),
@@ -59,7 +59,7 @@ export function aiSdkReranker(model: AiSdkRerankingModel, options: AiSdkReranker
       const all = [...passages.keys()];
       const sent = all.filter((index) => !blank(index));
       const texts = sent.map((index) => passages[index]!);
-      const ranked = sent.length === 0 ? [] : await judge(query, texts, call);
+      const ranked = sent.length === 0 ? [] : await rerankSent(query, texts, call);
       return [
         ...ranked.map(({ index, score }) => ({ index: sent[index]!, score })),
         ...all.filter(blank).map((index) => ({ index, score: 0 })),

@@ -17,8 +17,8 @@ const TOKENS_PER_QUERY = 2048;
 const schema = z.strictObject({ provider: z.literal("cohere"), model: z.string().min(1).default("rerank-v4.0-pro") });
 
 /**
- * Makes the provider of Cohere's rerankers, through `@ai-sdk/cohere`. Of a passage, the first 4,096 tokens are judged. A call's cost is told
- * in search units, one of which is a query with up to a hundred passages.
+ * Makes the provider of Cohere's rerankers, through `@ai-sdk/cohere`. Of a passage, the first 4,096 tokens are judged.
+ * A call's cost is told in search units, one of which is a query with up to a hundred passages.
  */
 export function cohereReranking({
   apiKey,

@@ -8,7 +8,10 @@ export interface PairFrame {
   readonly after: number;
 }
 
-/** Where the parts of a pair stand, from one of single-token texts: the ids of the pair, and of each text without tokens of the tokenizer's own. */
+/**
+ * Where the parts of a pair stand, from one of single-token texts: the ids of the pair, and of each text without tokens
+ * of the tokenizer's own.
+ */
 export function frameOf(pair: readonly number[], query: readonly number[], passage: readonly number[]): PairFrame {
   const before = pair.indexOf(query[0]!);
   const passageStart = pair.lastIndexOf(passage[0]!);
@@ -17,8 +20,9 @@ export function frameOf(pair: readonly number[], query: readonly number[], passa
 }
 
 /**
- * A pair of at most `limit` tokens: the passage loses its end, and a query of more than half of the room loses what the passage needs
- * beyond its own half. The tokenizer's own tokens all stay, the last one too, which the library's truncation cuts off.
+ * A pair of at most `limit` tokens: the passage loses its end, and a query of more than half of the room loses what the
+ * passage needs beyond its own half. The tokenizer's own tokens all stay, the last one too, which the library's
+ * truncation cuts off.
  */
 export function fitPair(pair: EncodedPair, queryTokens: number, frame: PairFrame, limit: number): EncodedPair {
   const { before, between, after } = frame;

@@ -7,16 +7,19 @@ import { TRANSFORMERS_VENDOR, type TransformersRerankerConfig, transformersReran
 import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./operations.js";
 
 export interface TransformersRerankingOptions {
-  /** Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core */
+  /**
+   * Most worker threads, each with its own copy of the model. They start as calls need them. @default one for each core
+   */
   readonly threads?: number;
   /** Where missing models are fetched from. */
   readonly hub?: Partial<ModelHub>;
 }
 
 /**
- * Makes the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of the model's output,
- * so 0.5 stands where the model takes a passage for as relevant as not. Of a passage that is too long for the model's window beside the
- * query (512 tokens for most, some 350 English words), the beginning is judged; no part of the query is cut unless it takes more than half.
+ * Makes the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of the
+ * model's output, so 0.5 stands where the model takes a passage for as relevant as not. Of a passage that is too long
+ * for the model's window beside the query (512 tokens for most, some 350 English words), the beginning is judged; no
+ * part of the query is cut unless it takes more than half.
  *
  * `create` opens the model and so fails with
  * - `unsupported` where the package `@huggingface/transformers` is absent, with the line that installs it,

@@ -15,8 +15,8 @@ const BYTES_PER_PAIR = 150;
 const schema = z.strictObject({ provider: z.literal("zeroentropy"), model: z.string().min(1).default("zerank-2") });
 
 /**
- * Makes the provider of ZeroEntropy's rerankers, through `zeroentropy-ai-provider`. The models read 32,768 tokens of a query and a passage
- * together. A call's cost is told in bytes (`units`) and in tokens.
+ * Makes the provider of ZeroEntropy's rerankers, through `zeroentropy-ai-provider`. The models read 32,768 tokens of a
+ * query and a passage together. A call's cost is told in bytes (`units`) and in tokens.
  */
 export function zeroEntropyReranking({
   apiKey,

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../../types.js";
-import { toBlob } from "../../util/float32-bytes.js";
+import { vectorToBytes } from "../../util/float32-bytes.js";
 import type { SearchIndex } from "../search-index.js";
 import type { DatabaseThread } from "./database-thread.js";
 import { type DatabaseThreads, SCAN_HELPERS } from "./open-threads.js";
@@ -45,7 +45,7 @@ export function sqliteSearchIndex(
     maintain: (options) => run(writer, "maintain", undefined, options),
     // All on one reader: its indexes are memory that a second one would take again.
     nearestVectors(scope, query, options) {
-      const argument = { ...query, scope, vector: toBlob(query.vector), limits };
+      const argument = { ...query, scope, vector: vectorToBytes(query.vector), limits };
       return run(scanner, "nearestVectors", argument, options);
     },
     async warmUp(scope, dimensions, options) {

@@ -1,6 +1,6 @@
 import type { Provider } from "../../interfaces/provider.js";
 import type { VectorStore } from "../../interfaces/vector-store.js";
-import { toBlob } from "../../util/float32-bytes.js";
+import { vectorToBytes } from "../../util/float32-bytes.js";
 import { z } from "../../vendor/zod.js";
 import type { SearchIndex } from "../search-index.js";
 
@@ -10,16 +10,16 @@ const ROUNDING = 1e-6;
 
 interface StoreOptions {
   /**
-   * Looks at the signs of vectors first where there are 50,000 or more, and at those alone that are most alike: about twice as fast, and
-   * about one in a hundred of the nearest is missing. @default false
+   * Looks at the signs of vectors first where there are 50,000 or more, and at those alone that are most alike: about
+   * twice as fast, and about one in a hundred of the nearest is missing. @default false
    */
   readonly approximate?: boolean | undefined;
 }
 
 /**
- * Vectors in the engine's own SQLite file, beside the chunks that they belong to: it keeps vectors of chunks that the database
- * already has, and filters by the database's own metadata index. Exact, unless told otherwise: a search finds what comparing
- * every vector would find.
+ * Vectors in the engine's own SQLite file, beside the chunks that they belong to: it keeps vectors of chunks that the
+ * database already has, and filters by the database's own metadata index. Exact, unless told otherwise: a search finds
+ * what comparing every vector would find.
  */
 export function sqliteVecStore(index: SearchIndex, { approximate = false }: StoreOptions = {}): VectorStore {
   return {
@@ -31,7 +31,7 @@ export function sqliteVecStore(index: SearchIndex, { approximate = false }: Stor
         documentId,
         generation,
         ordinal: Number(id.slice(id.lastIndexOf(".") + 1)),
-        vector: toBlob(unit(vector)),
+        vector: vectorToBytes(unit(vector)),
       }));
       await index.writeVectors(vectors, options);
     },
@@ -55,8 +55,8 @@ export function sqliteVecProvider(index: SearchIndex): Provider<z.infer<typeof c
 }
 
 /**
- * A vector of length 1 in its direction, which is all that a cosine depends on: sqlite-vec sums squares in f32, where those of a very
- * short or a very long vector are zero or infinite.
+ * A vector of length 1 in its direction, which is all that a cosine depends on: sqlite-vec sums squares in f32, where
+ * those of a very short or a very long vector are zero or infinite.
  */
 function unit(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));

@@ -4,55 +4,55 @@ import { redactor } from "../../net/redactor.js";
 import { vendorError } from "../../net/vendor-error.js";
 import { vendorReason } from "../../net/vendor-reason.js";
 
-/** Of an answer that cannot be read. */
-const SHOWN = 40;
-/** More than is shown: a secret that was cut off could not be recognised. */
-const SEARCHED = 16_384;
+/** Characters of an invalid response that are shown. */
+const MAX_SHOWN_LENGTH = 40;
+/** Redacted before truncation: a truncated secret might not be recognized. */
+const MAX_REDACTED_LENGTH = 16_384;
 const NOT_FOUND = 404;
 
 /** One call of a vendor's SDK. */
 export interface VendorCall<Answer> {
   /** As in `Pinecone`. */
   readonly vendor: string;
-  /** What the vendor may repeat in its messages and ours never show. */
+  /** Removed from the vendor's messages. */
   readonly apiKey: string;
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal | undefined;
-  /** What a valid answer looks like. */
-  readonly answer: ZodType<Answer>;
-  /** What it means that the namespace is not there; without it, that is a refusal like any other. */
-  readonly whenMissing?: Answer;
-  /** Makes the SDK send the request through the given fetch. What it returns is not looked at. */
+  /** Schema of a valid response. */
+  readonly schema: ZodType<Answer>;
+  /** Result of a 404, which means that the namespace does not exist. @default a 404 is an error */
+  readonly notFoundResult?: Answer;
+  /** Calls the SDK with the given fetch. Its result is ignored. */
   send(fetch: typeof globalThis.fetch): Promise<unknown>;
 }
 
 /**
- * Sends a request by a vendor's SDK and reads the answer itself: SDKs leave out of their errors what says whether to try again, and
- * out of their results what tells a valid answer.
+ * Sends a request by a vendor's SDK and reads the response itself: the SDKs' errors do not say whether to retry, and
+ * their results do not show whether the response was valid.
  *
  * @throws KnowledgeBaseError `store_failed`
  */
 export async function callVendor<Answer>(call: VendorCall<Answer>): Promise<Answer> {
-  const { signal, whenMissing } = call;
+  const { signal, notFoundResult } = call;
   signal?.throwIfAborted();
   const exchange: Exchange = { status: null, body: undefined, failure: null };
   try {
-    await call.send((input, init) => exchangeOnce(call, exchange, input, init));
+    await call.send((input, init) => recordExchange(call, exchange, input, init));
   } catch (error) {
     signal?.throwIfAborted();
-    if (exchange.status === NOT_FOUND && whenMissing !== undefined) return whenMissing;
-    // Amid an answer that came whole, an SDK fails for its shape, which is checked here.
+    if (exchange.status === NOT_FOUND && notFoundResult !== undefined) return notFoundResult;
+    // An SDK's error about a complete response concerns its shape, which is checked below.
     if (exchange.failure !== null || exchange.body === undefined) throw exchange.failure ?? error;
   }
-  const checked = call.answer.safeParse(exchange.body);
+  const checked = call.schema.safeParse(exchange.body);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  throw unreadable(call.vendor, `${issue?.path.join(".") || "the answer"}: ${issue?.message}`);
+  throw invalidResponse(call.vendor, `${issue?.path.join(".") || "the body"}: ${issue?.message}`);
 }
 
-/** Said of an answer that is none: another attempt may bring a better one. */
-export function unreadable(vendor: string, problem: string): KnowledgeBaseError {
-  const message = `${vendor} gave no valid answer: ${problem}`;
+/** A retryable error for an invalid response. */
+export function invalidResponse(vendor: string, problem: string): KnowledgeBaseError {
+  const message = `${vendor} returned an invalid response: ${problem}`;
   return new KnowledgeBaseError("store_failed", message, { retryable: true });
 }
 
@@ -62,7 +62,7 @@ interface Exchange {
   failure: unknown;
 }
 
-async function exchangeOnce<Answer>(
+async function recordExchange<Answer>(
   call: VendorCall<Answer>,
   exchange: Exchange,
   input: Parameters<typeof globalThis.fetch>[0],
@@ -86,12 +86,12 @@ async function exchangeOnce<Answer>(
     exchange.body = parse(call, text);
     return new Response(text, { status: response.status, headers: { "content-type": "application/json" } });
   } catch (error) {
-    exchange.failure = asFailure(call, error);
+    exchange.failure = toFailure(call, error);
     throw exchange.failure;
   }
 }
 
-function asFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, error: unknown): unknown {
+function toFailure({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey">, error: unknown): unknown {
   if (KnowledgeBaseError.is(error) || isAbortError(error)) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return vendorError({ code: "store_failed", vendor, status: null, message: messageOf(cause), apiKey, cause });
@@ -101,12 +101,12 @@ function parse({ vendor, apiKey }: Pick<VendorCall<unknown>, "vendor" | "apiKey"
   try {
     return JSON.parse(text);
   } catch {
-    const start = redactor([apiKey])(text.slice(0, SEARCHED)).slice(0, SHOWN);
-    throw unreadable(vendor, `${JSON.stringify(start)} is not JSON`);
+    const start = redactor([apiKey])(text.slice(0, MAX_REDACTED_LENGTH)).slice(0, MAX_SHOWN_LENGTH);
+    throw invalidResponse(vendor, `${JSON.stringify(start)} is not JSON`);
   }
 }
 
-/** Gateways before a service answer in text or HTML. */
+/** Gateways respond in text or HTML. */
 function plainReason(text: string): string {
   return /^\s*</.test(text) ? "an HTML page" : text.trim() || "no reason given";
 }

@@ -3,10 +3,10 @@ import { keyToken, orderedToken, valueToken } from "./filter-fields.js";
 
 type Comparison = "gt" | "gte" | "lt" | "lte";
 
-/** A filter over {@link FilterFields}, without negations: what any store with lists and ranges can say. */
+/** A filter over {@link FilterFields} without negations, for any store with lists and ranges. */
 export type FilterCondition =
   | { readonly op: "all" | "any"; readonly conditions: readonly FilterCondition[] }
-  /** Has one of the tokens, or none of them. */
+  /** Has any of the tokens, or none of them. */
   | { readonly op: "has" | "lacks"; readonly tokens: readonly string[] }
   | { readonly op: "number"; readonly key: string; readonly comparison: Comparison; readonly value: number }
   | { readonly op: "string"; readonly key: string; readonly comparison: Comparison; readonly value: string };
@@ -14,8 +14,8 @@ export type FilterCondition =
 const OPPOSITE: Readonly<Record<Comparison, Comparison>> = { gt: "lte", gte: "lt", lt: "gte", lte: "gt" };
 
 /**
- * Says a filter in terms of what is stored for it. True and false where it holds for everything or nothing.
- * Negations are pushed down to the tokens: a range is turned round by its opposite, or no such value at all.
+ * Translates a filter to conditions on the stored fields. Returns `true` or `false` if it matches everything or
+ * nothing. Pushes negations down: a negated range matches the opposite range, or records without such a value.
  */
 export function filterCondition(node: FilterNode, negated = false): FilterCondition | boolean {
   switch (node.op) {
@@ -46,14 +46,14 @@ export function filterCondition(node: FilterNode, negated = false): FilterCondit
   }
 }
 
-/** Several conditions as one, in which none is decided. */
+/** Joins conditions and simplifies constants away. */
 export function joinConditions(
   op: "all" | "any",
   parts: readonly (FilterCondition | boolean)[],
 ): FilterCondition | boolean {
-  const decided = op === "any";
-  if (parts.includes(decided)) return decided;
+  const absorbing = op === "any";
+  if (parts.includes(absorbing)) return absorbing;
   const conditions = parts.filter((part) => typeof part !== "boolean");
-  if (conditions.length === 0) return !decided;
+  if (conditions.length === 0) return !absorbing;
   return conditions.length === 1 ? conditions[0]! : { op, conditions };
 }

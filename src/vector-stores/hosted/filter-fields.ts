@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { type FilterScalar, filterable } from "../../filter.js";
 import type { Metadata } from "../../types.js";
 
-/** What a store needs of metadata to filter by it exactly, whatever its own types and operators do. */
+/** Fields derived from metadata, so that filters are exact whatever the vendor's types and operators do. */
 export interface FilterFields {
-  /** What is true of the metadata, as texts: that a key is there, has or contains a value, holds a string or a number. */
+  /** Facts about the metadata as strings: a key exists, equals or contains a value, or holds a string or a number. */
   readonly tokens: readonly string[];
   /** For ranges, by key. */
   readonly numbers: readonly (readonly [key: string, value: number])[];
   readonly strings: readonly (readonly [key: string, value: string])[];
 }
 
-const LONGEST_TOKEN = 64;
-const LONGEST_NAME = 64;
+const MAX_TOKEN_LENGTH = 64;
+const MAX_NAME_LENGTH = 64;
 const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9_]*$/;
 
 export function filterFields(metadata: Metadata): FilterFields {
@@ -33,29 +33,29 @@ export function filterFields(metadata: Metadata): FilterFields {
   return { tokens: [...tokens], numbers, strings };
 }
 
-/** Says that a key has a value that filters see. */
+/** Token of a key with a filterable value. */
 export function keyToken(key: string): string {
   return token([key]);
 }
 
-/** Says that a key has a value, or an array with it: of the same type, so that `"5"` is no 5. */
+/** Token of a key that equals or contains a value. Typed, so that `"5"` differs from 5. */
 export function valueToken(key: string, value: FilterScalar): string {
   return token([key, value]);
 }
 
-/** Says that a key has a string, or a number. */
+/** Token of a key that holds a string, or a number. */
 export function orderedToken(key: string, type: "string" | "number"): string {
   return token([key, null, type]);
 }
 
-/** A key as part of a field's name: as it stands where any vendor takes it, else its SHA-256. */
+/** The field name of a key: verbatim if all vendors accept it, else its SHA-256. */
 export function fieldName(key: string): string {
-  if (key.length <= LONGEST_NAME && PLAIN_NAME.test(key)) return key;
+  if (key.length <= MAX_NAME_LENGTH && PLAIN_NAME.test(key)) return key;
   return `_${createHash("sha256").update(JSON.stringify(key)).digest("hex").slice(0, 32)}`;
 }
 
-/** JSON keeps types apart, writes each number in one way, and begins otherwise than a digest. */
+/** JSON distinguishes types, has one form per number, and never starts like a digest. */
 function token(parts: readonly unknown[]): string {
   const text = JSON.stringify(parts);
-  return text.length <= LONGEST_TOKEN ? text : `#${createHash("sha256").update(text).digest("base64url")}`;
+  return text.length <= MAX_TOKEN_LENGTH ? text : `#${createHash("sha256").update(text).digest("base64url")}`;
 }

@@ -6,13 +6,13 @@ import { z } from "../../vendor/zod.js";
 export interface ManagedStore<Account> {
   /** As in `MANAGED_PINECONE`. */
   readonly provider: string;
-  /** The engine's option and its fields, for whoever has not given it: `managed.pinecone: { apiKey, indexHost }`. */
+  /** The engine option, for the error without it: `managed.pinecone: { apiKey, indexHost }`. */
   readonly option: string;
   readonly account: Account | undefined;
   open(provider: string, account: Account, context: ProviderContext): Promise<VectorStore>;
 }
 
-/** A vendor's store in the account of whoever runs the engine: namespaces name it, and give nothing else. */
+/** A vendor's store in the operator's account. Namespaces select it by name, without further configuration. */
 export function managedProvider<Account>({
   provider,
   option,
@@ -24,7 +24,7 @@ export function managedProvider<Account>({
     config: z.strictObject({ provider: z.literal(provider) }),
     async create(_, context) {
       if (account) return open(provider, account, context);
-      const message = `${provider} needs the option ${option}, which this engine was not given.`;
+      const message = `${provider} needs the engine option ${option}, which is not set.`;
       throw new KnowledgeBaseError("not_ready", message, { retryable: true });
     },
   };

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Scope } from "../../types.js";
 
-/** Turbopuffer takes `[A-Za-z0-9-_.]{1,128}`, Pinecone more. */
-const LONGEST = 128;
+/** Turbopuffer accepts `[A-Za-z0-9-_.]{1,128}`, Pinecone more. */
+const MAX_LENGTH = 128;
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_]*$/;
 
 /**
- * The vendor's namespace of a scope, another one for each: `<organization>.<namespace>`, with `.<tenant>` for a tenant. What a name
- * can't hold stands as its SHA-256.
+ * The vendor's namespace of a scope, unique per scope: `<organization>.<namespace>`, plus `.<tenant>` for a tenant.
+ * Parts with other characters are replaced by their SHA-256.
  */
 export function scopeName({ organizationId, namespaceId, tenantId }: Scope): string {
   const parts = tenantId === null ? [organizationId, namespaceId] : [organizationId, namespaceId, tenantId];
   const name = parts.map((part) => (PLAIN.test(part) ? part : `-${digest(part)}`)).join(".");
-  return name.length <= LONGEST ? name : `_${digest(name)}`;
+  return name.length <= MAX_LENGTH ? name : `_${digest(name)}`;
 }
 
 function digest(text: string): string {

@@ -7,43 +7,45 @@ import { z } from "../../vendor/zod.js";
 import { managedProvider } from "../hosted/managed-provider.js";
 import { pineconeStore } from "./store.js";
 
-/** What it takes to reach an index of Pinecone's. */
+/** Access to a Pinecone index. */
 export interface PineconeAccount {
   readonly apiKey: string;
-  /** As the console shows it: `docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
+  /** As in Pinecone's console: `docs-abc123.svc.aped-4627-b74a.pinecone.io`. */
   readonly indexHost: string;
 }
 
 const EXAMPLE = "docs-abc123.svc.aped-4627-b74a.pinecone.io";
 
-/** Characters of a host that is refused: DNS has no longer one. */
-const SHOWN = 253;
+/** Maximum length of a DNS name (RFC 1035, section 2.3.4). */
+const MAX_HOST_LENGTH = 253;
 
-/** The address of an index: its host alone is `https`. */
+/** The URL of an index; a host without a scheme means `https`. */
 export const pineconeHost = z
   .string()
   .superRefine((host, context) => {
-    if (isOrigin(addressOf(host))) return;
-    // What stands before an @ may be a password.
-    const given = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, SHOWN))}`;
+    if (isOrigin(toUrl(host))) return;
+    // The part before an @ may be a password.
+    const given = host.includes("@") ? "" : `, got ${JSON.stringify(host.slice(0, MAX_HOST_LENGTH))}`;
     context.addIssue({
       code: "custom",
       message: `must be the host of an index, without a path, as ${EXAMPLE}${given}`,
     });
   })
-  .transform(addressOf);
+  .transform(toUrl);
 
-function addressOf(host: string): string {
+function toUrl(host: string): string {
   return (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/$/, "");
 }
 
-/** An origin whose host is an IP address, or a name that DNS can have (RFC 1035, section 2.3.4). */
+/** Whether a URL is an origin whose host is an IP address or a valid DNS name. */
 function isOrigin(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { origin, hostname } = new URL(address);
   const name = hostname.replace(/\.$/, "");
   const labels = name.split(".");
-  return origin === address && name.length <= 253 && labels.every(({ length }) => length >= 1 && length <= 63);
+  return (
+    origin === address && name.length <= MAX_HOST_LENGTH && labels.every(({ length }) => length >= 1 && length <= 63)
+  );
 }
 
 const ownConfig = z.strictObject({
@@ -52,7 +54,7 @@ const ownConfig = z.strictObject({
   indexHost: pineconeHost,
 });
 
-/** An index of the namespace's owner. */
+/** An index in the namespace owner's account. */
 export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
   provider: "PINECONE",
   secrets: ["apiKey"],
@@ -61,7 +63,7 @@ export const pineconeProvider: Provider<z.infer<typeof ownConfig>, VectorStore> 
   create: (config, context) => open(config.provider, config, context),
 };
 
-/** An index of whoever runs the engine. */
+/** An index in the operator's account. */
 export function managedPineconeProvider(
   account: PineconeAccount | undefined,
 ): Provider<{ readonly provider: string }, VectorStore> {

@@ -1,18 +1,18 @@
 import type { FilterCondition } from "../hosted/filter-condition.js";
 import { fieldName } from "../hosted/filter-fields.js";
-import { orderNumbers } from "./string-order.js";
+import { toOrderedNumbers } from "./ordered-numbers.js";
 
-/** A condition in Pinecone's language. */
+/** A filter in Pinecone's query language. */
 export type PineconeFilter = { readonly [field: string]: unknown };
 
-/** The field of the list of tokens; every record has one. */
+/** The field with the list of tokens, which every record has. */
 export const TOKENS = "tokens";
 
 export function numberField(key: string): string {
   return `n_${fieldName(key)}`;
 }
 
-/** The field of a part of a string's order. */
+/** The field of one of a string's ordered numbers. */
 export function stringField(key: string, part: number): string {
   return `s${part}_${fieldName(key)}`;
 }
@@ -34,14 +34,16 @@ export function translateFilter(condition: FilterCondition): PineconeFilter {
   }
 }
 
-/** Pinecone orders numbers alone, so strings are compared part by part: the first part that differs decides. */
+/** Pinecone orders only numbers, so strings are compared number by number: the first different one decides. */
 function compareStrings({ key, comparison, value }: FilterCondition & { readonly op: "string" }): PineconeFilter {
-  const bound = orderNumbers(value);
+  const bound = toOrderedNumbers(value);
   const strict = comparison === "gt" || comparison === "gte" ? "$gt" : "$lt";
-  const ways = bound.map((number, part) => {
-    const same = bound.slice(0, part).map((earlier, index) => ({ [stringField(key, index)]: { $eq: earlier } }));
-    return { $and: [...same, { [stringField(key, part)]: { [strict]: number } }] };
+  const alternatives = bound.map((number, part) => {
+    const equalPrefix = bound.slice(0, part).map((earlier, index) => ({ [stringField(key, index)]: { $eq: earlier } }));
+    return { $and: [...equalPrefix, { [stringField(key, part)]: { [strict]: number } }] };
   });
-  if (comparison === "gt" || comparison === "lt") return { $or: ways };
-  return { $or: [...ways, { $and: bound.map((number, part) => ({ [stringField(key, part)]: { $eq: number } })) }] };
+  if (comparison === "gt" || comparison === "lt") return { $or: alternatives };
+  return {
+    $or: [...alternatives, { $and: bound.map((number, part) => ({ [stringField(key, part)]: { $eq: number } })) }],
+  };
 }

@@ -1,22 +1,22 @@
 import { type FilterCondition, joinConditions } from "../hosted/filter-condition.js";
 import { numberField, stringField } from "./translate-filter.js";
 
-/** The attributes that a condition compares with by their order: those that a namespace may never have had. */
+/** The attributes that a condition compares by order, which a namespace may lack. */
 export function orderedAttributes(condition: FilterCondition): readonly string[] {
   if (condition.op === "all" || condition.op === "any") return condition.conditions.flatMap(orderedAttributes);
   const attribute = attributeOf(condition);
   return attribute === null ? [] : [attribute];
 }
 
-/** A condition without attributes that no row has, which no value of theirs can meet. */
-export function amongKnown(
+/** Simplifies a condition: comparisons with attributes that no row has are false. */
+export function withKnownAttributes(
   condition: FilterCondition,
   isKnown: (attribute: string) => boolean,
 ): FilterCondition | boolean {
   if (condition.op === "all" || condition.op === "any") {
     return joinConditions(
       condition.op,
-      condition.conditions.map((part) => amongKnown(part, isKnown)),
+      condition.conditions.map((part) => withKnownAttributes(part, isKnown)),
     );
   }
   const attribute = attributeOf(condition);

@@ -6,14 +6,14 @@ import { z } from "../../vendor/zod.js";
 import { managedProvider } from "../hosted/managed-provider.js";
 import { turbopufferStore } from "./store.js";
 
-/** What it takes to reach Turbopuffer. */
+/** Access to Turbopuffer. */
 export interface TurbopufferAccount {
   readonly apiKey: string;
   /** As in `aws-us-east-1`. */
   readonly region: string;
 }
 
-/** A part of a host's name. */
+/** Becomes part of the host name. */
 export const turbopufferRegion = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "must be a region, as aws-us-east-1");
@@ -24,7 +24,7 @@ const ownConfig = z.strictObject({
   region: turbopufferRegion,
 });
 
-/** The account of the namespace's owner. */
+/** Stores vectors in the namespace owner's account. */
 export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStore> = {
   provider: "TURBOPUFFER",
   secrets: ["apiKey"],
@@ -33,7 +33,7 @@ export const turbopufferProvider: Provider<z.infer<typeof ownConfig>, VectorStor
   create: (config, context) => open(config.provider, config, context),
 };
 
-/** The account of whoever runs the engine. */
+/** Stores vectors in the operator's account. */
 export function managedTurbopufferProvider(
   account: TurbopufferAccount | undefined,
 ): Provider<{ readonly provider: string }, VectorStore> {

@@ -1,8 +1,8 @@
 import type { VectorRecord } from "../../interfaces/vector-store.js";
-import { directionOf, standIn } from "../hosted/direction.js";
 import { filterFields } from "../hosted/filter-fields.js";
-import { vendorId } from "../hosted/nearest.js";
-import { numberField, orderedString, stringField } from "./translate-filter.js";
+import { vendorId } from "../hosted/nearest-neighbours.js";
+import { normalize, zerosPlaceholder } from "../hosted/normalize.js";
+import { numberField, stringField, truncateForOrder } from "./translate-filter.js";
 
 export interface TurbopufferRow {
   readonly id: string;
@@ -14,24 +14,26 @@ export interface TurbopufferRow {
 }
 
 export function toRow({ id, documentId, generation, vector, metadata }: VectorRecord): TurbopufferRow {
-  const direction = directionOf(vector);
+  const direction = normalize(vector);
   const { tokens, numbers, strings } = filterFields(metadata);
   return {
     id: vendorId(id, direction === null),
-    vector: [...(direction ?? standIn(vector.length))],
+    vector: [...(direction ?? zerosPlaceholder(vector.length))],
     tokens: [direction === null ? "zeros" : "vector", ...tokens],
     document: documentId,
     generation,
     ...Object.fromEntries(numbers.map(([key, value]) => [numberField(key), value])),
-    ...Object.fromEntries(strings.map(([key, value]) => [stringField(key), orderedString(value)])),
+    ...Object.fromEntries(strings.map(([key, value]) => [stringField(key), truncateForOrder(value)])),
   };
 }
 
-const FIXED = { tokens: "[]string", document: "string", generation: "int" };
+const FIXED_TYPES = { tokens: "[]string", document: "string", generation: "int" };
 
-/** The types of all attributes, which Turbopuffer would else take from the first values that it meets: 1 is no float. */
+/**
+ * Declares the types of all attributes. Turbopuffer would infer them from the first values, taking 1 for an integer.
+ */
 export function schemaOf(rows: readonly TurbopufferRow[]): Record<string, string> {
-  const schema: Record<string, string> = { ...FIXED };
+  const schema: Record<string, string> = { ...FIXED_TYPES };
   for (const name of new Set(rows.flatMap((row) => Object.keys(row)))) {
     if (name.startsWith("n_")) schema[name] = "float";
     if (name.startsWith("s_")) schema[name] = "string";

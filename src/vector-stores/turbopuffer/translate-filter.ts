@@ -2,14 +2,14 @@ import type { Turbopuffer } from "@turbopuffer/turbopuffer";
 import type { FilterCondition } from "../hosted/filter-condition.js";
 import { fieldName } from "../hosted/filter-fields.js";
 
-/** A condition in Turbopuffer's language. */
+/** A filter in Turbopuffer's query language. */
 export type TurbopufferFilter = NonNullable<NonNullable<QueryParameters>["filters"]>;
 type QueryParameters = Parameters<ReturnType<Turbopuffer["namespace"]>["query"]>[0];
 
-/** Bytes of UTF-8 that are kept of a string for its order. */
-const MOST_BYTES = 512;
-/** Bytes of the longest string that ends within what is kept of any other. */
-export const LONGEST_BOUND = MOST_BYTES - 4;
+/** UTF-8 bytes of a string that are stored for comparisons. */
+const MAX_STRING_BYTES = 512;
+/** Maximum size of a bound: a truncated string may end up to 4 bytes (one character) earlier. */
+export const MAX_BOUND_BYTES = MAX_STRING_BYTES - 4;
 
 export function numberField(key: string): string {
   return `n_${fieldName(key)}`;
@@ -19,14 +19,14 @@ export function stringField(key: string): string {
   return `s_${fieldName(key)}`;
 }
 
-/** As much of a string as its order needs, in whole characters: Turbopuffer takes 4 KiB of what it filters by. */
-export function orderedString(text: string): string {
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text;
+/** Truncates a string, at a character, to the prefix needed for comparisons. Turbopuffer's limit is 4 KiB. */
+export function truncateForOrder(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_STRING_BYTES) return text;
   let kept = "";
   let bytes = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > MOST_BYTES) return kept;
+    if (bytes > MAX_STRING_BYTES) return kept;
     kept += character;
   }
   return kept;

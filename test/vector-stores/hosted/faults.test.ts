@@ -193,7 +193,7 @@ describe("Pinecone", () => {
     const error = await failureOf(() => store.check!(1536));
     expect([error.code, error.message]).toEqual([
       "invalid_input",
-      "vectorStoreConfig.indexHost: The index has 384 dimensions and the embedder 1536.",
+      "vectorStoreConfig.indexHost: The index has 384 dimensions, but the embedder has 1536.",
     ]);
     const { store: euclidean } = await newPinecone({ metric: "euclidean" });
     expect((await failureOf(() => euclidean.check!(3))).message).toContain("euclidean");

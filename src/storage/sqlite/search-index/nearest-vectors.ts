@@ -2,7 +2,7 @@ import type { FilterNode } from "../../../filter.js";
 import type { VectorMatch } from "../../../interfaces/vector-store.js";
 import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
 import type { Scope } from "../../../types.js";
-import { fromBlob } from "../../../util/float32-bytes.js";
+import { bytesToVector } from "../../../util/float32-bytes.js";
 import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { encodeQuery } from "../../../vector-scan/query.js";
 import { filterToSql, type SqlCondition } from "../filter-sql.js";
@@ -39,7 +39,9 @@ const MOST_LACKING = 0.125;
 /** Above this part of what can match, comparing all of it in order costs less than one by one. */
 const WORTH_PICKING = 0.25;
 
-/** The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion. */
+/**
+ * The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion.
+ */
 export function nearestVectors(db: Statements, search: NearestVectors): readonly VectorMatch[] {
   const scope = findScope(db, search.scope);
   if (!scope) return [];
@@ -83,7 +85,7 @@ function byScan(
   scope: SearchedScope,
   containing: Float64Array | null,
 ): readonly VectorMatch[] | null {
-  const query = encodeQuery(fromBlob(search.vector));
+  const query = encodeQuery(bytesToVector(search.vector));
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
   const { filter } = search;
@@ -116,8 +118,8 @@ function and(condition: SqlCondition | null): string {
 }
 
 /**
- * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound that is known
- * exactly, and most of the others cannot reach it. Null where a candidate has no vector.
+ * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound
+ * that is known exactly, and most of the others cannot reach it. Null where a candidate has no vector.
  */
 function compareNearest(
   db: Statements,

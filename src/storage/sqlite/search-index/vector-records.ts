@@ -1,4 +1,4 @@
-import { fromBlob } from "../../../util/float32-bytes.js";
+import { bytesToVector } from "../../../util/float32-bytes.js";
 import { chunkOf, encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
@@ -64,7 +64,7 @@ export function encodeAll(vectors: readonly StoredVector[]): readonly Records[] 
     const size = recordBytes(dimensions);
     const records = new Uint8Array(some.length * size);
     for (const [index, { chunk_seq, vector }] of some.entries())
-      encodeRecord(fromBlob(vector), chunk_seq, records, index * size);
+      encodeRecord(bytesToVector(vector), chunk_seq, records, index * size);
     parts.push({ dimensions, records });
     first += some.length;
   }

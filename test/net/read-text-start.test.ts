@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textStart } from "#dist/net/text-start.js";
+import { readTextStart } from "#dist/net/read-text-start.js";
 
 it("reads no more of an endless answer than its beginning", async () => {
   let pieces = 0;
@@ -13,12 +13,12 @@ it("reads no more of an endless answer than its beginning", async () => {
       cancelled = true;
     },
   });
-  expect(await textStart(new Response(body))).toBe("a".repeat(65_536));
+  expect(await readTextStart(new Response(body))).toBe("a".repeat(65_536));
   expect(pieces).toBeLessThan(10);
   expect(cancelled).toBe(true);
 });
 
 it("reads a short answer whole, and none at all", async () => {
-  expect(await textStart(new Response("dûsk"))).toBe("dûsk");
-  expect(await textStart(new Response(null))).toBe("");
+  expect(await readTextStart(new Response("dûsk"))).toBe("dûsk");
+  expect(await readTextStart(new Response(null))).toBe("");
 });

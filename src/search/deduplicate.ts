@@ -1,0 +1,35 @@
+import type { Candidate, Found } from "./found.js";
+
+/** A passage that is omitted because a better one has the same text and comes from the same file content. */
+export interface Duplicate {
+  readonly found: Found;
+  /** The candidate with the same text. */
+  readonly original: Candidate;
+}
+
+interface DeduplicatedCandidates {
+  readonly candidates: readonly Candidate[];
+  readonly duplicates: readonly Duplicate[];
+}
+
+/**
+ * Omits passages with the text of a higher-ranked passage if both documents were made from the same content.
+ * Repetitions within one document stay.
+ */
+export function deduplicate(candidates: readonly Candidate[]): DeduplicatedCandidates {
+  const firstByKey = new Map<string, Candidate>();
+  const kept: Candidate[] = [];
+  const duplicates: Duplicate[] = [];
+  for (const candidate of candidates) {
+    const { contentHash, text, documentId } = candidate.passage;
+    const key = contentHash === null ? null : `${contentHash} ${text}`;
+    const original = key === null ? undefined : firstByKey.get(key);
+    if (original && original.passage.documentId !== documentId) {
+      duplicates.push({ found: candidate.found, original });
+      continue;
+    }
+    if (key !== null && !original) firstByKey.set(key, candidate);
+    kept.push(candidate);
+  }
+  return { candidates: kept, duplicates };
+}

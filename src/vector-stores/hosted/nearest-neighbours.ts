@@ -1,0 +1,58 @@
+import type { VectorMatch, VectorQuery } from "../../interfaces/vector-store.js";
+import { normalize, zerosPlaceholder } from "./normalize.js";
+
+/** A vendor query for records of vectors, of zero vectors, or both. */
+export interface NearestRequest {
+  readonly direction: readonly number[];
+  readonly topK: number;
+  readonly kind: "vector" | "zeros" | "both";
+}
+
+/** Marks the vendor's id of a zero vector. Vendors refuse those, so a placeholder is stored and never compared. */
+const ZEROS_SUFFIX = "~0";
+
+export function vendorId(id: string, zeros: boolean): string {
+  return zeros ? id + ZEROS_SUFFIX : id;
+}
+
+/**
+ * Finds the nearest neighbours of a query vector. Zero vectors have similarity 0 to everything. Ties are ordered by id.
+ *
+ * @param queryVendor Returns the vendor's matches with the vendor's ids, best first
+ */
+export async function nearestNeighbours(
+  { vector, topK }: Pick<VectorQuery, "vector" | "topK">,
+  queryVendor: (request: NearestRequest) => Promise<readonly VectorMatch[]>,
+): Promise<readonly VectorMatch[]> {
+  const placeholder = zerosPlaceholder(vector.length);
+  const direction = normalize(vector);
+  if (direction === null) {
+    const matches = await queryVendor({ direction: placeholder, topK, kind: "both" });
+    return rank(matches.map(({ id }) => ({ id, similarity: 0 })));
+  }
+  const matches = await queryVendor({ direction, topK, kind: "both" });
+  const last = matches.at(-1);
+  const zerosMayBeMissing = last !== undefined && last.similarity < 0;
+  // Placeholders are ranked by their own similarity: a full result may include zero vectors too high or miss some.
+  if (matches.length >= topK && (zerosMayBeMissing || matches.some(isZeros))) {
+    const [vectors, zeros] = await Promise.all([
+      queryVendor({ direction, topK, kind: "vector" }),
+      queryVendor({ direction: placeholder, topK, kind: "zeros" }),
+    ]);
+    return rank([...vectors, ...zeros]).slice(0, topK);
+  }
+  return rank(matches);
+}
+
+function rank(matches: readonly VectorMatch[]): readonly VectorMatch[] {
+  return matches
+    .map((match) => ({
+      id: isZeros(match) ? match.id.slice(0, -ZEROS_SUFFIX.length) : match.id,
+      similarity: isZeros(match) ? 0 : Math.min(1, Math.max(-1, match.similarity)),
+    }))
+    .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
+}
+
+function isZeros({ id }: VectorMatch): boolean {
+  return id.endsWith(ZEROS_SUFFIX);
+}
