@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely means; undefined where none is close. */
+/** The known name closest to a mistyped one, or `undefined` if none is close. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -7,13 +7,13 @@ export function suggestName(name: string, known: readonly string[]): string | un
   return best !== undefined && best.distance <= limit ? best.candidate : undefined;
 }
 
-/** A hint that can follow an error message. */
+/** A suggestion to append to an error message. */
 export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
   const close = suggestName(name, known);
   return close === undefined ? "" : `; did you mean ${prefix}${close}?`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Damerau-Levenshtein distance (optimal string alignment). */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i++) {

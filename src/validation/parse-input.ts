@@ -4,8 +4,8 @@ import { z } from "../vendor/zod.js";
 import { suggestName } from "./did-you-mean.js";
 
 /**
- * Checks an input at the boundary.
- * @param at Where the input stands in what the caller gave.
+ * Validates an input.
+ * @param at Path of the input within the caller's argument.
  * @throws KnowledgeBaseError `invalid_input` that names each field, its value and the rule it breaks.
  */
 export function parseInput<Schema extends z.ZodType>(
@@ -15,14 +15,14 @@ export function parseInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(meantBranch).map((issue) => toInputIssue(issue, schema, at));
+  const issues = result.error.issues.flatMap(intendedBranch).map((issue) => toInputIssue(issue, schema, at));
   throw new KnowledgeBaseError("invalid_input", issues.map(({ field, message }) => `${field}: ${message}`).join("; "), {
     issues,
   });
 }
 
-/** Where one of several kinds may stand, what is wrong with the kind that was meant: one that looked inside the value. */
-function meantBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+/** For a union, the issues of the alternative that matched furthest. */
+function intendedBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const meant = issue.errors.find((branch) =>
     branch.some(({ code, path }) => code === "unrecognized_keys" || path.length > 0),
@@ -30,7 +30,7 @@ function meantBranch(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
 }
 
-/** The object that a schema has at a path; null where there is none, or one of several. */
+/** The object schema at a path, or `null` if there is none or more than one. */
 function objectAt(schema: unknown, path: readonly PropertyKey[]): z.ZodObject | null {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
     return objectAt(schema.unwrap(), path);
@@ -55,7 +55,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
     issue.code !== "custom" &&
     issue.code !== "unrecognized_keys" &&
     !/key|secret|header|managed/i.test(field);
-  // A kind that is not known says all: the rest of the object may hold secrets.
+  // Show only an unknown discriminator: the rest of the object may hold secrets.
   const value =
     "discriminator" in issue ? (issue.input as Record<string, unknown>)[issue.path.at(-1) as string] : issue.input;
   const object = issue.code === "unrecognized_keys" ? objectAt(schema, issue.path) : null;
@@ -67,7 +67,7 @@ function toInputIssue(issue: z.core.$ZodIssue, schema: z.ZodType, at: readonly P
   };
 }
 
-/** Names each key that is not known, and what was probably meant. */
+/** Describes unknown keys, with suggestions. */
 export function unknownKeys(keys: readonly string[], known: readonly string[]): string {
   return keys
     .map((key) => {

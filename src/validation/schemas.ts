@@ -21,7 +21,7 @@ const METADATA_BYTES = 64 * 1024;
 const METADATA_KEYS = 100;
 const METADATA_DEPTH = 5;
 
-/** Not a record schema: zod's records leave a key named `__proto__` out without a word. */
+/** Not a record schema: zod's records silently drop a key named `__proto__`. */
 const metadata = z
   .custom<Metadata>(isPlainObject, "must be an object of keys and JSON values")
   .superRefine((value, context) => {
@@ -42,7 +42,7 @@ const metadata = z
 
 type JsonProblem = { readonly message: string; readonly path: (string | number)[] };
 
-/** What keeps a value from being JSON of at most some depth, and where; null where nothing does. */
+/** Why a value is not JSON of at most `depthLeft` levels, and where, or `null`. */
 function jsonProblem(value: unknown, path: (string | number)[], depthLeft: number): JsonProblem | null {
   if (value === null || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number" && Number.isFinite(value)) return null;
@@ -56,7 +56,7 @@ function jsonProblem(value: unknown, path: (string | number)[], depthLeft: numbe
   return null;
 }
 
-/** By tag, so that a Date or a Map is none and an object of another realm is one. */
+/** By tag, to exclude Date and Map and to include objects of other realms. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -90,7 +90,7 @@ const configShape = {
   mode: z.enum(["fast", "balanced", "accurate"]).optional(),
 };
 
-/** The sizes that a config means, its defaults filled in. */
+/** The chunk sizes of a config, with defaults. */
 export function chunkSizes(config: Pick<IngestConfig, "chunkSize" | "maxChunkSize" | "chunkOverlap">): {
   chunkSize: number;
   maxChunkSize: number;
@@ -218,10 +218,10 @@ function checkRepeats(
   }
 }
 
-/** What the library takes, and HTTP a part of. */
+/** The library's options; HTTP accepts a part of them. */
 export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
 
-/** The library's short form: the payload apart, the config's fields beside the job's. */
+/** The library's short form: config fields beside the job's, without the payload. */
 export const ingestOptionsSchema = strict({
   ...configShape,
   name: label.nullable().default(null),
@@ -231,7 +231,7 @@ export const ingestOptionsSchema = strict({
   .superRefine(checkSizes)
   .superRefine(checkRepeats);
 
-/** Paths below a folder: what leads out of it would be taken for gone and come again. */
+/** Paths below a folder. Files outside would be deleted and added again by each sync. */
 const pathPattern = z
   .string()
   .min(1)
@@ -250,7 +250,7 @@ export const syncedFolderSchema = strict({
   allowEmpty: z.boolean().default(false),
 });
 
-/** How often a watched folder is looked at whole, in milliseconds. */
+/** Interval of full scans of a watched folder, in milliseconds. */
 export const watchSchema = strict({ lookEveryMs: z.int().min(1000).max(86_400_000).default(60_000) });
 
 const namespaceName = z.string().min(1).max(64);
@@ -302,10 +302,10 @@ export const doneSchema = strict({ throwOnFailure: z.boolean().default(false) })
 
 export const followSchema = strict({ after: z.int().min(0).optional() });
 
-/** Milliseconds; a timer of Node takes at most 2^31. */
+/** In milliseconds. */
 export const rerankTimeout = z.int().min(1).max(600_000);
 
-/** How the class and the command line search where no mode is given. The HTTP interface has its own default. */
+/** Default mode of the library and the command line. The HTTP API has its own default. */
 export const DEFAULT_MODE = "hybrid";
 
 const searchShape = {
@@ -315,7 +315,7 @@ const searchShape = {
   rerank: z.boolean().default(true),
   rerankLimit: z.int().min(1).max(100).optional(),
   rerankModel: z.string().min(1).optional(),
-  // Whatever its keys are named: the filter's own parser reads it, and says what is wrong and where.
+  // Validated by the filter's own parser.
   filter: z.custom<object>((value) => value !== undefined).optional(),
   rerankTimeoutMs: rerankTimeout.optional(),
   minScore: z.number().min(0).max(1).optional(),
@@ -378,7 +378,7 @@ export const updateOrganizationSchema = strict({
   plan: z.enum(["free", "pro"]).nullable().optional(),
 });
 
-/** What a key may do, each more than the one before. */
+/** Permissions of API keys, each including the previous one. */
 export const API_KEY_SCOPES = ["read", "write", "admin"] as const;
 
 export const createApiKeySchema = strict({
