@@ -91,7 +91,7 @@ test("what is hidden, deleted, binary or a picture is left out", async () => {
   const content = "a{\\v hidden}{\\deleted gone}{\\pict 89504e}\\bin5 }}}}}b{\\*\\unknown {x} y}{\\xe entry}c";
   const { blocks, warnings } = await parse(`{\\rtf1 ${content}}`);
   expect(blocks.map((block) => block.text)).toEqual(["abc"]);
-  expect(warnings).toEqual(["A picture without a description could not be read."]);
+  expect(warnings).toEqual(["An image without a description could not be read."]);
 });
 
 test("headers, footers, title and author", async () => {
