@@ -7,7 +7,7 @@ export interface FileInformation {
   readonly table: "0Table" | "1Table";
   readonly codePage: number;
   /** Offsets of the text, for files without a piece table. */
-  readonly textStart: number;
+  readonly readTextStart: number;
   readonly textEnd: number;
   /** Characters of the body, the footnotes, the headers, the comments, the endnotes and the text boxes. */
   readonly lengths: {
@@ -65,7 +65,7 @@ export function fileInformation(fileName: string | null, stream: Uint8Array): Fi
     version,
     table: (flags & 0x200) !== 0 ? "1Table" : "0Table",
     codePage: LANGUAGES.get(view.getUint16(6, true) & 0x3ff) ?? 1252,
-    textStart: view.getUint32(0x18, true),
+    readTextStart: view.getUint32(0x18, true),
     textEnd: view.getUint32(0x1c, true),
     lengths: {
       body: count(0),

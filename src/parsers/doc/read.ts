@@ -56,10 +56,10 @@ const NOTHING = new Uint8Array(0);
 
 /** Before 1997 the text is one run of bytes. */
 function onePiece(stream: Uint8Array, info: FileInformation): Piece[] {
-  const { textStart, textEnd, codePage } = info;
-  if (textEnd <= textStart) return [];
-  const text = decodeCodePage(stream.subarray(textStart, textEnd), codePage);
-  return [{ start: 0, offset: textStart, bytesPerCharacter: 1, text }];
+  const { readTextStart, textEnd, codePage } = info;
+  if (textEnd <= readTextStart) return [];
+  const text = decodeCodePage(stream.subarray(readTextStart, textEnd), codePage);
+  return [{ start: 0, offset: readTextStart, bytesPerCharacter: 1, text }];
 }
 
 function linesOf(context: StoryContext, start: number, end: number): string {
