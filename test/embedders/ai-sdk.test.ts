@@ -77,7 +77,7 @@ describe("an embedding model of the AI SDK", () => {
     const embedder = await aiSdkEmbeddings(model, OPTIONS).create({ provider: "MINE" }, CONTEXT);
     const error = await failureOf(() => embedder.embed(["one"], { purpose: "document" }));
     expect(error).toMatchObject({ code: "provider_failed", retryable: false });
-    expect(error.message).toContain("a value that is no finite number");
+    expect(error.message).toContain("a value that is not finite");
   });
 
   it("is told the purpose as its options say, and given its prefix", async () => {
@@ -129,7 +129,7 @@ describe("an embedding model of the AI SDK", () => {
     expect(await failureOf(() => embedder.embed(["text"], { purpose: "query" }))).toMatchObject({
       code: "provider_failed",
       retryable: false,
-      message: "MINE mine-1 returned a vector with a value that is no finite number.",
+      message: "MINE mine-1 returned a vector with a value that is not finite.",
     });
   });
 });

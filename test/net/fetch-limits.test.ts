@@ -106,10 +106,10 @@ it("closes the connection of a body that the caller cancels", async () => {
 it.each([
   ["headers that never come", { headersMs: 50 }, "/never", "does not respond"],
   ["a body that stops", { idleMs: 50 }, "/stops", "stalled: no data for 0.05 s"],
-  ["a body that drips", { totalMs: 200 }, "/drips", "longer than 200 ms"],
+  ["a body that drips", { totalMs: 200 }, "/drips", "timed out after 0.2 s"],
   ["a body that comes too slowly", { minimumRate: { ...SLOW, windowMs: 100 } }, "/drips", "too slow"],
   ["a body that stays slow", { minimumRate: { ...SLOW, patienceMs: 100 } }, "/drips", "too slow"],
-  ["redirects that take their time", { totalMs: 200 }, "/wanders", "longer than 200 ms"],
+  ["redirects that take their time", { totalMs: 200 }, "/wanders", "timed out after 0.2 s"],
 ])("ends %s", async (_, limits, path, message) => {
   const server = await listener((request, out) => {
     if (request.url === "/never") return;

@@ -54,7 +54,7 @@ describe("the canary", () => {
     for (const url of [inside, `http://127.0.0.1:${own.port}/`]) {
       const error = await failureOf(() => fetch(url, { privateHosts }));
       expect(error).toMatchObject({ code: "invalid_input", retryable: false });
-      expect(error.message).toContain(`127.0.0.1:${canary.port} is not a public host`);
+      expect(error.message).toContain(`127.0.0.1:${canary.port} is a private host that this call may not reach`);
     }
     expect([own.hits, canary.hits]).toEqual([1, 0]);
     expect(await (await fetch(`http://127.0.0.1:${own.port}/`)).text()).toBe("inside");

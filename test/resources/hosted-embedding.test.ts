@@ -114,7 +114,7 @@ describe("a model by a name that is not known here", () => {
       });
       expect(await failureOf(() => create())).toMatchObject({
         code: "invalid_input",
-        message: expect.stringContaining("a vector of 30 dimensions where 32 are expected"),
+        message: expect.stringContaining("a vector of 30 dimensions instead of 32"),
       });
     }));
 });
