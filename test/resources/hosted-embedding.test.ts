@@ -130,7 +130,7 @@ describe("a configuration", () => {
     [{ provider: "OPENAI", apiKey: KEY, baseUrl: "https://a:b@x.test" }, /neither a name and password/],
     [{ provider: "OPENAI", apiKey: KEY, dimension: 512 }, /unknown key "dimension"; did you mean "dimensions"\?/],
     [{ provider: "VOYAGE", apiKey: KEY, model: "voyage-3-large", dimensions: 300 }, /one of 2048, 1024, 512, 256/],
-    [{ provider: "VOYAGE", apiKey: KEY, model: "../v2/x?y" }, /model: must be a model's name/],
+    [{ provider: "VOYAGE", apiKey: KEY, model: "../v2/x?y" }, /model: must be a model name/],
     [{ provider: "GOOGLE", apiKey: KEY, dimensions: 4000 }, /at most 3072/],
     [{ provider: "AZURE_OPENAI", apiKey: KEY, deployment: "d", resourceName: "evil.test/#" }, /resourceName: must be/],
     [

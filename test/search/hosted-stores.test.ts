@@ -228,7 +228,7 @@ it("fails only the document whose metadata the store cannot hold", async () => {
   const items = [{}, { tags }].map((metadata) => ({ type: "TEXT" as const, text: "a lamp", config: { metadata } }));
   const job = await (await handle.ingest({ type: "BATCH", items })).done();
   expect(job.status).toBe("FAILED");
-  expect(job.error).toContain('most of it is the key "tags"');
+  expect(job.error).toContain('Its largest key is "tags"');
   expect(await handle.search("lamp", { mode: "semantic" })).toHaveLength(1);
 });
 
