@@ -30,11 +30,11 @@ export interface KnowledgeBaseErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later without a change. @default false */
   readonly retryable?: boolean;
-  /** For `retryable`: how long to wait at least, in milliseconds, where whoever refused has said so. */
+  /** For `retryable`: the least wait in milliseconds, if the service named one. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether nothing was asked of the service, which is left alone for now, or it has asked for just that. @default false */
+  /** Whether the call was put off without asking the service, see {@link KnowledgeBaseError.deferred}. @default false */
   readonly deferred?: boolean;
-  /** HTTP's status of the service that refused. */
+  /** The HTTP status of the service's response. */
   readonly vendorStatus?: number | undefined;
   /** For `invalid_input`: each rule that was broken. */
   readonly issues?: readonly InputIssue[];
@@ -47,14 +47,14 @@ export class KnowledgeBaseError extends Error {
   override readonly name = "KnowledgeBaseError";
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** How long to wait at least before trying again, in milliseconds; null where nobody has said. */
+  /** The least wait before trying again, in milliseconds; `null` if the service named none. */
   readonly retryAfterMs: number | null;
   /**
-   * Whether the service is left alone for `retryAfterMs`, and was not asked at all: it failed several times in a row, or, of a site that is
-   * crawled, has itself asked for so long a wait.
+   * Whether the call was put off for `retryAfterMs` without asking the service: its circuit breaker is open after several
+   * failures, or a crawled site asked for a longer wait than the caller can take.
    */
   readonly deferred: boolean;
-  /** What a hosted service answered, as in 401; null where none was asked or none answered. */
+  /** The HTTP status of the service's response, such as 401; `null` if there was none. */
   readonly vendorStatus: number | null;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
