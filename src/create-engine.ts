@@ -199,5 +199,9 @@ async function ensureDefaultOrganization(engine: Engine): Promise<void> {
   });
 }
 
-/** What `lorebase doctor` asks of the installed SQLite. */
-export { countDocumentsWithWarning, inspectSqlite, type OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";
+/** What `lorebase doctor` asks of the installed SQLite. It is loaded for that only: it loads SQLite on the caller's thread. */
+export function loadSqliteInspection(): Promise<typeof import("./storage/sqlite/inspect-sqlite.js")> {
+  return import("./storage/sqlite/inspect-sqlite.js");
+}
+
+export type { OpenedDatabase } from "./storage/sqlite/inspect-sqlite.js";

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, readdir, stat, statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
-import type { OpenedDatabase } from "../create-engine.js";
+import { loadSqliteInspection, type OpenedDatabase } from "../create-engine.js";
 import { INSTALL_OCR } from "../domain/text-recognition.js";
 import { messageOf } from "../errors.js";
 
@@ -103,7 +103,7 @@ async function textRecognitionVersion(): Promise<string | null> {
 
 async function documentsWithoutText(file: string): Promise<number> {
   if (!(await stat(file).catch(() => null))) return 0;
-  const { countDocumentsWithWarning } = await import("../create-engine.js");
+  const { countDocumentsWithWarning } = await loadSqliteInspection();
   return countDocumentsWithWarning(file, INSTALL_OCR);
 }
 

@@ -1,4 +1,4 @@
-import { inspectSqlite } from "../create-engine.js";
+import { loadSqliteInspection } from "../create-engine.js";
 import type { Command } from "./command.js";
 import {
   type Check,
@@ -23,7 +23,7 @@ export const doctorCommand: Command = {
   flags: ["directory"],
   async run({ flags, terminal }) {
     const directory = directoryOf(flags, terminal);
-    const sqlite = inspectSqlite();
+    const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());
     const checks = await Promise.all([
       checkNode(),
       checkSqlite(sqlite),

@@ -147,8 +147,8 @@ describe("the file of a table", () => {
   });
 
   it.each([
-    ["is no table of vectors", Buffer.from("something else altogether")],
-    ["is no table of vectors", Buffer.alloc(3)],
+    ["is not a table of vectors", Buffer.from("something else altogether")],
+    ["is not a table of vectors", Buffer.alloc(3)],
     ["format 2; this version reads format 1", withNumber(4, 2)],
     ["of 33 dimensions", withNumber(12, 33)],
     ["ends after 60 bytes", file.subarray(0, 60)],

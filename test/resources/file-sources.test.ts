@@ -142,7 +142,7 @@ it("tries again what may pass, not what can't, and gives up with the reason", as
   expect(outcomes).toEqual([
     ["COMPLETED", null],
     ["COMPLETED", null],
-    ["FAILED", `Gave up after 3 tries: ${here.base}/never answered 500 Internal Server Error`],
+    ["FAILED", `Gave up after 3 attempts: ${here.base}/never answered 500 Internal Server Error`],
     ["FAILED", `${here.base}/no answered 403 Forbidden`],
   ]);
   expect(asked).toEqual(["/soon", "/soon", "/cut", "/cut", "/never", "/never", "/never", "/no"]);
