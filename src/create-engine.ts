@@ -40,7 +40,6 @@ import { Secrets } from "./secrets/secrets.js";
 import { warnOfMissingKeys } from "./secrets/warn-of-missing-keys.js";
 import { youtubeVideoSource } from "./sources/youtube/youtube-video-source.js";
 import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
-import { sqliteVecProvider } from "./storage/sqlite/sqlite-vector-store.js";
 import type { StartedDatabase } from "./storage/start-database.js";
 import type { Storage } from "./storage/storage.js";
 import { systemClock } from "./util/clock.js";
@@ -104,7 +103,7 @@ function assemble(
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: embeddersOf(options),
-      vectorStores: [...options.vectorStores, sqliteVecProvider(storage.index), ...hostedStores(options.managed)],
+      vectorStores: [...options.vectorStores, ...hostedStores(options.managed)],
       ...rerankersOf(options),
       modelsDirectory: options.modelsDirectory ?? join(path, "models"),
       events,

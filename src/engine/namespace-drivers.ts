@@ -1,9 +1,10 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { VectorStore } from "../interfaces/vector-store.js";
+import type { DeleteTarget } from "../interfaces/vector-store.js";
+import type { Vectors } from "../providers/vectors.js";
 import { type ConfigField, maskedNames } from "../secrets/config-secrets.js";
 import { unsealValues } from "../secrets/sealed-values.js";
-import type { EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
+import type { CallOptions, EmbeddingConfig, Scope, VectorStoreConfig } from "../types.js";
 import type { Engine } from "./engine.js";
 
 type Owner = Pick<Scope, "organizationId" | "namespaceId">;
@@ -15,9 +16,21 @@ export async function embedderOf(engine: Engine, owner: Owner, config: Embedding
   return engine.drivers.embedder(await unsealConfig(engine, owner, "embeddingConfig", config));
 }
 
-/** The vector store of a namespace. @throws KnowledgeBaseError as {@link embedderOf} */
-export async function vectorStoreOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<VectorStore> {
-  return engine.drivers.vectorStore(await unsealConfig(engine, owner, "vectorStoreConfig", config));
+/** Where the vectors of a namespace are. @throws KnowledgeBaseError as {@link embedderOf} */
+export async function vectorsOf(engine: Engine, owner: Owner, config: VectorStoreConfig): Promise<Vectors> {
+  return engine.drivers.vectors(await unsealConfig(engine, owner, "vectorStoreConfig", config));
+}
+
+/** Deletes vectors of a scope, wherever they are. */
+export async function deleteVectors(
+  engine: Engine,
+  vectors: Vectors,
+  scope: Scope,
+  target: DeleteTarget,
+  options: CallOptions,
+): Promise<void> {
+  if (vectors.kind === "store") return vectors.store.delete(scope, target, options);
+  return engine.storage.index.removeVectors(scope, target, options);
 }
 
 /** Replaces the masks of a stored configuration by its secrets. Reads nothing if there are none. */

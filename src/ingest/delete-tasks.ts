@@ -1,8 +1,8 @@
 import { storedChunkId } from "../domain/ids.js";
 import type { Engine } from "../engine/engine.js";
-import { vectorStoreOf } from "../engine/namespace-drivers.js";
+import { deleteVectors, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
-import type { VectorStore } from "../interfaces/vector-store.js";
+import type { Vectors } from "../providers/vectors.js";
 import type { RemovableDocument } from "../storage/records/document-queries.js";
 import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
@@ -11,8 +11,8 @@ import type { Scope, Status, VectorStoreConfig } from "../types.js";
 // Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether
 // that was all, or whether it has to wait for another task.
 
-/** The vector store of a document. */
-type StorePlace = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
+/** Tells where vectors are. */
+type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const document = await engine.storage.documents.removable({ documentId: task.subject });
@@ -74,11 +74,11 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   const [documentId, generation] = generationOf(task);
   const vectors = await engine.storage.documents.unpublishedVectors({ documentId, generation });
   if (!vectors) return true;
-  const store = await storeOf(engine, task, vectors);
+  const place = await vectorsIn(engine, task, vectors);
   const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
   // A write after its scope was emptied may have made the scope anew.
   const target = vectors.isDeleted ? "all" : { documentId, generation, ids };
-  await store.delete(scopeOf(task, vectors), target, { signal });
+  await deleteVectors(engine, place, scopeOf(task, vectors), target, { signal });
   await engine.storage.documents.vectorsRemoved({ lease: task.lease, documentId, generation });
   return true;
 }
@@ -100,8 +100,8 @@ async function emptyStore(engine: Engine, task: ClaimedTask, signal: AbortSignal
   const namespaceId = task.subject;
   for (const { tenantId, vectorStoreConfig } of await engine.storage.namespaces.scopes({ namespaceId })) {
     const scope = { namespaceId, tenantId, vectorStoreConfig };
-    const store = await storeOf(engine, task, scope);
-    if (!store.inDatabase) await store.delete(scopeOf(task, scope), "all", { signal });
+    const vectors = await vectorsIn(engine, task, scope);
+    if (vectors.kind === "store") await vectors.store.delete(scopeOf(task, scope), "all", { signal });
   }
 }
 
@@ -124,8 +124,8 @@ async function removeDocument(
   signal.throwIfAborted();
   const { lease } = task;
   await engine.storage.documents.startDeleting({ lease, table: "documents", id: document.id, now: engine.now() });
-  const inStore = !emptied || (await storeOf(engine, task, document)).inDatabase;
-  if (inStore) await removeVectors(engine, task, document, { signal });
+  if (!emptied || (await vectorsIn(engine, task, document)).kind === "index")
+    await removeVectors(engine, task, document, { signal });
   await purgeChunks(engine, lease, document.seq, "all", signal);
   const unusedUpload = await engine.storage.documents.remove({ lease, documentId: document.id });
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
@@ -138,10 +138,10 @@ async function removeVectors(
   document: RemovableDocument,
   { generation, signal }: { readonly generation?: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const store = await storeOf(engine, task, document);
+  const vectors = await vectorsIn(engine, task, document);
   const target = { documentId: document.id, ...(generation !== undefined && { generation }) };
-  const ids = store.inDatabase ? null : await idsOf(engine, document, generation);
-  await store.delete(scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
+  const ids = vectors.kind === "index" ? null : await idsOf(engine, document, generation);
+  await deleteVectors(engine, vectors, scopeOf(task, document), ids ? { ...target, ids } : target, { signal });
 }
 
 async function idsOf(engine: Engine, document: RemovableDocument, generation: number | undefined): Promise<string[]> {
@@ -159,8 +159,8 @@ async function purgeChunks(
   while (await engine.storage.documents.purgeChunks({ lease, documentSeq, generation })) signal.throwIfAborted();
 }
 
-function storeOf(engine: Engine, task: ClaimedTask, place: StorePlace): Promise<VectorStore> {
-  return vectorStoreOf(engine, scopeOf(task, place), JSON.parse(place.vectorStoreConfig) as VectorStoreConfig);
+function vectorsIn(engine: Engine, task: ClaimedTask, place: VectorOwner): Promise<Vectors> {
+  return vectorsOf(engine, scopeOf(task, place), JSON.parse(place.vectorStoreConfig) as VectorStoreConfig);
 }
 
 function placeOf(engine: Engine, { organizationId }: ClaimedTask) {

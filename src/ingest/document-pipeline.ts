@@ -4,8 +4,8 @@ import { publicMetadata } from "../domain/passage-metadata.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { ParseConfig } from "../interfaces/parser.js";
-import type { VectorStore } from "../interfaces/vector-store.js";
 import type { PreparedChunk, PreparedDocument } from "../parse-workers/preparer.js";
+import type { Vectors } from "../providers/vectors.js";
 import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import { toCounts } from "../storage/records/ingest-counts.js";
@@ -35,7 +35,7 @@ export interface JobContext {
   readonly lease: Lease;
   readonly scope: Scope;
   readonly embedder: BatchingEmbedder;
-  readonly vectorStore: VectorStore;
+  readonly vectors: Vectors;
   readonly signal: AbortSignal;
   /** The work slot of the job, released while all its documents wait for the network. */
   readonly slot: TaskSlot;
@@ -106,7 +106,7 @@ async function storeDocument(
   config: IngestConfig,
   first: Prepared,
 ): Promise<boolean> {
-  const { engine, lease, vectorStore, scope } = job;
+  const { engine, lease, vectors, scope } = job;
   const { seq } = document;
   const generation = await engine.storage.documents.openGeneration({ lease, seq, now: engine.now() });
   if (generation === null) return false;
@@ -131,7 +131,8 @@ async function storeDocument(
     if (!published) abandonVectors(job, target);
   }
   // The document may have been removed before our last vectors were written.
-  if (!published && vectorStore.inDatabase) await vectorStore.delete(scope, { documentId: document.id, generation });
+  if (!published && vectors.kind === "index")
+    await engine.storage.index.removeVectors(scope, { documentId: document.id, generation });
   if (published) warnMissingText(job, document, first);
   return published;
 }
@@ -285,8 +286,8 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     isHosted ? slot.pauseWork("service", wait, signal) : wait();
   const batches = splitIntoBatches(job, document.prepared);
   const [only] = batches;
-  // Most documents are one batch. The built-in store keeps the order of writes, so one commit writes and publishes it.
-  if (only && batches.length === 1 && job.vectorStore.inDatabase) {
+  // Most documents are one batch. The search index keeps the order of writes, so one commit writes and publishes it.
+  if (only && batches.length === 1 && job.vectors.kind === "index") {
     const embedded = await pauseIfHosted(() => embedBatch(job, only));
     if (embedded === "too-long") return embedded;
     const { written } = writeBatch(job, target, only, embedded);
@@ -319,8 +320,9 @@ async function storeChunks(job: JobContext, target: Target, document: Prepared):
     // After a failure the calls in flight are already paid for, so their vectors are still cached.
     await Promise.allSettled(upcoming);
   }
-  if (job.vectorStore.findMissing) {
-    const visible = () => awaitVisible(job.vectorStore, job.scope, chunkIds(target, document.prepared), { signal });
+  if (job.vectors.kind === "store" && job.vectors.store.findMissing) {
+    const { store } = job.vectors;
+    const visible = () => awaitVisible(store, job.scope, chunkIds(target, document.prepared), { signal });
     await slot.pauseWork("service", visible, signal);
   }
   return publishDocument(job, target, document, { tokens, early: false });
@@ -352,7 +354,7 @@ async function embedBatch(job: JobContext, { chunks }: Batch): Promise<EmbeddedC
 
 interface StoredBatch {
   readonly tokens: number;
-  /** Vectors to send to an external store; `null` if the store is built in. */
+  /** Vectors to send to an external store; `null` if they are in the search index. */
   readonly external: ExternalVectors | null;
 }
 
@@ -400,7 +402,7 @@ interface ExternalVectors {
   upsert(signal: AbortSignal): Promise<void>;
 }
 
-/** Writes a batch to the database, and its vectors if the store is built in. */
+/** Writes a batch to the database, and its vectors if they are in the search index. */
 function writeBatch(
   job: JobContext,
   target: Target,
@@ -409,8 +411,8 @@ function writeBatch(
 ): { readonly written: Promise<boolean>; readonly external: ExternalVectors | null } {
   const { document, generation, stemmed, metadata, timeKey } = target;
   const { namespaceId } = job.scope;
-  const { inDatabase = false } = job.vectorStore;
-  const vectors = inDatabase ? null : { ...job.scope, documentId: document.id, generation, chunks: batch.total };
+  const store = job.vectors.kind === "store" ? job.vectors.store : null;
+  const vectors = store && { ...job.scope, documentId: document.id, generation, chunks: batch.total };
   const chunks = batch.chunks.map((chunk, index) => ({
     ...chunk,
     tokens: embedded.tokens[index]!,
@@ -422,7 +424,8 @@ function writeBatch(
     key: embedded.keys[index]!,
     vector: vectorToBytes(embedded.vectors[index]!),
   }));
-  const writing = job.engine.storage.documents.writeChunks({
+  const { storage } = job.engine;
+  const writing = storage.documents.writeChunks({
     lease: job.lease,
     documentSeq: document.seq,
     scopeId: document.scopeId,
@@ -435,6 +438,14 @@ function writeBatch(
     cache: entries.length > 0 ? { namespaceId, entries } : null,
     outside: vectors,
   });
+  if (!store || !vectors) {
+    const indexed = chunks.map(({ ordinal }, index) => {
+      return { documentId: document.id, generation, ordinal, vector: embedded.vectors[index]! };
+    });
+    // Concurrently: the search index's write joins the transaction of the chunks.
+    const written = storage.index.writeVectors(indexed, { signal: job.signal }).then(() => true);
+    return { written: allTrue([writing, written]), external: null };
+  }
   const stored = JSON.stringify(metadata);
   const records = chunks.map((chunk, index) => ({
     id: storedChunkId(document.id, generation, chunk.ordinal),
@@ -447,11 +458,9 @@ function writeBatch(
       metadata: chunk.startSeconds === undefined ? stored : JSON.stringify(chunkMetadata(metadata, chunk, timeKey)),
     }),
   }));
-  const upsert = (signal: AbortSignal) => job.vectorStore.upsert(job.scope, records, { signal });
+  const upsert = (signal: AbortSignal) => store.upsert(job.scope, records, { signal });
   // Sequentially, so that after a crash the database knows every id that an external store may hold.
-  if (vectors) return { written: writing, external: { vectors, upsert } };
-  // Concurrently: the built-in store's write joins the transaction of the chunks.
-  return { written: allTrue([writing, upsert(job.signal).then(() => true)]), external: null };
+  return { written: writing, external: { vectors, upsert } };
 }
 
 async function upsertExternal(job: JobContext, target: Target, { vectors, upsert }: ExternalVectors): Promise<void> {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Discovery, DiscoveryPayload } from "../engine/discovery.js";
-import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
@@ -404,9 +404,9 @@ class JobRun {
     const { lease, subject: jobId, organizationId } = this.#task;
     const { signal } = this.#abort;
     const scope = { organizationId, namespaceId: job.namespaceId, tenantId: job.tenantId };
-    const [embedder, vectorStore] = await Promise.all([
+    const [embedder, vectors] = await Promise.all([
       embedderOf(this.#engine, scope, JSON.parse(job.embeddingConfig) as EmbeddingConfig),
-      vectorStoreOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
+      vectorsOf(this.#engine, scope, JSON.parse(job.vectorStoreConfig) as VectorStoreConfig),
     ]);
     return {
       engine: this.#engine,
@@ -414,7 +414,7 @@ class JobRun {
       lease,
       scope,
       embedder: batchingEmbedder(embedder, { signal }),
-      vectorStore,
+      vectors,
       signal,
       slot: this.#slot,
       closing: this.#closing,

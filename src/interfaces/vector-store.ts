@@ -19,13 +19,6 @@ export interface VectorQuery {
   readonly topK: number;
   /** Must be applied before the nearest are chosen, not after; null for none. */
   readonly filter: FilterNode | null;
-  /**
-   * Words and phrases that every match contains, for a store in the engine's own database, which finds them by the keyword index. What
-   * any other store finds is looked through by the engine. @default null
-   */
-  readonly required?: readonly { readonly text: string; readonly prefix: boolean }[] | null;
-  /** Whether a store in the engine's own database may read the chunks as well. No other store need heed it. @default false */
-  readonly read?: boolean;
 }
 
 /** A vector that a query found. */
@@ -33,8 +26,6 @@ export interface VectorMatch {
   readonly id: string;
   /** Cosine similarity, -1 to 1; 0 if either vector is all zeros. */
   readonly similarity: number;
-  /** The chunk as the engine reads it, of the same moment: from the engine's own database alone. */
-  readonly chunk?: unknown;
 }
 
 /** What to delete: a generation of a document, a document, or all vectors of a scope. */
@@ -52,11 +43,6 @@ export interface VectorStore {
   readonly provider: string;
   /** Set by drivers that call a service. */
   readonly hosted?: HostedService;
-  /**
-   * Whether it writes to the engine's own database, in the order in which it is asked to: then what follows a write need not wait for
-   * it. @default false
-   */
-  readonly inDatabase?: boolean;
   /** Maximum `topK` of a query. @default no limit */
   readonly maxTopK?: number;
   /**

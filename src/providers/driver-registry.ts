@@ -19,6 +19,7 @@ import { parseInput } from "../validation/schemas.js";
 import { batchingReranker } from "./batching-reranker.js";
 import { lazyReranker } from "./lazy-reranker.js";
 import { probeEmbedder } from "./probe-embedder.js";
+import { indexedVectors, type Vectors } from "./vectors.js";
 
 /** Providers that the HTTP interface reserves and this version does not implement. */
 const RESERVED_PROVIDERS = ["MANAGED_PGVECTOR"];
@@ -85,21 +86,32 @@ export class DriverRegistry {
     this.#ownRerankers = [...configured.filter((_, index) => typeof options.rerankers[index] === "string"), ...offered];
   }
 
+  /** The caller's own come first: one may take the place of the default. */
+  get #vectorProviders(): readonly Configurable[] {
+    return [...this.#options.vectorStores, indexedVectors];
+  }
+
   /** Checks an embedding configuration and fills in its defaults. */
   checkEmbedding(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): EmbeddingConfig {
     return check(config, this.#options.embedders, "embeddingConfig", unknownKeys);
   }
 
   checkVectorStore(config: { readonly provider: string }, unknownKeys: UnknownKeys = "refuse"): VectorStoreConfig {
-    return check(config, this.#options.vectorStores, "vectorStoreConfig", unknownKeys);
+    return check(config, this.#vectorProviders, "vectorStoreConfig", unknownKeys);
   }
 
   async embedder(config: EmbeddingConfig): Promise<Embedder> {
     return (await this.#openEmbedder(config)).guarded;
   }
 
-  async vectorStore(config: VectorStoreConfig): Promise<VectorStore> {
-    return (await this.#open(config, this.#options.vectorStores, "vectorStoreConfig", guardVectorStore)).guarded;
+  async vectors(config: VectorStoreConfig): Promise<Vectors> {
+    const provider = this.#vectorProviders.find(({ provider }) => provider === config.provider);
+    if (provider === indexedVectors) return { kind: "index", approximate: config.approximate === true };
+    const { vectorStores } = this.#options;
+    return {
+      kind: "store",
+      store: (await this.#open(config, vectorStores, "vectorStoreConfig", guardVectorStore)).guarded,
+    };
   }
 
   /** See {@link probeEmbedder}. A driver that fails is not cached. */
@@ -216,9 +228,12 @@ interface Opened<Instance> {
   readonly guarded: Instance;
 }
 
-function check<Instance>(
+/** What a configuration is checked with. */
+type Configurable = Pick<AnyProvider<unknown>, "provider" | "config" | "secrets">;
+
+function check(
   config: { readonly provider: string },
-  providers: readonly AnyProvider<Instance>[],
+  providers: readonly Configurable[],
   field: ConfigField,
   unknownKeys: UnknownKeys,
 ): EmbeddingConfig {
@@ -242,11 +257,11 @@ function missingDriver(provider: string, field: string): KnowledgeBaseError {
   return new KnowledgeBaseError("not_ready", message, { retryable: true });
 }
 
-function findProvider<Instance>(
+function findProvider<Provider extends Configurable>(
   name: string,
-  providers: readonly AnyProvider<Instance>[],
+  providers: readonly Provider[],
   field: string,
-): AnyProvider<Instance> {
+): Provider {
   const found = providers.find(({ provider }) => provider === name);
   if (found) return found;
   const available = providers.map(({ provider }) => provider);

@@ -1,6 +1,6 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import type { VectorStore } from "../interfaces/vector-store.js";
+import type { Vectors } from "../providers/vectors.js";
 import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.js";
 
 const FIELD = "vectorStoreConfig";
@@ -17,11 +17,12 @@ export async function checkVectorStore(
   configs: { readonly vectorStore: VectorStoreConfig; readonly embedding: EmbeddingConfig },
   { signal }: CallOptions,
 ): Promise<void> {
-  const store = await openStore(engine, configs.vectorStore);
-  if (!store.check) return;
+  const vectors = await openVectors(engine, configs.vectorStore);
+  if (vectors.kind === "index" || !vectors.store.check) return;
+  const { store } = vectors;
   const { dimensions } = await engine.drivers.embedder(configs.embedding);
   try {
-    await store.check(dimensions, { signal });
+    await store.check?.(dimensions, { signal });
   } catch (error) {
     const unusable = engine.drivers.unusableHostField(configs.vectorStore, error);
     if (!isServiceFailure(error) || !error.retryable || unusable !== null) {
@@ -37,9 +38,9 @@ export async function checkVectorStore(
  * What this process is not given another may have, so it is no failure of work that waits; a new namespace needs it
  * now.
  */
-async function openStore(engine: Engine, config: VectorStoreConfig): Promise<VectorStore> {
+async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<Vectors> {
   try {
-    return await engine.drivers.vectorStore(config);
+    return await engine.drivers.vectors(config);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error, FIELD);
     // Else it would be taken for a failure of the embedder.

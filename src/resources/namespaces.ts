@@ -1,7 +1,8 @@
 import { newId } from "../domain/ids.js";
 import type { Engine, OpenEngine } from "../engine/engine.js";
-import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
+import { indexedVectors } from "../providers/vectors.js";
 import { sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, ListPage, Namespace } from "../types.js";
@@ -92,7 +93,7 @@ export class Namespaces {
     const engine = await this.#open();
     signal?.throwIfAborted();
     const vectorStoreConfig = engine.drivers.checkVectorStore(
-      configs.vectorStoreConfig ?? { provider: "MANAGED_SQLITE_VEC" },
+      configs.vectorStoreConfig ?? { provider: indexedVectors.provider },
       unknownKeys,
     );
     const embeddingConfig = configs.embeddingConfig
@@ -252,11 +253,11 @@ export class Namespaces {
     options.signal?.throwIfAborted();
     const { id, embeddingConfig, vectorStoreConfig } = await this.#find(engine, ref);
     const scope = { organizationId: this.#organizationId, namespaceId: id, tenantId: null };
-    const [embedder, store] = await Promise.all([
+    const [embedder, vectors] = await Promise.all([
       embedderOf(engine, scope, embeddingConfig),
-      vectorStoreOf(engine, scope, vectorStoreConfig),
+      vectorsOf(engine, scope, vectorStoreConfig),
     ]);
-    await engine.storage.index.warmUp(scope, store.inDatabase ? embedder.dimensions : null, options);
+    await engine.storage.index.warmUp(scope, vectors.kind === "index" ? embedder.dimensions : null, options);
   }
 
   async #find(engine: Engine, ref: string): Promise<Namespace> {

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine/engine.js";
-import { embedderOf, vectorStoreOf } from "../engine/namespace-drivers.js";
+import { embedderOf, vectorsOf } from "../engine/namespace-drivers.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
 import type { VectorMatch, VectorStore } from "../interfaces/vector-store.js";
@@ -70,40 +70,74 @@ export async function openSources(
       : (limit: number, read: boolean) => searchKeywords(engine, target.scope, question, { limit, read }, call);
   if (question.mode === "keyword") return { keyword, semantic: null, semanticWeight: 0 };
   const embedder = await embedderOf(engine, target.scope, target.embeddingConfig);
-  const store = await vectorStoreOf(engine, target.scope, target.vectorStoreConfig);
-  if (question.filterNode) store.checkFilter?.(question.filterNode);
+  const vectors = await vectorsOf(engine, target.scope, target.vectorStoreConfig);
+  if (vectors.kind === "store" && question.filterNode) vectors.store.checkFilter?.(question.filterNode);
   let embedding: Promise<Float32Array> | null = null;
 
-  /** Queries the store with growing depth until enough matches are live and contain the required words. */
   async function semantic(limit: number, read: boolean): Promise<SourceRanking<SemanticFound>> {
     embedding ??= embedQuery(embedder, question.query, call);
-    const { filterNode: filter, required } = question;
-    // The built-in store returns only live chunks that contain the required words.
-    const findsLive = store.inDatabase === true;
-    const [vector, epoch] = await Promise.all([embedding, findsLive ? null : epochOf(engine, target.scope, call)]);
-    const { maxTopK = Number.POSITIVE_INFINITY } = store;
-    for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
-      const query = { vector, topK: depth, filter, required, read: read && findsLive };
-      const matches = await store.query(target.scope, query, call);
-      const ids = matches.map(({ id }) => id);
-      const live = findsLive
-        ? { ids, lost: 0 }
-        : await engine.storage.index.liveChunks({ scope: target.scope, ids, required }, call);
-      if (live.ids.length < limit && matches.length >= depth) {
-        if (depth < maxTopK) continue;
-        warnOfTooFew(engine, store, live.ids.length, Math.min(limit, question.topK));
-      }
-      const similarities = new Map(matches.map(({ id, similarity }) => [id, similarity]));
-      const found = live.ids.slice(0, limit).map((id, index) => {
-        const similarity = similarities.get(id)!;
-        const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
-        return { id, rank: index + 1, score, similarity };
-      });
-      return { found, lost: live.lost, epoch, passages: query.read ? passagesOf(matches) : null };
-    }
+    const search = { scope: target.scope, question, limit, embedding };
+    const { matches, ...ranking } =
+      vectors.kind === "index"
+        ? await searchIndex(engine, search, { approximate: vectors.approximate, read }, call)
+        : await searchStore(engine, search, vectors.store, call);
+    const found = matches.map(({ id, similarity }, index) => {
+      const score = semanticScore(similarity, embedder.unrelatedSimilarity ?? 0);
+      return { id, rank: index + 1, score, similarity };
+    });
+    return { found, ...ranking };
   }
 
   return { keyword, semantic, semanticWeight: embedder.semanticWeight ?? DEFAULT_SEMANTIC_WEIGHT };
+}
+
+interface SemanticSearch {
+  readonly scope: Scope;
+  readonly question: Question;
+  readonly limit: number;
+  readonly embedding: Promise<Float32Array>;
+}
+
+interface SemanticRanking extends Omit<SourceRanking<never>, "found"> {
+  readonly matches: readonly VectorMatch[];
+}
+
+/** The index returns only live chunks that contain the required words. */
+async function searchIndex(
+  engine: Engine,
+  { scope, question, limit, embedding }: SemanticSearch,
+  options: { readonly approximate: boolean; readonly read: boolean },
+  call: CallOptions,
+): Promise<SemanticRanking> {
+  const { filterNode: filter, required } = question;
+  const search = { scope, vector: await embedding, limit, filter, required, ...options };
+  return { ...(await engine.storage.index.vectorSearch(search, call)), lost: 0, epoch: null };
+}
+
+/** Queries a store with growing depth until enough matches are live and contain the required words. */
+async function searchStore(
+  engine: Engine,
+  { scope, question, limit, embedding }: SemanticSearch,
+  store: VectorStore,
+  call: CallOptions,
+): Promise<SemanticRanking> {
+  const { filterNode: filter, required } = question;
+  const [vector, epoch] = await Promise.all([embedding, epochOf(engine, scope, call)]);
+  const { maxTopK = Number.POSITIVE_INFINITY } = store;
+  for (let depth = Math.min(limit, maxTopK); ; depth = Math.min(depth * DEPTH_FACTOR, maxTopK)) {
+    const found = await store.query(scope, { vector, topK: depth, filter }, call);
+    const { ids, lost } = await engine.storage.index.liveChunks(
+      { scope, ids: found.map(({ id }) => id), required },
+      call,
+    );
+    if (ids.length < limit && found.length >= depth) {
+      if (depth < maxTopK) continue;
+      warnOfTooFew(engine, store, ids.length, Math.min(limit, question.topK));
+    }
+    const similarities = new Map(found.map(({ id, similarity }) => [id, similarity]));
+    const matches = ids.slice(0, limit).map((id) => ({ id, similarity: similarities.get(id)! }));
+    return { matches, lost, epoch, passages: null };
+  }
 }
 
 /** Warns only if there are too few hits: hybrid search asks for more than it returns. */
@@ -113,12 +147,6 @@ function warnOfTooFew({ events }: Engine, { provider }: VectorStore, found: numb
     `A search found ${found} of ${wanted} passages: ${provider} returns no more matches, ` +
     "and the other matches are no longer published or lack words of the keyword filter.";
   events.emit({ type: "warning", message });
-}
-
-/** The passages that the built-in store read with its matches; `null` if any is missing. */
-function passagesOf(matches: readonly VectorMatch[]): readonly StoredPassage[] | null {
-  const passages = matches.flatMap(({ chunk }) => (chunk === undefined ? [] : [chunk as StoredPassage]));
-  return passages.length === matches.length ? passages : null;
 }
 
 async function searchKeywords(

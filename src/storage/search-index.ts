@@ -1,6 +1,5 @@
 import type { FilterNode } from "../filter.js";
 import type { ChunkDraft } from "../interfaces/chunker.js";
-import type { VectorMatch, VectorQuery } from "../interfaces/vector-store.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.js";
 import type { Step } from "./operation.js";
@@ -61,21 +60,43 @@ export interface SearchIndexWriter {
   removeNamespace(namespaceId: string): Step<void>;
 }
 
-/** The vector of a chunk that the database has. */
+/** The vector of a chunk that the index has. */
 export interface ChunkVector {
   readonly documentId: string;
   readonly generation: number;
   readonly ordinal: number;
-  /** Of length 1, or zeros: f32, little-endian. */
-  readonly vector: Uint8Array;
+  /** Only its direction counts. */
+  readonly vector: Float32Array;
 }
 
 /** One generation of a document, all of them, or the whole scope. */
 export type VectorTarget = { readonly documentId: string; readonly generation?: number } | "all";
 
-export interface NearestQuery extends VectorQuery {
-  /** Allows a few of the nearest to be missing, where that is faster. */
+export interface VectorSearch {
+  readonly scope: Scope;
+  /** Only its direction counts. */
+  readonly vector: Float32Array;
+  readonly limit: number;
+  readonly filter: FilterNode | null;
+  /** Terms that every match contains; `null` for none. */
+  readonly required: readonly KeywordTerm[] | null;
+  /** Whether the matches may be read as well. */
+  readonly read: boolean;
+  /** Whether a few of the nearest may be missing, if that is faster. */
   readonly approximate: boolean;
+}
+
+export interface NearestVector {
+  /** `<documentId>.<generation>.<n>`. */
+  readonly id: string;
+  /** Cosine, -1 to 1; 0 if either vector is all zeros. */
+  readonly similarity: number;
+}
+
+export interface VectorRanking {
+  readonly matches: readonly NearestVector[];
+  /** The passages of the matches; `null` if they have not been read. */
+  readonly passages: readonly StoredPassage[] | null;
 }
 
 export interface KeywordSearch {
@@ -195,8 +216,8 @@ interface GenerationRef {
 export interface SearchIndex {
   /** The best published chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
-  /** The published chunks that are nearest to a vector of length 1 or of zeros; equally near ones in the order of insertion. */
-  nearestVectors(scope: Scope, query: NearestQuery, options?: CallOptions): Promise<readonly VectorMatch[]>;
+  /** The published chunks nearest to a vector; equally near ones in the order of insertion. */
+  vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
   /** The published chunks behind ids, in their order, and the scope's epoch of the same moment. */
   livePassages(question: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
   /** Which of some ids are of published chunks that contain what is required, in their order; without their texts. */

@@ -4,8 +4,8 @@ import { KnowledgeBase } from "lorebase";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
-import { nearestVectors } from "#dist/storage/sqlite/search-index/nearest-vectors.js";
 import { deriveWhenIdle, scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
+import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { recordBytes } from "#dist/vector-scan/record.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
@@ -120,7 +120,8 @@ describe("what is derived", () => {
     const vectors = db.column<Uint8Array>("SELECT vector FROM vectors");
     const find = (by: Statements, vector: Uint8Array, approximate: boolean) => {
       const limits = { memoryBytes: by === db ? 2 ** 30 : 0, ...ALWAYS };
-      return nearestVectors(by, { scope, vector, topK: 5, filter: null, approximate, limits });
+      const among = { filter: null, required: null, read: false };
+      return vectorSearch(by, { scope, vector, limit: 5, ...among, approximate, limits }).matches;
     };
     const bySql = connect();
     const bySigns = vi.spyOn(ScopeIndex.prototype, "nearestBySigns");

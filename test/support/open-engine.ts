@@ -14,7 +14,6 @@ import { Secrets } from "#dist/secrets/secrets.js";
 import { youtubeVideoSource } from "#dist/sources/youtube/youtube-video-source.js";
 import { openDirectory } from "#dist/storage/open-directory.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { sqliteVecProvider } from "#dist/storage/sqlite/sqlite-vector-store.js";
 import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
@@ -43,7 +42,7 @@ export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<Open
     blobs: options.blobStore ?? fileBlobStore({ directory: join(path, "blobs") }),
     drivers: new DriverRegistry({
       embedders: [...options.embedders, lexicalProvider],
-      vectorStores: [...options.vectorStores, sqliteVecProvider(storage.index)],
+      vectorStores: options.vectorStores,
       rerankers: [],
       offeredRerankers: [],
       rerankerProviders: [],

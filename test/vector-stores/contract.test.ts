@@ -2,11 +2,11 @@ import { memoryVectorStore, vectorStoreContract } from "lorebase/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDirectory } from "#dist/storage/open-directory.js";
 import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
-import { sqliteVecStore } from "#dist/storage/sqlite/sqlite-vector-store.js";
 import type { VectorRecord, VectorStore } from "../../src/interfaces/vector-store.js";
 import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
 import type { Scope } from "../../src/types.js";
 import { newPinecone, newTurbopuffer } from "../support/hosted-stores.js";
+import { indexVectorStore } from "../support/index-vector-store.js";
 import { seedVectors } from "../support/seed-vectors.js";
 
 describe("memory", () => {
@@ -16,7 +16,7 @@ describe("memory", () => {
 describe.each([
   ["compared by SQL", { memoryBytes: 0 }],
   ["scanned", { fromChunks: 0 }],
-] as const)("sqlite-vec, %s", (_, scan) => {
+] as const)("search index in SQLite, %s", (_, scan) => {
   let database: SqliteStorage;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each([
   const create = async () => {
     const tables = ["vectors", "chunk_metadata", "chunks", "documents", "ingest_jobs", "scopes", "namespaces"];
     await database.write(tables.map((table) => ({ sql: `DELETE FROM ${table}` })));
-    return sqliteVecStore(database.index);
+    return indexVectorStore(database.index);
   };
   const seed = (scope: Scope, records: readonly VectorRecord[]) => seedVectors(database, scope, records);
   for (const { name, run } of vectorStoreContract(create, { seed })) it(name, run);

@@ -10,8 +10,8 @@ import { TOP_K } from "../workload.js";
 import { lorebase, SLUG } from "./lorebase.js";
 
 /**
- * The engine's vector store alone, which is what a peer that is only a store compares with: no query is embedded and no passage is read.
- * It stands in the engine's own directory, since it keeps vectors of chunks that the database has.
+ * The search index alone, which is what compares with a peer that is only a vector store: no query is embedded and no
+ * passage is read. It is in the engine's own directory, since it has vectors of chunks that the database has.
  */
 export const lorebaseStore: System = {
   fill: lorebase.fill,
@@ -24,7 +24,8 @@ export const lorebaseStore: System = {
       organizationId: "org_default",
       ref: SLUG,
     });
-    const store = await engine.drivers.vectorStore(vectorStoreConfig);
+    const vectors = await engine.drivers.vectors(vectorStoreConfig);
+    const approximate = vectors.kind === "index" && vectors.approximate;
     const scope = { organizationId, namespaceId: id, tenantId: null };
     const reader = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
     const row = reader
@@ -36,9 +37,10 @@ export const lorebaseStore: System = {
       async search(query) {
         if (query.kind === "text") throw new Error("A vector store has no texts.");
         const filter = query.bucket === null ? null : parseFilter({ bucket: query.bucket });
-        const found = await store.query(scope, { vector: query.vector, topK: TOP_K, filter });
+        const limits = { limit: TOP_K, required: null, read: false, approximate };
+        const { matches } = await engine.storage.index.vectorSearch({ scope, vector: query.vector, filter, ...limits });
         return () =>
-          found.map(({ id }) => {
+          matches.map(({ id }) => {
             const [document, , ordinal] = id.split(".");
             return row.get(document, Number(ordinal)) as number;
           });

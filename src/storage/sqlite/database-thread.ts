@@ -54,7 +54,7 @@ export class DatabaseThread {
 
   /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */
   request<Value>(operation: ThreadOperation, options: { signal?: AbortSignal | undefined } = {}): Promise<Value> {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#nextId++;
     const answer = this.#expect(id) as Promise<Value>;

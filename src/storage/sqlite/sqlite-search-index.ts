@@ -14,6 +14,9 @@ const DEFAULT_SCAN: ScanLimits = {
   helpers: SCAN_HELPERS,
 };
 
+/** How far from 1 a length may be to count as 1: what f32 rounds. */
+const ROUNDING = 1e-6;
+
 /** The search index in the threads of a database. */
 export function sqliteSearchIndex(
   { writer, readers, scanner }: DatabaseThreads,
@@ -40,13 +43,16 @@ export function sqliteSearchIndex(
     readChunks: (question, options) => run(nextReader(), "readChunks", question, options),
     chunkOrdinals: (question, options) => run(nextReader(), "chunkOrdinals", question, options),
     chunkGenerations: (question, options) => run(nextReader(), "chunkGenerations", question, options),
-    writeVectors: (vectors, options) => run(writer, "writeVectors", { vectors }, options),
+    writeVectors(vectors, options) {
+      const stored = vectors.map((chunk) => ({ ...chunk, vector: vectorToBytes(unitVector(chunk.vector)) }));
+      return run(writer, "writeVectors", { vectors: stored }, options);
+    },
     removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
     maintain: (options) => run(writer, "maintain", undefined, options),
     // All on one reader: its indexes are memory that a second one would take again.
-    nearestVectors(scope, query, options) {
-      const argument = { ...query, scope, vector: vectorToBytes(query.vector), limits };
-      return run(scanner, "nearestVectors", argument, options);
+    vectorSearch(search, options) {
+      const argument = { ...search, vector: vectorToBytes(unitVector(search.vector)), limits };
+      return run(scanner, "vectorSearch", argument, options);
     },
     async warmUp(scope, dimensions, options) {
       await Promise.all(
@@ -57,4 +63,10 @@ export function sqliteSearchIndex(
       );
     },
   };
+}
+
+/** Scales a vector to length 1: sqlite-vec sums squares in f32, which overflow or vanish for very long or short vectors. */
+function unitVector(vector: Float32Array): Float32Array {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);
 }

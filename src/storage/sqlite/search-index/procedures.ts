@@ -6,11 +6,11 @@ import { filterKeys } from "./filter-keys.js";
 import { highlights } from "./highlights.js";
 import { keywordSearch } from "./keyword-search.js";
 import { liveChunks } from "./live-chunks.js";
-import { nearestVectors } from "./nearest-vectors.js";
 import { livePassages, neighbours } from "./passages.js";
 import { removeVectors } from "./remove-vectors.js";
 import { termsFound } from "./terms-found.js";
 import { writeMissingVectorFile } from "./vector-files.js";
+import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
@@ -26,7 +26,7 @@ export const INDEX_PROCEDURES = {
   keywordSearch,
   liveChunks,
   livePassages,
-  nearestVectors,
+  vectorSearch,
   neighbours,
   removeVectors,
   termsFound,

@@ -4,6 +4,11 @@ import { noteChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 import { type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
 
+/** The vector of a chunk as it is stored: of length 1, or zeros. */
+interface StoredChunkVector extends Omit<ChunkVector, "vector"> {
+  readonly vector: Uint8Array;
+}
+
 interface WrittenVector {
   readonly chunk_seq: number;
   readonly scope_id: number;
@@ -21,7 +26,7 @@ interface Written {
 }
 
 /** Writes vectors with their records; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none. */
-export function writeVectors(db: Statements, { vectors }: { readonly vectors: readonly ChunkVector[] }): void {
+export function writeVectors(db: Statements, { vectors }: { readonly vectors: readonly StoredChunkVector[] }): void {
   const written = new Map<string, Written>();
   for (const vector of vectors) writeVector(db, vector, written);
   for (const document of written.values()) {
@@ -35,7 +40,7 @@ export function writeVectors(db: Statements, { vectors }: { readonly vectors: re
 
 function writeVector(
   db: Statements,
-  { documentId, generation, ordinal, vector }: ChunkVector,
+  { documentId, generation, ordinal, vector }: StoredChunkVector,
   written: Map<string, Written>,
 ): void {
   const inserted = db.get<WrittenVector>(

@@ -7,13 +7,13 @@ import { parseFilter } from "#dist/filter.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
-import { nearestVectors } from "#dist/storage/sqlite/search-index/nearest-vectors.js";
 import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
 import { noteChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { forgetScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import { sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
 import { writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
+import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { writeVectors } from "#dist/storage/sqlite/search-index/write-vectors.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { vectorToBytes } from "#dist/util/float32-bytes.js";
@@ -167,14 +167,16 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
   const filter = search.bucket === null ? null : parseFilter({ bucket: search.bucket });
   const scope = { organizationId: "org_1", namespaceId: space.namespaceId, tenantId: TENANTS[search.tenant]! };
   const ask = (name: keyof typeof readers) =>
-    nearestVectors(readers[name], {
+    vectorSearch(readers[name], {
       scope,
       vector: vectorToBytes(vector),
-      topK: search.topK,
+      limit: search.topK,
       filter,
+      required: null,
+      read: false,
       approximate: false,
       limits: LIMITS[name],
-    });
+    }).matches;
   const expected = ask("bySql");
   let sorted = false;
   const all = readers.scanning.all.bind(readers.scanning);

@@ -1,10 +1,7 @@
-import type { FilterNode } from "../../../filter.js";
-import type { VectorMatch } from "../../../interfaces/vector-store.js";
-import type { KeywordTerm } from "../../../text-analysis/keyword-term.js";
-import type { Scope } from "../../../types.js";
 import { bytesToVector } from "../../../util/float32-bytes.js";
 import type { Candidate } from "../../../vector-scan/nearest-bounds.js";
 import { encodeQuery } from "../../../vector-scan/query.js";
+import type { NearestVector, VectorRanking, VectorSearch } from "../../search-index.js";
 import { filterToSql, type SqlCondition } from "../filter-sql.js";
 import type { Statements } from "../statements.js";
 import { filteredChunks } from "./filtered-chunks.js";
@@ -14,18 +11,9 @@ import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 import { deriveWhenIdle, forgetScopeIndex, type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
-export interface NearestVectors {
-  readonly scope: Scope;
+export interface VectorSearchArgument extends Omit<VectorSearch, "vector"> {
   /** Of length 1, or zeros. */
   readonly vector: Uint8Array;
-  readonly topK: number;
-  readonly filter: FilterNode | null;
-  /** Terms that every match contains; null or absent for none. */
-  readonly required?: readonly KeywordTerm[] | null;
-  /** Whether the chunks are read as well, where their index finds them. */
-  readonly read?: boolean;
-  /** Allows a large scope to be searched by signs first. */
-  readonly approximate: boolean;
   readonly limits: ScanLimits;
 }
 
@@ -42,11 +30,11 @@ const WORTH_PICKING = 0.25;
 /**
  * The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion.
  */
-export function nearestVectors(db: Statements, search: NearestVectors): readonly VectorMatch[] {
+export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
-  if (!scope) return [];
+  if (!scope) return { matches: [], passages: null };
   const containing = search.required ? allContaining(db, scope, search.required) : null;
-  return byScan(db, search, scope, containing) ?? bySql(db, search, scope.id, containing);
+  return byScan(db, search, scope, containing) ?? { matches: bySql(db, search, scope.id, containing), passages: null };
 }
 
 // The distance to a vector of zeros is undefined; it resembles nothing, so it stands where a right angle does.
@@ -55,17 +43,17 @@ const NEAREST_FIRST = (a: Compared, b: Compared) => a.distance - b.distance || a
 
 function bySql(
   db: Statements,
-  { scope, vector, topK, filter }: NearestVectors,
+  { scope, vector, limit, filter }: VectorSearchArgument,
   scopeId: number,
   containing: Float64Array | null,
-): readonly VectorMatch[] {
+): readonly NearestVector[] {
   const condition = filter && filterToSql(filter, { scope, scopeId, chunkSeq: "v.chunk_seq" });
   const among = containing && {
     sql: "v.chunk_seq IN (SELECT value FROM json_each(?))",
     parameters: [JSON.stringify([...containing])],
   };
-  return db.all<VectorMatch>(
-    `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, 1 - n.distance AS similarity FROM (
+  return db.all<NearestVector>(
+    `SELECT d.id || '.' || n.generation || '.' || c.ordinal AS id, max(-1, min(1, 1 - n.distance)) AS similarity FROM (
        SELECT v.chunk_seq, v.document_seq, v.generation, ${DISTANCE} AS distance
        FROM vectors v CROSS JOIN documents d ON d.seq = v.document_seq AND d.generation = v.generation
        WHERE v.scope_id = ?${and(condition)}${and(among)} ORDER BY distance, v.chunk_seq LIMIT ?) n
@@ -74,17 +62,17 @@ function bySql(
     scopeId,
     ...(condition?.parameters ?? []),
     ...(among?.parameters ?? []),
-    topK,
+    limit,
   );
 }
 
 /** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
 function byScan(
   db: Statements,
-  search: NearestVectors,
+  search: VectorSearchArgument,
   scope: SearchedScope,
   containing: Float64Array | null,
-): readonly VectorMatch[] | null {
+): VectorRanking | null {
   const query = encodeQuery(bytesToVector(search.vector));
   const index = query && scopeIndex(db, scope, query.dimensions, search.limits);
   if (!index) return null;
@@ -95,8 +83,8 @@ function byScan(
   const derived = search.approximate ? "signs" : "sketches";
   if (many && index.lacking(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
   const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MOST_LACKING;
-  const candidates = bySigns ? index.nearestBySigns(query, search.topK) : index.nearest(query, search.topK, chunks);
-  if (candidates.length > Math.max(search.topK, 100) && candidates.length > index.length * WORTH_PICKING) return null;
+  const candidates = bySigns ? index.nearestBySigns(query, search.limit) : index.nearest(query, search.limit, chunks);
+  if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);
   const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
   // Everything in an index is published in this snapshot. One that has something else is not what it should be.
@@ -123,15 +111,15 @@ function and(condition: SqlCondition | null): string {
  */
 function compareNearest(
   db: Statements,
-  { vector, topK }: NearestVectors,
+  { vector, limit }: VectorSearchArgument,
   candidates: readonly Candidate[],
 ): readonly Compared[] | null {
-  const first = compare(db, vector, candidates.slice(0, topK));
-  if (!first || candidates.length <= topK) return first && [...first].sort(NEAREST_FIRST);
+  const first = compare(db, vector, candidates.slice(0, limit));
+  if (!first || candidates.length <= limit) return first && [...first].sort(NEAREST_FIRST);
   const farthest = first.reduce((most, { distance }) => Math.max(most, distance), 0);
-  const others = candidates.slice(topK).filter(({ possible }) => possible >= 1 - farthest);
+  const others = candidates.slice(limit).filter(({ possible }) => possible >= 1 - farthest);
   const second = compare(db, vector, others);
-  return second && [...first, ...second].sort(NEAREST_FIRST).slice(0, topK);
+  return second && [...first, ...second].sort(NEAREST_FIRST).slice(0, limit);
 }
 
 function compare(db: Statements, vector: Uint8Array, candidates: readonly Candidate[]): readonly Compared[] | null {
@@ -144,20 +132,25 @@ function compare(db: Statements, vector: Uint8Array, candidates: readonly Candid
   return compared.length === candidates.length ? compared : null;
 }
 
-function idsOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+function idsOf(db: Statements, nearest: readonly Compared[]): VectorRanking | null {
   const ids = publishedIds(
     db,
     nearest.map(({ chunkSeq }) => chunkSeq),
   );
   if (ids.length !== nearest.length) return null;
-  return ids.map((id, index) => ({ id, similarity: 1 - nearest[index]!.distance }));
+  return { matches: ids.map((id, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages: null };
 }
 
-function passagesOf(db: Statements, nearest: readonly Compared[]): readonly VectorMatch[] | null {
+function passagesOf(db: Statements, nearest: readonly Compared[]): VectorRanking | null {
   const passages = publishedPassages(
     db,
     nearest.map(({ chunkSeq }) => chunkSeq),
   );
   if (passages.length !== nearest.length) return null;
-  return passages.map((chunk, index) => ({ id: chunk.id, similarity: 1 - nearest[index]!.distance, chunk }));
+  return { matches: passages.map(({ id }, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
+}
+
+/** Rounding may take a cosine over 1. */
+function similarityOf({ distance }: Compared): number {
+  return Math.min(1, Math.max(-1, 1 - distance));
 }
