@@ -1,39 +1,9 @@
 import assert from "node:assert/strict";
 import { KnowledgeBaseError } from "#dist/errors.js";
-import type { NewJob } from "../../src/storage/records/jobs.js";
 import type { Lease } from "../../src/storage/records/lease.js";
 import type { Records } from "../../src/storage/storage.js";
 import type { ContractCase } from "../../src/testing/contract.js";
-
-const ORGANIZATION = { id: "org", name: "One", plan: null, now: 0 };
-const NAMESPACE = {
-  id: "ns",
-  organizationId: "org",
-  name: "Handbook",
-  slug: "Handbook",
-  embeddingConfig: { provider: "LEXICAL" },
-  vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC" },
-  now: 0,
-};
-const CAPACITY = 2;
-const LEASE_MS = 1000;
-
-function newJob(id: string, texts: readonly string[] = ["one"]): NewJob {
-  return {
-    id,
-    organizationId: "org",
-    namespaceId: "ns",
-    tenantId: null,
-    externalId: id,
-    name: null,
-    payload: JSON.stringify({ type: "BATCH", items: texts.map((text) => ({ type: "TEXT", text })) }),
-    sealed: [],
-    config: "{}",
-    uploadKeys: [],
-    capacity: CAPACITY,
-    now: 0,
-  };
-}
+import { begin, CAPACITY, claim, LEASE_MS, NAMESPACE, newJob, ORGANIZATION, publication } from "./stored-documents.js";
 
 /**
  * The promises of what keeps the records. `create` gives empty records, new ones for each case; the case closes them.
@@ -204,17 +174,6 @@ export function recordsContract(create: () => Promise<Records & { close(): Promi
   ];
 }
 
-function claim(records: Records, owner: string, now: number) {
-  return records.tasks.claim({ owner, now, leaseMs: LEASE_MS });
-}
-
-async function begin(records: Records, lease: Lease, jobId: string) {
-  await records.jobs.move({ lease, jobId, status: "PRE_PROCESSING", now: 1 });
-  assert.equal((await records.jobs.expand({ lease, jobId, now: 1 })).known, true);
-  await records.jobs.move({ lease, jobId, status: "PROCESSING", now: 1 });
-  return records.documents.runnable({ lease, jobId, resume: false, now: 1 });
-}
-
 async function publish(records: Records, lease: Lease, seq: number, scopeId: number): Promise<void> {
   await records.documents.move({ lease, seq, status: "PRE_PROCESSING", now: 1 });
   const generation = (await records.documents.openGeneration({ lease, seq, now: 1 }))!;
@@ -233,14 +192,6 @@ async function publish(records: Records, lease: Lease, seq: number, scopeId: num
   });
   assert.equal(written, true);
   assert.equal(await records.documents.publish(publication(lease, seq, generation)), true);
-}
-
-function publication(lease: Lease, seq: number, generation: number) {
-  return {
-    ...{ lease, seq, generation, organizationId: "org", name: "one", mimeType: "text/plain", fileSize: 3 },
-    ...{ contentHash: "x", origin: null, source: null, warnings: [], chunks: 1, tokens: 1, characters: 3, pages: 1 },
-    ...{ early: false, now: 2 },
-  };
 }
 
 function rejects(call: Promise<unknown>, code: "conflict" | "not_found"): Promise<void> {

@@ -5,15 +5,10 @@ import { RECORDS } from "#dist/storage/records/index.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import type { Dialect } from "../../src/storage/dialect.js";
 import type { Operation, Step } from "../../src/storage/operation.js";
-import type { SearchIndexWriter } from "../../src/storage/search-index.js";
 import type { SqlValue } from "../../src/storage/sqlite/sql-connection.js";
-import type { Records } from "../../src/storage/storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 import type { Tx } from "../../src/storage/tx.js";
-
-/** What a database behind a socket looks like to the records: PostgreSQL, in memory, and an index that keeps nothing but counts. */
-export interface PgliteRecords extends Records {
-  close(): Promise<void>;
-}
+import { type IndexedDocument, MemorySearchIndex } from "./memory-search-index.js";
 
 /** `bigint`, as counts and sequence numbers have it. */
 const INT8 = 20;
@@ -29,12 +24,32 @@ export function startPglite(): PGlite {
   return new PGlite({ parsers: { [INT8]: Number } });
 }
 
-/** Empty records in a server, in place of those before. */
-export async function openPgliteRecords(database: PGlite): Promise<PgliteRecords> {
+/**
+ * A second engine: records in PostgreSQL, whose every statement is waited for, and a search index in memory. Empties the
+ * server first.
+ */
+export async function openSecondStorage(database: PGlite): Promise<Storage> {
   await database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public;");
   for (const { sql } of MIGRATIONS) await database.exec(toPostgres(sql));
   await database.exec(COUNTS);
-  const chunks = new Map<string, number>();
+  const find = async <Row>(sql: string, ...values: unknown[]) => (await database.query<Row>(sql, values)).rows;
+  const index = new MemorySearchIndex({
+    async scopeId({ namespaceId, tenantId }) {
+      const scopes = await find<{ id: number }>(
+        "SELECT id FROM scopes WHERE namespace_id = $1 AND coalesce(tenant_id, '') = $2",
+        namespaceId,
+        tenantId ?? "",
+      );
+      return scopes[0]?.id ?? null;
+    },
+    documents: (scopeId) => find<IndexedDocument>(`${DOCUMENTS} WHERE scope_id = $1 ORDER BY seq`, scopeId),
+    document: async (id) => (await find<IndexedDocument>(`${DOCUMENTS} WHERE id = $1`, id))[0] ?? null,
+    // The server takes one transaction after the other.
+    afterWrites: async (work) => {
+      await database.query("SELECT 1");
+      return work();
+    },
+  });
   const run = (name: string, argument: unknown) =>
     database.transaction(async (transaction) => {
       const query = async (sql: string, parameters: readonly SqlValue[]) => {
@@ -46,7 +61,7 @@ export async function openPgliteRecords(database: PGlite): Promise<PgliteRecords
       };
       const tx: Tx = {
         dialect: POSTGRES,
-        index: countingIndex(chunks),
+        index: index.writer,
         get: (sql, ...parameters) => waiting(query(sql, parameters).then(({ rows }) => rows[0] as never)),
         all: (sql, ...parameters) => waiting(query(sql, parameters).then(({ rows }) => rows as never)),
         run: (sql, ...parameters) => waiting(query(sql, parameters).then(({ affectedRows }) => affectedRows ?? 0)),
@@ -56,8 +71,10 @@ export async function openPgliteRecords(database: PGlite): Promise<PgliteRecords
       const operations: Readonly<Record<string, (tx: Tx, argument: never) => Operation<unknown>>> = RECORDS[noun];
       return runToEnd(operations[verb]!(tx, argument as never));
     });
-  return { ...recordsOver((_mode, name, argument) => run(name, argument)), close: async () => {} };
+  return { ...recordsOver((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
 }
+
+const DOCUMENTS = `SELECT seq, id, scope_id AS "scopeId", generation, status, content_hash AS "contentHash" FROM documents`;
 
 /** Waits for each step of an operation. */
 async function runToEnd<Result>(operation: Operation<Result>): Promise<Result> {
@@ -78,30 +95,6 @@ function waiting<Result>(answer: Promise<Result>): Step<Result> {
     *[Symbol.iterator]() {
       return (yield answer) as Result;
     },
-  };
-}
-
-/** An index without searches. */
-function countingIndex(chunks: Map<string, number>): SearchIndexWriter {
-  const nothing = waiting(Promise.resolve());
-  const keyOf = ({ documentSeq, generation }: { documentSeq: number; generation: number | "all" }) =>
-    `${documentSeq}.${generation}`;
-  return {
-    writeChunks: (batch) => {
-      chunks.set(keyOf(batch), (chunks.get(keyOf(batch)) ?? 0) + batch.chunks.length);
-      return nothing;
-    },
-    countVectors: (generation) => waiting(Promise.resolve(chunks.get(keyOf(generation)) ?? 0)),
-    publish: () => nothing,
-    removeChunks: (target) => {
-      for (const key of chunks.keys()) {
-        if (key === keyOf(target) || (target.generation === "all" && key.startsWith(`${target.documentSeq}.`)))
-          chunks.delete(key);
-      }
-      return waiting(Promise.resolve(false));
-    },
-    removeScope: () => nothing,
-    removeNamespace: () => nothing,
   };
 }
 

@@ -1,0 +1,29 @@
+import { afterAll, describe, it } from "vitest";
+import { openSqliteStorage } from "#dist/storage/sqlite/sqlite-storage.js";
+import { recordsContract } from "../support/records-contract.js";
+import { searchIndexContract } from "../support/search-index-contract.js";
+import { openSecondStorage, startPglite } from "../support/second-storage.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+describe("records in SQLite", () => {
+  for (const { name, run } of recordsContract(() => openSqliteStorage(temporaryDirectory()))) it(name, run);
+});
+
+describe.each([
+  ["compared by SQL", { memoryBytes: 0 }],
+  ["scanned", { fromChunks: 0 }],
+])("search index in SQLite, vectors %s", (_, scan) => {
+  for (const { name, run } of searchIndexContract(() => openSqliteStorage(temporaryDirectory(), scan))) it(name, run);
+});
+
+/** The same operations with steps that are waited for, in another dialect of SQL, and another index. */
+describe("a second engine", { timeout: 60_000 }, () => {
+  const database = startPglite();
+  afterAll(() => database.close());
+  describe("records in PostgreSQL", () => {
+    for (const { name, run } of recordsContract(() => openSecondStorage(database))) it(name, run);
+  });
+  describe("search index in memory", () => {
+    for (const { name, run } of searchIndexContract(() => openSecondStorage(database))) it(name, run);
+  });
+});
