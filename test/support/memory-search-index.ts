@@ -22,14 +22,15 @@ export interface IndexedDocument {
   readonly contentHash: string | null;
 }
 
-/** What a search index reads of the records, and its place in their transactions. */
+/** What a search index reads of the records. */
 export interface IndexRecords {
   scopeId(scope: Scope): Promise<number | null>;
   documents(scopeId: number): Promise<readonly IndexedDocument[]>;
   document(id: string): Promise<IndexedDocument | null>;
-  /** Runs after every transaction that has been asked for before. */
-  afterWrites<Result>(work: () => Promise<Result>): Promise<Result>;
 }
+
+/** Runs work in a transaction of its own, after those that were asked for before. */
+type InTransaction = <Result>(work: (records: IndexRecords) => Promise<Result>) => Promise<Result>;
 
 interface Chunk {
   readonly row: ChunkRow;
@@ -55,15 +56,15 @@ const MAX_SIBLINGS = 20;
  * what SQLite's is compared with. A transaction that is rolled back leaves its chunks here, unpublished.
  */
 export class MemorySearchIndex implements SearchIndex {
-  readonly #records: IndexRecords;
+  readonly #inTransaction: InTransaction;
   readonly #analyzer = new Analyzer();
   readonly #epochs = new Map<number, number>();
   readonly #cache = new Map<string, Uint8Array>();
   #chunks: Chunk[] = [];
   #nextSeq = 1;
 
-  constructor(records: IndexRecords) {
-    this.#records = records;
+  constructor(inTransaction: InTransaction) {
+    this.#inTransaction = inTransaction;
   }
 
   readonly writer: SearchIndexWriter = {
@@ -233,7 +234,7 @@ export class MemorySearchIndex implements SearchIndex {
 
   async filterKeys({ scope, keys }: { scope: Scope; keys: readonly string[] }, options?: CallOptions) {
     options?.signal?.throwIfAborted();
-    const scopeId = await this.#records.scopeId(scope);
+    const scopeId = await this.#inTransaction((records) => records.scopeId(scope));
     if (scopeId === null) return { missing: [], present: [] };
     const known = new Set(
       this.#chunks
@@ -249,9 +250,9 @@ export class MemorySearchIndex implements SearchIndex {
 
   async writeVectors(vectors: Parameters<SearchIndex["writeVectors"]>[0], options?: CallOptions) {
     options?.signal?.throwIfAborted();
-    await this.#records.afterWrites(async () => {
+    await this.#inTransaction(async (records) => {
       for (const { documentId, generation, ordinal, vector } of vectors) {
-        const document = await this.#records.document(documentId);
+        const document = await records.document(documentId);
         const chunk = document && this.#of(document.seq, generation).find(({ row }) => row.ordinal === ordinal);
         if (!chunk) continue;
         chunk.vector = vector;
@@ -262,9 +263,9 @@ export class MemorySearchIndex implements SearchIndex {
 
   async removeVectors(scope: Scope, target: Parameters<SearchIndex["removeVectors"]>[1], options?: CallOptions) {
     options?.signal?.throwIfAborted();
-    await this.#records.afterWrites(async () => {
-      const scopeId = await this.#records.scopeId(scope);
-      const documents = scopeId === null ? [] : await this.#records.documents(scopeId);
+    await this.#inTransaction(async (records) => {
+      const scopeId = await records.scopeId(scope);
+      const documents = scopeId === null ? [] : await records.documents(scopeId);
       for (const document of documents) {
         if (target !== "all" && document.id !== target.documentId) continue;
         const generation = target === "all" ? undefined : target.generation;
@@ -318,9 +319,9 @@ export class MemorySearchIndex implements SearchIndex {
 
   async #snapshot(scope: Scope, options?: CallOptions) {
     options?.signal?.throwIfAborted();
-    return this.#records.afterWrites(async () => {
-      const scopeId = await this.#records.scopeId(scope);
-      const documents = scopeId === null ? [] : await this.#records.documents(scopeId);
+    return this.#inTransaction(async (records) => {
+      const scopeId = await records.scopeId(scope);
+      const documents = scopeId === null ? [] : await records.documents(scopeId);
       const live = documents.flatMap((document): Live[] =>
         this.#of(document.seq, document.generation).map((chunk) => {
           return { chunk, document, id: storedChunkId(document.id, document.generation, chunk.row.ordinal) };

@@ -18,10 +18,11 @@ import { systemClock } from "#dist/util/clock.js";
 import type { Engine } from "../../src/engine/engine.js";
 import type { KnowledgeBaseOptions } from "../../src/options.js";
 import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";
+import type { Storage } from "../../src/storage/storage.js";
 
-export interface OpenEngine {
+export interface OpenEngine<Records extends Storage = SqliteStorage> {
   readonly engine: Engine;
-  readonly storage: SqliteStorage;
+  readonly storage: Records;
   readonly directory: string;
   readonly organizations: Organizations;
   /** What an organization can do, without a worker beside it. */
@@ -31,9 +32,17 @@ export interface OpenEngine {
 
 /** The open parts of an engine, for what a knowledge base keeps to itself: its database, its secrets, its sweeper. */
 export async function openEngine(given: KnowledgeBaseOptions = {}): Promise<OpenEngine> {
+  return openEngineOver(openSqliteStorage, given);
+}
+
+/** The same over another storage. */
+export async function openEngineOver<Records extends Storage>(
+  openStorage: (path: string) => Promise<Records>,
+  given: KnowledgeBaseOptions = {},
+): Promise<OpenEngine<Records>> {
   const options = resolveOptions({ directory: ":memory:", ...given });
   const { path, remove } = await openDirectory(options.directory);
-  const storage = await openSqliteStorage(path);
+  const storage = await openStorage(path);
   const events = new EventBus();
   const engine: Engine = {
     options,

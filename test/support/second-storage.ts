@@ -1,4 +1,4 @@
-import { PGlite } from "@electric-sql/pglite";
+import { PGlite, type Transaction } from "@electric-sql/pglite";
 import { recordsOver } from "#dist/storage/facade.js";
 import { LOCKS } from "#dist/storage/locks.js";
 import { RECORDS } from "#dist/storage/records/index.js";
@@ -8,7 +8,7 @@ import type { Operation, Step } from "../../src/storage/operation.js";
 import type { SqlValue } from "../../src/storage/sqlite/sql-connection.js";
 import type { Storage } from "../../src/storage/storage.js";
 import type { Tx } from "../../src/storage/tx.js";
-import { type IndexedDocument, MemorySearchIndex } from "./memory-search-index.js";
+import { type IndexedDocument, type IndexRecords, MemorySearchIndex } from "./memory-search-index.js";
 
 /** `bigint`, as counts and sequence numbers have it. */
 const INT8 = 20;
@@ -32,24 +32,7 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
   await database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public;");
   for (const { sql } of MIGRATIONS) await database.exec(toPostgres(sql));
   await database.exec(COUNTS);
-  const find = async <Row>(sql: string, ...values: unknown[]) => (await database.query<Row>(sql, values)).rows;
-  const index = new MemorySearchIndex({
-    async scopeId({ namespaceId, tenantId }) {
-      const scopes = await find<{ id: number }>(
-        "SELECT id FROM scopes WHERE namespace_id = $1 AND coalesce(tenant_id, '') = $2",
-        namespaceId,
-        tenantId ?? "",
-      );
-      return scopes[0]?.id ?? null;
-    },
-    documents: (scopeId) => find<IndexedDocument>(`${DOCUMENTS} WHERE scope_id = $1 ORDER BY seq`, scopeId),
-    document: async (id) => (await find<IndexedDocument>(`${DOCUMENTS} WHERE id = $1`, id))[0] ?? null,
-    // The server takes one transaction after the other.
-    afterWrites: async (work) => {
-      await database.query("SELECT 1");
-      return work();
-    },
-  });
+  const index = new MemorySearchIndex((work) => database.transaction((transaction) => work(recordsOf(transaction))));
   const run = (name: string, argument: unknown) =>
     database.transaction(async (transaction) => {
       const query = async (sql: string, parameters: readonly SqlValue[]) => {
@@ -72,6 +55,22 @@ export async function openSecondStorage(database: PGlite): Promise<Storage> {
       return runToEnd(operations[verb]!(tx, argument as never));
     });
   return { ...recordsOver((_mode, name, argument) => run(name, argument)), index, close: async () => {} };
+}
+
+function recordsOf(transaction: Transaction): IndexRecords {
+  const find = async <Row>(sql: string, ...values: unknown[]) => (await transaction.query<Row>(sql, values)).rows;
+  return {
+    async scopeId({ namespaceId, tenantId }) {
+      const scopes = await find<{ id: number }>(
+        "SELECT id FROM scopes WHERE namespace_id = $1 AND coalesce(tenant_id, '') = $2",
+        namespaceId,
+        tenantId ?? "",
+      );
+      return scopes[0]?.id ?? null;
+    },
+    documents: (scopeId) => find<IndexedDocument>(`${DOCUMENTS} WHERE scope_id = $1 ORDER BY seq`, scopeId),
+    document: async (id) => (await find<IndexedDocument>(`${DOCUMENTS} WHERE id = $1`, id))[0] ?? null,
+  };
 }
 
 const DOCUMENTS = `SELECT seq, id, scope_id AS "scopeId", generation, status, content_hash AS "contentHash" FROM documents`;
