@@ -25,14 +25,17 @@ export default defineConfig({
       "create-engine.js",
       "http/index.js",
       "parse.js",
+      "crawl/index.js",
       "evaluate/index.js",
       "testing/index.js",
       "cli/main.js",
     ];
     const dist = resolve("dist");
-    await gather(dist, ["parsers/parse-document.js"], starts);
+    await gather(dist, ["parsers/index.js", "parsers/detect-format.js", "parsers/parse-document.js"], starts);
+    await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts);
     await gather(dist, ["index.js", "create-engine.js"], starts);
     await gather(dist, ["ingest/job-runner.js"], starts);
+    await gather(dist, ["crawl/crawl.js"], starts);
     await gather(dist, ["http/index.js"], starts);
     // What is below the command's main module, since that waits for its command.
     await gather(dist, ["cli/run.js"], starts);

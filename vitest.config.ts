@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^lorebase$/, replacement: dist("index.js") },
       { find: /^lorebase\/http$/, replacement: dist("http/index.js") },
       { find: /^lorebase\/parse$/, replacement: dist("parse.js") },
+      { find: /^lorebase\/crawl$/, replacement: dist("crawl/index.js") },
       { find: /^lorebase\/evaluate$/, replacement: dist("evaluate/index.js") },
       { find: /^lorebase\/testing$/, replacement: dist("testing/index.js") },
     ],

@@ -4,7 +4,14 @@ import { dirname, join, resolve } from "node:path";
 // What the package ships of its declarations: those that its entries lead to.
 
 const DIST = resolve("dist");
-const ENTRIES = ["index.d.ts", "http/index.d.ts", "parse.d.ts", "evaluate/index.d.ts", "testing/index.d.ts"];
+const ENTRIES = [
+  "index.d.ts",
+  "http/index.d.ts",
+  "parse.d.ts",
+  "crawl/index.d.ts",
+  "evaluate/index.d.ts",
+  "testing/index.d.ts",
+];
 const IMPORTED = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
 const reached = new Set<string>();

@@ -1,8 +1,5 @@
 import { join } from "node:path";
 import { fileBlobStore } from "./blob-stores/file/blob-store.js";
-import type { CrawlServices } from "./crawl/discover-pages.js";
-import { HostRateLimiters } from "./crawl/host-rate-limiters.js";
-import { SuspendedCrawls } from "./crawl/suspended-crawls.js";
 import { azureOpenAiProvider } from "./embedders/azure-openai/provider.js";
 import { googleProvider } from "./embedders/google/provider.js";
 import { lexicalProvider } from "./embedders/lexical/provider.js";
@@ -43,12 +40,8 @@ import { sqliteStorage } from "./storage/sqlite/sqlite-storage.js";
 import type { StartedDatabase } from "./storage/start-database.js";
 import type { Storage } from "./storage/storage.js";
 import { systemClock } from "./util/clock.js";
-import { Semaphore } from "./util/semaphore.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
-
-/** Files of over 10 MB that crawls read at a time: each may hold 200 MB. */
-const LARGE_CRAWLED_FILES = 2;
 
 /** The running parts of a knowledge base, to be closed by whoever had them opened. */
 export interface Opened {
@@ -123,21 +116,16 @@ function assemble(
 
 /** What only the worker uses: the kinds of source that find their documents, and bounds for all that is fetched. */
 export function ingestEngine(engine: Engine, path: string): IngestEngine {
-  const parts: CrawlServices = {
-    suspended: new SuspendedCrawls(),
-    rateLimiters: new HostRateLimiters({ clock: { ...systemClock, now: engine.now } }),
-    largeFileSlots: new Semaphore(LARGE_CRAWLED_FILES),
-  };
-  engine.events.onJobStopped((jobId) => parts.suspended.delete(jobId));
-  const discover = { CRAWL: pageFinder(parts), YOUTUBE: discoverVideos };
+  const discover = { CRAWL: pageDiscovery(engine), YOUTUBE: discoverVideos };
   return { ...engine, fetching: openFetchingServices(path, engine.options.limits.attempts), discover };
 }
 
-/** The crawler is loaded with the first crawl. */
-function pageFinder(parts: CrawlServices): IngestEngine["discover"]["CRAWL"] {
+/** Loads the crawler with the first crawl. */
+function pageDiscovery(engine: Engine): IngestEngine["discover"]["CRAWL"] {
+  let opening: Promise<IngestEngine["discover"]["CRAWL"]> | undefined;
   return async (discovery) => {
-    const { discoverPages } = await import("./crawl/discover-pages.js");
-    return discoverPages(parts, discovery);
+    opening ??= import("./crawl/discover-pages.js").then(({ openPageDiscovery }) => openPageDiscovery(engine));
+    return (await opening)(discovery);
   };
 }
 

@@ -58,6 +58,7 @@ export { KnowledgeBase } from "./knowledge-base.js";
 export { aiSdkLanguageModel } from "./language-models/ai-sdk/language-model.js";
 export { type OpenAICompatibleOptions, openAICompatible } from "./language-models/openai-compatible/language-model.js";
 export type { NamespaceHandle } from "./namespace-handle.js";
+export type { NetworkOptions } from "./net/private-hosts.js";
 export { type VendorFailure, vendorError } from "./net/vendor-error.js";
 export type {
   HostedCallLimits,
@@ -66,7 +67,6 @@ export type {
   ManagedAccount,
   ManagedOpenAi,
   ManagedOptions,
-  NetworkOptions,
   WorkerOptions,
 } from "./options.js";
 export type { OrganizationHandle } from "./organization-handle.js";

@@ -12,7 +12,7 @@ import type { VectorStore } from "./interfaces/vector-store.js";
 import type { VideoSource } from "./interfaces/video-source.js";
 import { toLanguageModel } from "./language-models/to-language-model.js";
 import { apiKeyField, baseUrlField } from "./net/account-fields.js";
-import { isHost } from "./net/private-hosts.js";
+import { type NetworkOptions, networkSchema } from "./net/private-hosts.js";
 import { hostedVendorOf } from "./providers/reranker-names.js";
 import { parseMasterKey } from "./secrets/master-key.js";
 import { preview } from "./util/preview.js";
@@ -178,16 +178,6 @@ export interface LimitOptions {
   readonly attempts?: number | undefined;
 }
 
-export interface NetworkOptions {
-  /**
-   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: by the name in the address, at
-   * one port or, without one, at all. Every other address must be public, including those of vendors, since namespaces
-   * can set them.
-   * @default none
-   */
-  readonly allowPrivateHosts?: readonly string[] | undefined;
-}
-
 /** Without its value in the error: it's a secret. */
 const masterKey = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
@@ -264,13 +254,7 @@ const optionsSchema = z.strictObject({
       timeoutMs: z.int().min(1).max(600_000).default(60_000),
     })
     .default({ attempts: 5, backoffMs: 500, timeoutMs: 60_000 }),
-  network: z
-    .strictObject({
-      allowPrivateHosts: z
-        .array(z.string().refine(isHost, 'must be a host, as in "localhost" or "10.0.0.7:8080"'))
-        .default([]),
-    })
-    .default({ allowPrivateHosts: [] }),
+  network: networkSchema,
   masterKey: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(masterKey).min(1)).optional(),
   publicUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })

@@ -205,7 +205,7 @@ export interface CrawlPayload {
   readonly includePaths?: readonly string[] | undefined;
   /** Paths to leave out, with everything below them; takes precedence over `includePaths`. @default none */
   readonly excludePaths?: readonly string[] | undefined;
-  /** Headers of requests to the start page's origin. Stored encrypted. @default none */
+  /** Sent with each request to the origin of `url`, and to no other. A job stores them encrypted. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 /** Transcripts of videos. */

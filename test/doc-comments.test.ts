@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as lorebase from "lorebase";
+import * as crawl from "lorebase/crawl";
 import * as evaluate from "lorebase/evaluate";
 import * as http from "lorebase/http";
 import * as parse from "lorebase/parse";
@@ -39,6 +40,7 @@ declare global {
 `;
 const ENTRIES = {
   lorebase,
+  "lorebase/crawl": crawl,
   "lorebase/evaluate": evaluate,
   "lorebase/http": http,
   "lorebase/parse": parse,
@@ -46,6 +48,7 @@ const ENTRIES = {
 };
 const SOURCES = {
   lorebase: "src/index.ts",
+  "lorebase/crawl": "src/crawl/index.ts",
   "lorebase/evaluate": "src/evaluate/index.ts",
   "lorebase/http": "src/http/index.ts",
   "lorebase/parse": "src/parse.ts",

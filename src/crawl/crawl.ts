@@ -7,7 +7,7 @@ import { decodeEscapes } from "../sources/decode-escapes.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
-import { type CrawlOptions, DEFAULT_CONCURRENCY, DEFAULT_LIMIT } from "./crawl-options.js";
+import { CONCURRENT_REQUESTS, type CrawlOptions, DEFAULT_LIMIT } from "./crawl-options.js";
 import { type FetchPageOptions, type FetchResult, fetchPage } from "./fetch-page.js";
 import type { Frontier, FrontierPage, PageOutcome } from "./frontier.js";
 import { HostRateLimiters } from "./host-rate-limiters.js";
@@ -88,8 +88,7 @@ export class Crawl {
   readonly #limits: CrawlLimits;
   readonly #parsers: readonly Parser[];
   readonly #limit: number;
-  readonly #concurrency: number;
-  readonly #fetchSlots: Semaphore;
+  readonly #fetchSlots = new Semaphore(CONCURRENT_REQUESTS);
   readonly #largeFileSlots: Semaphore;
   readonly #reader = new PageReader();
   readonly #buffer = new ResponseBuffer();
@@ -110,12 +109,11 @@ export class Crawl {
     this.#frontier = frontier;
     this.#limits = { ...DEFAULT_CRAWL_LIMITS, ...limits };
     this.#limit = options.limit ?? DEFAULT_LIMIT;
-    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
     this.#client = new SiteClient({
       fetch,
       clock,
       limits: this.#limits,
-      rateLimiters: rateLimiters ?? new HostRateLimiters({ clock, concurrency: this.#concurrency }),
+      rateLimiters: rateLimiters ?? new HostRateLimiters(clock),
       origin: this.#start.origin,
       headers: { ...basicAuthorization(username, password), ...options.headers },
     });
@@ -126,7 +124,6 @@ export class Crawl {
       countQueryVariants: (paths) => frontier.countQueryVariants(paths),
     });
     this.#parsers = parsers;
-    this.#fetchSlots = new Semaphore(this.#concurrency);
     this.#largeFileSlots = config.largeFileSlots ?? new Semaphore(1);
   }
 
@@ -209,7 +206,7 @@ export class Crawl {
   /** How many pages may be in flight: each of them may become a document. */
   #freeSlots(counts: CrawlCounts): number {
     if (recordedCount(counts) >= this.#pageBudget) return 0;
-    return Math.min(2 * this.#concurrency, this.#limit - documentCount(counts) - this.#retryCount);
+    return Math.min(2 * CONCURRENT_REQUESTS, this.#limit - documentCount(counts) - this.#retryCount);
   }
 
   get #pageBudget(): number {

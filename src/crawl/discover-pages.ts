@@ -1,30 +1,44 @@
 import type { CrawlCounts } from "../domain/crawl-counts.js";
-import type { Discovery } from "../engine/discovery.js";
+import type { Discover, Discovery } from "../engine/discovery.js";
+import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import { toCounts } from "../storage/records/ingest-counts.js";
 import type { DimmedPages } from "../storage/records/lost-documents.js";
 import type { CrawlPayload } from "../types.js";
-import type { Semaphore } from "../util/semaphore.js";
+import { systemClock } from "../util/clock.js";
+import { Semaphore } from "../util/semaphore.js";
 import { Crawl, type CrawlProgress } from "./crawl.js";
 import { DurableFrontier } from "./durable-frontier.js";
-import type { HostRateLimiters } from "./host-rate-limiters.js";
+import { HostRateLimiters } from "./host-rate-limiters.js";
 import { pageKey } from "./page-key.js";
-import type { OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
+import { type OpenCrawl, SuspendedCrawls } from "./suspended-crawls.js";
 
-/** Shared by all crawls of a process. */
-export interface CrawlServices {
+/** How many files of more than 10 MB crawls buffer at a time: each may have up to 200 MB. */
+const LARGE_FILE_SLOTS = 2;
+
+/** Shared by all crawls of an engine. */
+interface CrawlServices {
   readonly suspended: SuspendedCrawls;
   readonly rateLimiters: HostRateLimiters;
-  /** Bounds how many files of more than 10 MB crawls buffer: each may have up to 200 MB. */
   readonly largeFileSlots: Semaphore;
 }
 
-/** Crawls a site. Each page becomes a document of the job; if the job is ingested again, only changed pages do. */
-export async function discoverPages(
-  services: CrawlServices,
-  discovery: Discovery<CrawlPayload>,
-): Promise<"done" | "paused"> {
+/**
+ * Returns the function that crawls the site of a job. Each page becomes a document; if the job is ingested again, only
+ * changed pages do.
+ */
+export function openPageDiscovery(engine: Engine): Discover<CrawlPayload> {
+  const services: CrawlServices = {
+    suspended: new SuspendedCrawls(),
+    rateLimiters: new HostRateLimiters({ ...systemClock, now: engine.now }),
+    largeFileSlots: new Semaphore(LARGE_FILE_SLOTS),
+  };
+  engine.events.onJobStopped((jobId) => services.suspended.delete(jobId));
+  return (discovery) => discoverPages(services, discovery);
+}
+
+async function discoverPages(services: CrawlServices, discovery: Discovery<CrawlPayload>): Promise<"done" | "paused"> {
   const { engine, lease, jobId, scope, signal, pause } = discovery;
   const suspended = services.suspended.take(discovery);
   suspended?.frontier.attach(discovery);

@@ -5,6 +5,7 @@ import { toCrawlCounts } from "../events/crawl-counts.js";
 import type { SettledPage } from "../storage/records/settle-page.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
 import type { DiscoveredUrl, FetchedPage, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
+import { contentType } from "./page-format.js";
 
 /**
  * The frontier in the database. Each page is recorded in one transaction with its document, its links, and the fetched
@@ -123,7 +124,7 @@ export class DurableFrontier implements Frontier {
   }
 
   #toStoredDocument(page: FetchedPage): SettledPage {
-    const { url, bytes, mimeType, charset, fileName, links, etag, lastModified, contentHash } = page;
+    const { url, bytes, fileName, links, etag, lastModified, contentHash } = page;
     return {
       kind: "document",
       source: sourceOf(page),
@@ -132,7 +133,7 @@ export class DurableFrontier implements Frontier {
         url,
         // Posting a slice to another thread would copy its whole buffer.
         bytes: bytes.byteLength < bytes.buffer.byteLength ? bytes.slice() : bytes,
-        mimeType: charset === null ? mimeType : `${mimeType}; charset=${charset}`,
+        mimeType: contentType(page),
         fileName,
         links,
       },

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Clock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { BlockedUrls } from "./blocked-urls.js";
+import { CONCURRENT_REQUESTS } from "./crawl-options.js";
 
 /** The longest pause between two requests that a crawl waits for. A longer one blocks the host instead. */
 export const MAX_WAIT_MS = 30_000;
@@ -9,25 +10,19 @@ const MAX_BLOCK_MS = 24 * 60 * 60_000;
 /** Blocked URLs are remembered this long after the host may be contacted again. */
 const BLOCK_HISTORY_MS = MAX_BLOCK_MS;
 
-export interface HostRateLimiterOptions {
-  readonly host: string;
-  readonly clock: Clock;
-  /** Concurrent requests. */
-  readonly concurrency: number;
-}
-
 /** Spaces the requests to one host, and bounds how many run concurrently. */
 export class HostRateLimiter {
-  readonly #options: HostRateLimiterOptions;
+  readonly #host: string;
+  readonly #clock: Clock;
   readonly #startOrder = new Semaphore(1);
-  readonly #slots: Semaphore;
+  readonly #slots = new Semaphore(CONCURRENT_REQUESTS);
   readonly blockedUrls = new BlockedUrls();
   #nextStart = 0;
   #users = 0;
 
-  constructor(options: HostRateLimiterOptions) {
-    this.#options = options;
-    this.#slots = new Semaphore(options.concurrency);
+  constructor(host: string, clock: Clock) {
+    this.#host = host;
+    this.#clock = clock;
   }
 
   /**
@@ -60,23 +55,22 @@ export class HostRateLimiter {
   }
 
   async #waitForStart(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const { clock } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       const nextStart = this.#nextStart;
-      const waitMs = nextStart - clock.now();
+      const waitMs = nextStart - this.#clock.now();
       if (waitMs > MAX_WAIT_MS) throw this.#deferredError(waitMs);
       if (waitMs <= 0) break;
-      await clock.sleep(waitMs, signal);
+      await this.#clock.sleep(waitMs, signal);
       // After a sleep the wait is over even if the clock stands still, unless the start was delayed meanwhile.
       if (this.#nextStart === nextStart) break;
     }
-    this.#nextStart = clock.now() + delayMs;
+    this.#nextStart = this.#clock.now() + delayMs;
   }
 
   /** Delays the start of the next request. */
   delayNext(ms: number): void {
-    this.#nextStart = Math.max(this.#nextStart, this.#options.clock.now() + ms);
+    this.#nextStart = Math.max(this.#nextStart, this.#clock.now() + ms);
   }
 
   /** Blocks all requests, for a day at most. Returns the error for requests during that time. */
@@ -89,11 +83,11 @@ export class HostRateLimiter {
   /** Whether the limiter holds no state worth keeping. */
   get isIdle(): boolean {
     const historyMs = this.blockedUrls.isEmpty ? 0 : BLOCK_HISTORY_MS;
-    return this.#users === 0 && this.#options.clock.now() >= this.#nextStart + historyMs;
+    return this.#users === 0 && this.#clock.now() >= this.#nextStart + historyMs;
   }
 
   #deferredError(retryAfterMs: number, cause?: unknown): KnowledgeBaseError {
-    const message = `${this.#options.host} asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s (Retry-After).`;
+    const message = `${this.#host} asks for a wait of ${Math.ceil(retryAfterMs / 1000)} s (Retry-After).`;
     return new KnowledgeBaseError("provider_failed", message, {
       retryable: true,
       deferred: true,

@@ -5,6 +5,7 @@ import { detectFormat } from "../parsers/detect-format.js";
 import { BUILT_IN_PARSERS } from "../parsers/index.js";
 import { decodeText } from "../parsers/shared/charset/decode-text.js";
 import { isNonDocumentType } from "./document-urls.js";
+import type { FetchedPage } from "./frontier.js";
 
 /** The format that a response declares. */
 export interface DeclaredFormat {
@@ -32,6 +33,11 @@ export function parseDeclaredFormat(contentType: string | null, fileName: string
   const charset = /;\s*charset\s*=\s*"?\s*([^\s";]+)/i.exec(contentType ?? "")?.[1] ?? null;
   const mimeType = type === "" || GENERIC_TYPES.includes(type) ? null : type;
   return { mimeType, charset, fileName: isPageType(mimeType) ? null : fileName };
+}
+
+/** As in a `Content-Type` header. */
+export function contentType({ mimeType, charset }: Pick<FetchedPage, "mimeType" | "charset">): string {
+  return charset === null ? mimeType : `${mimeType}; charset=${charset}`;
 }
 
 export function isPageType(mimeType: string | null): boolean {

@@ -15,6 +15,12 @@ export function pageKey(pageUrl: string | URL): string {
   return `${siteOf(url)}${normalizePath(url)}${query === "" ? "" : `?${query}`}`;
 }
 
+/** The part of a key before its query; `null` if it has no query. */
+export function pathOfQuery(key: string): string | null {
+  const end = key.indexOf("?");
+  return end < 0 ? null : key.slice(0, end);
+}
+
 /** The site of a URL: the host without `www.`, and the port unless it is a default one. */
 export function siteOf({ hostname, port }: URL): string {
   const name = hostname.replace(/\.+$/, "");

@@ -5,7 +5,7 @@ import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
 import { mayBeDocumentUrl } from "./document-urls.js";
 import { forEachYielding } from "./for-each-yielding.js";
 import type { DiscoveredUrl } from "./frontier.js";
-import { cleanUrl, pageKey, siteOf } from "./page-key.js";
+import { cleanUrl, pageKey, pathOfQuery, siteOf } from "./page-key.js";
 import { PathRules } from "./path-rules.js";
 
 /**
@@ -93,12 +93,12 @@ export class UrlRules {
   }
 
   async #limitQueryVariants(found: readonly DiscoveredUrl[]): Promise<DiscoveredUrl[]> {
-    const paths = new Set(found.flatMap(({ key, skip }) => (skip === null ? (pathOf(key) ?? []) : [])));
+    const paths = new Set(found.flatMap(({ key, skip }) => (skip === null ? (pathOfQuery(key) ?? []) : [])));
     if (paths.size === 0) return [...found];
     const known = await this.#options.countQueryVariants([...paths]);
     const added = new Map<string, number>();
     return found.map((address) => {
-      const path = pathOf(address.key);
+      const path = pathOfQuery(address.key);
       if (address.skip !== null || path === null) return address;
       const count = added.get(path) ?? 0;
       added.set(path, count + 1);
@@ -116,12 +116,6 @@ function parseUrl(text: string): URL | null {
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
-/** The part of a key before its query; `null` if it has no query. */
-function pathOf(key: string): string | null {
-  const end = key.indexOf("?");
-  return end < 0 ? null : key.slice(0, end);
 }
 
 function hasRepeatedSegments(path: string): boolean {

@@ -1,4 +1,15 @@
 import { KnowledgeBaseError } from "../errors.js";
+import { z } from "../vendor/zod.js";
+
+export interface NetworkOptions {
+  /**
+   * Private hosts that may be called, such as `["localhost:11434", "models.internal"]`: by the name in the address, at
+   * one port or, without one, at all. Every other address must be public, including those of vendors, since namespaces
+   * can set them.
+   * @default none
+   */
+  readonly allowPrivateHosts?: readonly string[] | undefined;
+}
 
 /** Private hosts that the operator allows. */
 export class PrivateHosts {
@@ -18,9 +29,17 @@ export class PrivateHosts {
 }
 
 /** Whether a text is a host, optionally with a port. */
-export function isHost(text: string): boolean {
+function isHost(text: string): boolean {
   return /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`) && !/:$/.test(text);
 }
+
+export const networkSchema = z
+  .strictObject({
+    allowPrivateHosts: z
+      .array(z.string().refine(isHost, 'must be a host, as in "localhost" or "10.0.0.7:8080"'))
+      .default([]),
+  })
+  .default({ allowPrivateHosts: [] });
 
 function normalizeHost(entry: string): string {
   if (!isHost(entry)) {

@@ -7,7 +7,7 @@ export { preview } from "../util/preview.js";
 export { parseInput } from "./parse-input.js";
 
 /** An object that refuses unknown keys and names the nearest known one. */
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
@@ -131,32 +131,33 @@ const managedShape = { type: z.literal("MANAGED_FILE"), key: z.string().min(1).m
 const paths = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
 const itemConfig = { config: bareConfig.optional() };
 
+export const crawlShape = {
+  url: httpUrl,
+  maxDepth: z.int().min(1).max(100).default(5),
+  limit: z.int().min(1).max(100_000).default(50),
+  includePaths: paths,
+  excludePaths: paths,
+  headers: z
+    .custom(
+      (value) => !Object.hasOwn(Object(value), "__proto__"),
+      "has a header named __proto__, which no server understands",
+    )
+    .pipe(
+      z.record(
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
+        z.string().regex(/^[^\r\n\0]*$/),
+      ),
+    )
+    .optional(),
+};
+
 export const MAX_BATCH_ITEMS = 1000;
 
 export const payloadSchema = z.discriminatedUnion("type", [
   strict(textShape),
   strict(fileShape),
   strict(managedShape),
-  strict({
-    type: z.literal("CRAWL"),
-    url: httpUrl,
-    maxDepth: z.int().min(1).max(100).default(5),
-    limit: z.int().min(1).max(100_000).default(50),
-    includePaths: paths,
-    excludePaths: paths,
-    headers: z
-      .custom(
-        (value) => !Object.hasOwn(Object(value), "__proto__"),
-        "has a header named __proto__, which no server understands",
-      )
-      .pipe(
-        z.record(
-          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
-          z.string().regex(/^[^\r\n\0]*$/),
-        ),
-      )
-      .optional(),
-  }),
+  strict({ type: z.literal("CRAWL"), ...crawlShape }),
   strict({
     type: z.literal("YOUTUBE"),
     urls: z.array(httpUrl).min(1).max(1000),

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { failureOf } from "../support/knowledge-base.js";
-import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
+import { TestFrontier } from "../support/test-frontier.js";
 
 const HOME = "https://example.com/";
 const HOUR = 60 * 60_000;
@@ -18,8 +18,8 @@ const later = (retryAfter: string, status = 503) => ({ status, headers: { "retry
 function engineOf(answers: Readonly<Record<string, PaperAnswer>>) {
   const sites = paperSites(answers);
   const clock = quickClock();
-  const rateLimiters = new HostRateLimiters({ clock });
-  const frontier = new MemoryFrontier();
+  const rateLimiters = new HostRateLimiters(clock);
+  const frontier = new TestFrontier();
   const crawl = (own = frontier) =>
     new Crawl({ start: HOME, frontier: own, fetch: sites.fetch, clock, rateLimiters }).run();
   const rest = (ms: number) => clock.sleep(ms);
@@ -43,7 +43,7 @@ describe("a site that answers with a long Retry-After", () => {
     await rest(HOUR / 2);
     const before = requests.length;
     expect(await failureOf(crawl)).toMatchObject(asked(HOUR / 2));
-    expect(await failureOf(() => crawl(new MemoryFrontier()))).toMatchObject(asked(HOUR / 2));
+    expect(await failureOf(() => crawl(new TestFrontier()))).toMatchObject(asked(HOUR / 2));
     expect(requests).toHaveLength(before);
 
     await rest(HOUR / 2);
@@ -111,8 +111,8 @@ describe("a URL that is always blocked while the site serves others fails as a p
   it("if it is the URL that can't exist", async () => {
     const { fetch, requests } = paperSites({ [HOME]: page("Home", "/a"), [`${HOME}a`]: page("A") });
     const clock = quickClock();
-    const rateLimiters = new HostRateLimiters({ clock });
-    const frontier = new MemoryFrontier();
+    const rateLimiters = new HostRateLimiters(clock);
+    const frontier = new TestFrontier();
     const refusing: typeof fetch = Object.assign(
       async (input: string | URL | Request, init?: RequestInit) => {
         const answer = await fetch(input, init);

@@ -4,9 +4,9 @@ import { Crawl } from "#dist/crawl/crawl.js";
 import { Semaphore } from "#dist/util/semaphore.js";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.js";
 import { failureOf } from "../support/knowledge-base.js";
-import { type EarlierPage, MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
+import { type EarlierPage, TestFrontier } from "../support/test-frontier.js";
 
 const HOME = "https://example.com/";
 
@@ -24,7 +24,7 @@ async function crawl(
   { start = HOME, known, ...options }: Settings = {},
 ) {
   const sites = paperSites(answers);
-  const frontier = new MemoryFrontier(known);
+  const frontier = new TestFrontier(known);
   const clock = quickClock();
   const own = new Crawl({ start, frontier, fetch: sites.fetch, options, clock });
   const end = await own.run();
@@ -153,7 +153,7 @@ it("stops when its signal is aborted, even while a large file waits for a slot",
     { close: sites.fetch.close },
   );
   const ending = new AbortController();
-  const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch, clock: quickClock() });
+  const own = new Crawl({ start: HOME, frontier: new TestFrontier(), fetch, clock: quickClock() });
   const run = own.run({ signal: ending.signal });
   await expect.poll(() => sites.count("https://example.com/big.txt"), { timeout: 10_000 }).toBe(1);
   ending.abort(new Error("enough"));
@@ -168,7 +168,7 @@ it("buffers a large file only while no other crawl does", async () => {
   });
   const largeFileSlots = new Semaphore(1);
   const leave = await largeFileSlots.acquire();
-  const frontier = new MemoryFrontier();
+  const frontier = new TestFrontier();
   const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock(), largeFileSlots });
   const run = own.run();
   await expect.poll(() => sites.count("https://example.com/small.txt"), { timeout: 10_000 }).toBe(1);
@@ -193,7 +193,7 @@ describe("robots.txt", () => {
 
   it.each([500, 503, 429])("with status %i allows nothing for now", async (status) => {
     const sites = paperSites({ [HOME]: page("Home"), "https://example.com/robots.txt": { status } });
-    const own = new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch: sites.fetch, clock: quickClock() });
+    const own = new Crawl({ start: HOME, frontier: new TestFrontier(), fetch: sites.fetch, clock: quickClock() });
     const error = await failureOf(() => own.run());
     expect(error).toMatchObject({ code: "provider_failed", retryable: true });
     expect(error.message).toContain("https://example.com/robots.txt");
@@ -203,7 +203,7 @@ describe("robots.txt", () => {
   it("that failed is fetched again by the next run", async () => {
     const robots = [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 404 }];
     const sites = paperSites({ [HOME]: page("Home"), "https://example.com/robots.txt": robots });
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     const own = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: quickClock() });
     await failureOf(() => own.run());
     expect((await own.run()).ended).toBe("done");
@@ -229,7 +229,7 @@ describe("robots.txt", () => {
       "https://example.com/a": page("A"),
       "https://example.com/b": page("B"),
     });
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     let now = Date.UTC(2026, 0, 1);
     let pause = new AbortController();
     // Whoever waits is paused after 2 s.
@@ -349,7 +349,7 @@ describe("pages and files with similar content", () => {
       parse: async () => ({ blocks: [], title: null, mimeType: "text/html", pages: null, metadata: {}, warnings: [] }),
     };
     const { fetch } = paperSites(twins);
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     const { counts } = await new Crawl({ start: HOME, frontier, fetch, clock: quickClock(), parsers: [own] }).run();
     expect(counts).toMatchObject({ documents: 3, duplicates: 0 });
   });

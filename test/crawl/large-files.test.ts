@@ -4,8 +4,8 @@ import { readBody } from "#dist/crawl/read-body.js";
 import { Semaphore } from "#dist/util/semaphore.js";
 import { guarded } from "../support/guarded.js";
 import { listener } from "../support/listener.js";
-import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
+import { TestFrontier } from "../support/test-frontier.js";
 
 const MB = 1024 * 1024;
 
@@ -29,7 +29,7 @@ async function brokenSite(times: number) {
 }
 
 function crawlOf(start: string, largeFileSlots: Semaphore) {
-  const frontier = new MemoryFrontier();
+  const frontier = new TestFrontier();
   const fetch = guarded({ allowPrivateHosts: ["127.0.0.1"] });
   const crawl = new Crawl({
     start,

@@ -3,16 +3,16 @@ import { Crawl } from "#dist/crawl/crawl.js";
 import { DEFAULT_CRAWL_LIMITS } from "#dist/crawl/crawl-limits.js";
 import { HostRateLimiters } from "#dist/crawl/host-rate-limiters.js";
 import { SiteClient } from "#dist/crawl/site-client.js";
-import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { paperSites } from "../support/site/paper-site.js";
+import { TestFrontier } from "../support/test-frontier.js";
 
 const HOME = "https://example.com/";
 const never = new AbortController().signal;
 
 it("crawls of one site together keep its crawl delay", async () => {
   const clock = quickClock();
-  const rateLimiters = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters(clock);
   const sites = paperSites({
     "https://example.com/robots.txt": "User-agent: *\nCrawl-delay: 7",
     [HOME]: "<title>Home</title><p>Home.",
@@ -27,8 +27,7 @@ it("crawls of one site together keep its crawl delay", async () => {
     },
     { close: sites.fetch.close },
   );
-  const crawl = (start: string) =>
-    new Crawl({ start, frontier: new MemoryFrontier(), fetch, clock, rateLimiters }).run();
+  const crawl = (start: string) => new Crawl({ start, frontier: new TestFrontier(), fetch, clock, rateLimiters }).run();
   await Promise.all([crawl(HOME), crawl("https://www.example.com/"), crawl(HOME)]);
   const gaps = times.slice(1).map((time, index) => time - times[index]!);
   expect(gaps).toEqual(new Array(times.length - 1).fill(7000));
@@ -37,7 +36,7 @@ it("crawls of one site together keep its crawl delay", async () => {
 
 it("crawls of one site share its request slots, and a large file that waits holds none", async () => {
   const clock = quickClock();
-  const rateLimiters = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters(clock);
   const files = Array.from({ length: 5 }, (_, n) => `/${n}.txt`);
   const large = (n: number) => ({ type: "text/plain", body: `file ${n} `.repeat(1_600_000) });
   const sites = paperSites({
@@ -59,7 +58,7 @@ it("crawls of one site share its request slots, and a large file that waits hold
     },
     { close: sites.fetch.close },
   );
-  const crawl = () => new Crawl({ start: HOME, frontier: new MemoryFrontier(), fetch, clock, rateLimiters }).run();
+  const crawl = () => new Crawl({ start: HOME, frontier: new TestFrontier(), fetch, clock, rateLimiters }).run();
   const ends = await Promise.all([crawl(), crawl()]);
   for (const { counts } of ends) expect(counts).toMatchObject({ documents: 6, pending: 0, failed: 0 });
   expect(maxInFlight).toBe(4);
@@ -75,13 +74,13 @@ it("a pause cancels the wait for robots.txt", async () => {
       await clock.sleep(ms, signal);
     },
   };
-  const rateLimiters = new HostRateLimiters({ clock: waiting });
+  const rateLimiters = new HostRateLimiters(waiting);
   const sites = paperSites({
     [HOME]: '<title>Home</title><p>Home. <a href="http://example.com/a">a</a>',
     "http://example.com/robots.txt": "User-agent: *\nDisallow: /b",
     "http://example.com/a": "<title>A</title><p>A.",
   });
-  const frontier = new MemoryFrontier();
+  const frontier = new TestFrontier();
   const own = new Crawl({
     start: HOME,
     frontier,
@@ -106,7 +105,7 @@ it("a cancelled wait doesn't block the next request", async () => {
     new Promise<void>((resolve) => {
       wake = resolve;
     });
-  const limiter = new HostRateLimiters({ clock: { now: () => 0, random: () => 0.5, sleep } }).get(HOME);
+  const limiter = new HostRateLimiters({ now: () => 0, random: () => 0.5, sleep }).get(HOME);
   await limiter.run(1000, never, async () => {});
   const first = limiter.run(0, never, async () => "first");
   const leaving = new AbortController();
@@ -119,7 +118,7 @@ it("a cancelled wait doesn't block the next request", async () => {
 
 it("rate limiters are evicted once they hold no state", async () => {
   const clock = quickClock();
-  const rateLimiters = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters(clock);
   const visit = (n: number, delayMs: number) =>
     rateLimiters.get(`https://${n}.example.com/`).run(delayMs, never, async () => {});
   for (let n = 0; n < 100; n++) await visit(n, 0);
@@ -136,7 +135,7 @@ it("rate limiters are evicted once they hold no state", async () => {
 
 it("a rate limiter is kept while a request waits between two attempts", async () => {
   const clock = quickClock();
-  const rateLimiters = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters(clock);
   const limiter = rateLimiters.get(HOME);
   const backingOff = {
     ...clock,

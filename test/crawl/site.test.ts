@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.js";
 import { guarded } from "../support/guarded.js";
-import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { SITE_DEPTH } from "../support/site/site-pages.js";
 import { startSite, type TestSite } from "../support/site/start-site.js";
+import { TestFrontier } from "../support/test-frontier.js";
 
 let site: TestSite;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-function crawlOf(frontier: MemoryFrontier, options: CrawlOptions = {}): Crawl {
+function crawlOf(frontier: TestFrontier, options: CrawlOptions = {}): Crawl {
   return new Crawl({
     start: site.origin,
     frontier,
@@ -28,7 +28,7 @@ function crawlOf(frontier: MemoryFrontier, options: CrawlOptions = {}): Crawl {
 const LIGHT = { excludePaths: ["/heavy"] };
 
 /** The states of all addresses, apart from what is different in each crawl. */
-function statesOf(frontier: MemoryFrontier): Record<string, string> {
+function statesOf(frontier: TestFrontier): Record<string, string> {
   const states = [...frontier.rows].map(([key, { found, outcome }]) => {
     const target = outcome?.kind === "duplicate" ? outcome.of : "";
     const reason = outcome?.kind === "left_out" ? outcome.reason : "";
@@ -39,7 +39,7 @@ function statesOf(frontier: MemoryFrontier): Record<string, string> {
 
 describe("the site", () => {
   it("is crawled completely, with no other site, in bounded memory", { timeout: 180_000 }, async () => {
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     const before = process.memoryUsage().rss;
     let peak = before;
     const sampled = setInterval(() => {
@@ -90,10 +90,10 @@ describe("the site", () => {
   });
 
   it("gives the same result when the crawl is stopped again and again", { timeout: 180_000 }, async () => {
-    const undisturbed = new MemoryFrontier();
+    const undisturbed = new TestFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     let random = 7;
     let kills = 0;
     for (let ended = ""; ended !== "done"; ) {
@@ -111,10 +111,10 @@ describe("the site", () => {
   });
 
   it("gives the same result when the crawl is paused, and no request is sent twice", { timeout: 180_000 }, async () => {
-    const undisturbed = new MemoryFrontier();
+    const undisturbed = new TestFrontier();
     await crawlOf(undisturbed, LIGHT).run();
     const asked = site.requests.length;
-    const frontier = new MemoryFrontier();
+    const frontier = new TestFrontier();
     const crawl = crawlOf(frontier, LIGHT);
     let pauses = 0;
     for (let ended = ""; ended !== "done"; pauses++) {

@@ -19,7 +19,7 @@ const index = (addresses: readonly string[]) => ({
 function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswer>>) {
   const clock = quickClock();
   const sites = paperSites(answers);
-  const rateLimiters = new HostRateLimiters({ clock });
+  const rateLimiters = new HostRateLimiters(clock);
   const client = new SiteClient({
     fetch: sites.fetch,
     clock,

@@ -1,9 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { Crawl } from "#dist/crawl/crawl.js";
 import { type OpenCrawl, SuspendedCrawls } from "#dist/crawl/suspended-crawls.js";
-import { MemoryFrontier } from "../support/memory-frontier.js";
 import { quickClock } from "../support/quick-clock.js";
 import { type PaperAnswer, paperSites } from "../support/site/paper-site.js";
+import { TestFrontier } from "../support/test-frontier.js";
 
 const HOME = "https://example.com/";
 const MB = 1024 * 1024;
@@ -21,7 +21,7 @@ async function pausedCrawl(answers: Readonly<Record<string, PaperAnswer>>, first
       await clock.sleep(ms, signal);
     },
   };
-  const frontier = new MemoryFrontier();
+  const frontier = new TestFrontier();
   const crawl = new Crawl({ start: HOME, frontier, fetch: sites.fetch, clock: waiting });
   expect((await crawl.run({ pause: pausing.signal })).ended).toBe("paused");
   return { ...sites, crawl, frontier };

@@ -1,6 +1,7 @@
 // What the entries besides the main one give.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Block, type Embedder, formatCitation, type KnowledgeBase, type SearchHit } from "lorebase";
+import { type CrawledPage, crawl } from "lorebase/crawl";
 import { type ConfidenceInterval, type EvaluationReport, evaluate } from "lorebase/evaluate";
 import { type Caller, createHandler, type Handler, type RunningServer, serve, toNodeHandler } from "lorebase/http";
 import { type DocumentText, documentText, type ParsedFile, parseFile, toMarkdown } from "lorebase/parse";
@@ -12,6 +13,17 @@ const kb = {} as KnowledgeBase;
 test("lorebase", () => {
   expectTypeOf(formatCitation).returns.toBeString();
   expectTypeOf<SearchHit<{ readonly year: number }>>().toExtend<Parameters<typeof formatCitation>[0]>();
+});
+
+test("lorebase/crawl", async () => {
+  const pages = crawl({ url: "https://example.com", maxDepth: 2, signal: new AbortController().signal });
+  expectTypeOf(pages).toEqualTypeOf<AsyncIterable<CrawledPage>>();
+  for await (const page of pages) {
+    if (page.kind === "failed") expectTypeOf(page.message).toBeString();
+    else expectTypeOf(page.bytes).toEqualTypeOf<Uint8Array>();
+  }
+  // @ts-expect-error a crawl needs a URL
+  crawl({ maxDepth: 2 });
 });
 
 test("lorebase/evaluate", () => {
