@@ -2,27 +2,31 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
+/** The main entry of the package. */
+const MAIN = "index.js";
+
 /**
  * Puts the modules that an entry loads when it is imported into one file beside it, `<entry>.gathered.js`: to find, open and compile a
- * hundred small files takes longer than all that they do. In the place of each stays a file that hands on what it exported, so that what
- * imports one of them by itself shares it. What one of `starts` or a thread loads without the entry stays as it is.
+ * hundred small files takes longer than all that they do. In the place of each stays a file that re-exports what it exported, so that what
+ * imports one of them by itself shares it. A module that one of `starts`, a thread or a dynamic import of a knowledge base loads without
+ * the entry keeps a file of its own: with the gathered file, it would load all the others.
  *
  * @param dist Folder of the built modules, one for each source file. Other paths are below it.
- * @param entries Of which each is loaded after those before it, so that what two of them load goes with the first. None of their modules
- *   may wait at its top level for one that is imported later and itself imports one of them: they would wait for each other.
- * @param starts All that is imported by itself.
+ * @param entries Each is loaded after those before it, so modules that two of them load go with the first. None of their modules may wait
+ *   at its top level for one that is imported later and itself imports one of them: they would wait for each other.
+ * @param starts All modules that are imported by themselves.
  */
 export async function gather(dist: string, entries: readonly string[], starts: readonly string[]): Promise<void> {
   const roots = [...new Set([...entries, ...starts, ...(await startedApart(dist))])];
   const graph = await graphOf(dist, roots);
-  const loaded = new Map(roots.map((root) => [root, loadedBy(graph, root)]));
   const taken = new Set<string>();
   const gathered = entries.map((entry, order) => {
     const later = entries.slice(order);
-    const strangers = roots.filter((root) => !loaded.get(root)!.has(entry) && !later.includes(root));
-    const modules = [...loaded.get(entry)!].filter(
-      (path) =>
-        !path.startsWith("vendor/") && !taken.has(path) && !strangers.some((root) => loaded.get(root)!.has(path)),
+    const others = [...roots.filter((root) => !later.includes(root)), ...importedLater(graph, entry)]
+      .map((root) => loadedBy(graph, root))
+      .filter((loaded) => !loaded.has(entry));
+    const modules = [...loadedBy(graph, entry)].filter(
+      (path) => !path.startsWith("vendor/") && !taken.has(path) && !others.some((loaded) => loaded.has(path)),
     );
     for (const path of modules) taken.add(path);
     return { file: entry.replace(/\.js$/, ".gathered.js"), modules };
@@ -96,6 +100,21 @@ async function graphOf(dist: string, entries: readonly string[]): Promise<Graph>
     ignoreAnnotations: true,
   });
   return metafile.inputs;
+}
+
+/** What a knowledge base imports dynamically, except what only the given module leads to. */
+function importedLater(graph: Graph, without: string): string[] {
+  const reached = new Set([MAIN]);
+  const targets = new Set<string>();
+  for (const path of reached) {
+    if (path === without) continue;
+    for (const { kind, path: imported } of graph[path]!.imports) {
+      if (graph[imported] === undefined) continue;
+      reached.add(imported);
+      if (kind === "dynamic-import") targets.add(imported);
+    }
+  }
+  return [...targets].filter((path) => path !== without);
 }
 
 /** Modules that importing one loads, itself included. */
