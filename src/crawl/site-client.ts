@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { KnowledgeBaseError } from "../errors.js";
 import { FILE_RATE } from "../net/body-pace.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
+import { retryAfterMs } from "../net/retry-after.js";
+import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { MAX_WAIT_MS } from "./host-rate-limiter.js";
@@ -9,7 +11,8 @@ import type { HostRateLimiters } from "./host-rate-limiters.js";
 import { siteOf } from "./page-key.js";
 
 const MAX_ATTEMPTS = 3;
-const BACKOFF_MS = 1000;
+/** About 1 s, then 2 s. */
+const BACKOFF = { firstMs: 1500, jitter: 2 / 3 };
 /** Includes the wait for a large-file slot. The crawl's limits bound the headers and the body more tightly. */
 const MAX_CALL_MS = 60 * 60_000;
 
@@ -88,13 +91,13 @@ export class SiteClient {
       } catch (error) {
         request.signal?.throwIfAborted();
         if (!KnowledgeBaseError.is(error) || !error.retryable || error.deferred) throw error;
-        const { retryAfterMs } = error;
+        const requestedMs = error.retryAfterMs;
         // A long wait blocks the whole host, unless the host serves its other pages.
-        if (retryAfterMs !== null && retryAfterMs > MAX_WAIT_MS)
-          throw limiter.blockedUrls.recordBlock(url) === "url" ? error : limiter.block(retryAfterMs, error);
+        if (requestedMs !== null && requestedMs > MAX_WAIT_MS)
+          throw limiter.blockedUrls.recordBlock(url) === "url" ? error : limiter.block(requestedMs, error);
         if (attempt === MAX_ATTEMPTS) throw error;
-        if (retryAfterMs !== null) limiter.delayNext(retryAfterMs);
-        else await clock.sleep(BACKOFF_MS * 2 ** (attempt - 1) * (0.5 + clock.random()), waitSignal);
+        if (requestedMs !== null) limiter.delayNext(requestedMs);
+        else await clock.sleep(backoffMs(attempt, BACKOFF, clock.random()), waitSignal);
       }
     }
   }
@@ -139,16 +142,8 @@ export class SiteClient {
     return new KnowledgeBaseError("provider_failed", `HTTP status ${status}.`, {
       retryable: true,
       vendorStatus: status,
-      retryAfterMs: this.#parseRetryAfter(headers.get("retry-after")),
+      retryAfterMs: retryAfterMs(Object.fromEntries(headers), this.#options.clock.now()),
     });
-  }
-
-  /** RFC 9110, section 10.2.3: seconds, or a date. */
-  #parseRetryAfter(header: string | null): number | undefined {
-    if (header === null) return undefined;
-    if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
-    const date = Date.parse(header);
-    return Number.isNaN(date) ? undefined : Math.max(0, date - this.#options.clock.now());
   }
 }
 

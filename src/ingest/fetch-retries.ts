@@ -1,10 +1,11 @@
 import { KnowledgeBaseError } from "../errors.js";
+import { backoffMs } from "../util/backoff.js";
 
 /** Attempts for one file that fail for temporary reasons, unless its job has fewer. */
 const MAX_ATTEMPTS = 4;
 /** No third or later attempt starts after this time. */
 const MAX_RETRY_MS = 5 * 60_000;
-const FIRST_WAIT_MS = 5000;
+const BACKOFF = { firstMs: 5000, factor: 4, jitter: 0.5 };
 /** A file whose origin is blocked fails this long after its first attempt. */
 const MAX_DEFERRED_MS = 10 * 60_000;
 /** The bound of `Retry-After`. */
@@ -39,8 +40,7 @@ export function nextAttemptDelayMs(
   maxAttempts = MAX_ATTEMPTS,
 ): number | null {
   if (count >= maxAttempts || (count >= 2 && now - since >= MAX_RETRY_MS)) return null;
-  const longest = FIRST_WAIT_MS * 4 ** (count - 1);
-  return Math.round(longest / 2 + (longest / 2) * random);
+  return backoffMs(count, BACKOFF, random);
 }
 
 /**

@@ -1,3 +1,15 @@
+import type { KnowledgeBaseErrorOptions } from "../errors.js";
+
+/** RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425. */
+const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** The options of the error for a web server's response. */
+export function responseErrorOptions({ status, headers }: Response): KnowledgeBaseErrorOptions {
+  const retryable = RETRYABLE_STATUSES.has(status);
+  const wait = retryable ? retryAfterMs(Object.fromEntries(headers), Date.now()) : undefined;
+  return { retryable, vendorStatus: status, retryAfterMs: wait };
+}
+
 /**
  * The requested wait in milliseconds: `retry-after-ms` (some vendors), else `Retry-After` in seconds or as a date (RFC
  * 9110, section 10.2.3). `undefined` without either.

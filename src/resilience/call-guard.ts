@@ -1,12 +1,12 @@
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
 import type { EventBus, ProviderCall } from "../events/event-bus.js";
 import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
+import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
 import type { Semaphore } from "../util/semaphore.js";
 import { attempt } from "./attempt.js";
 import { CallMetrics } from "./call-metrics.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
-import { MAX_RETRY_AFTER_MS, retryWaitMs } from "./retry-wait.js";
 
 /** A driver and the operation to call. */
 export interface CallTarget extends ProviderCall {
@@ -34,6 +34,10 @@ export interface CallGuardOptions {
   readonly clock: Clock;
   readonly events: EventBus;
 }
+
+const MAX_BACKOFF_MS = 20_000;
+/** If a service asks for a longer wait, the call fails and its caller decides. */
+const MAX_RETRY_AFTER_MS = 30_000;
 
 /** RFC 6585. The service is up but limits the rate. */
 const TOO_MANY_REQUESTS = 429;
@@ -82,7 +86,8 @@ export class CallGuard {
     call: (options: HostedCallOptions) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> {
-    const { attempts, backoffMs } = { ...this.#limits, ...target.limits };
+    const { attempts, backoffMs: firstMs } = { ...this.#limits, ...target.limits };
+    const backoff = { firstMs, maxMs: MAX_BACKOFF_MS, jitter: 1 };
     for (;;) {
       signal?.throwIfAborted();
       const permit = { signal, priority: target.urgent ? 1 : 0 };
@@ -91,7 +96,7 @@ export class CallGuard {
       const { failure } = outcome;
       const { retryable, retryAfterMs } = retryInfo(failure);
       if (!retryable || metrics.attempts >= attempts || (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) throw failure;
-      const waitMs = retryWaitMs(metrics.attempts, { backoffMs, retryAfterMs, random: this.#clock.random() });
+      const waitMs = Math.round(retryAfterMs ?? 0) + backoffMs(metrics.attempts, backoff, this.#clock.random());
       this.#events.emit(metrics.retryEvent(waitMs, failure));
       await this.#clock.sleep(waitMs, signal).catch((error: unknown) => {
         throw signal?.aborted ? signal.reason : error;

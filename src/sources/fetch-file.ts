@@ -4,7 +4,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { FILE_RATE } from "../net/body-pace.js";
 import type { FetchLimits } from "../net/fetch-limits.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
-import { retryAfterMs } from "../net/retry-after.js";
+import { responseErrorOptions } from "../net/retry-after.js";
 import type { CallOptions } from "../types.js";
 import { fetchedFileName } from "./file-name.js";
 
@@ -44,9 +44,6 @@ export interface FetchFileOptions extends CallOptions {
 
 /** Types that servers send for unknown files. */
 const GENERIC_TYPES = /^(?:application|binary)\/(?:octet-stream|x-download|force-download|unknown)\b/i;
-
-/** Retryable status codes (RFC 9110, section 15; RFC 6585 for 429; RFC 8470 for 425). */
-const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
  * Streams a file of up to 200 MB (decompressed) to the disk, within ten minutes and at a rate of at least {@link
@@ -108,12 +105,8 @@ function requestHeaders(known: Validators | null | undefined): Record<string, st
   };
 }
 
-function statusError(address: string, { status, statusText, headers }: Response): KnowledgeBaseError {
+function statusError(address: string, response: Response): KnowledgeBaseError {
   const { origin, pathname } = new URL(address);
-  const retryable = RETRYABLE_STATUSES.has(status);
-  return new KnowledgeBaseError("provider_failed", `${origin}${pathname} answered ${status} ${statusText}`.trim(), {
-    retryable,
-    vendorStatus: status,
-    ...(retryable && { retryAfterMs: retryAfterMs(Object.fromEntries(headers), Date.now()) }),
-  });
+  const message = `${origin}${pathname} answered ${response.status} ${response.statusText}`.trim();
+  return new KnowledgeBaseError("provider_failed", message, responseErrorOptions(response));
 }

@@ -1,9 +1,6 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { VideoCallOptions } from "../../interfaces/video-source.js";
-import { retryAfterMs } from "../../net/retry-after.js";
-
-/** Retryable status codes (RFC 9110, section 15; RFC 6585 for 429). */
-const RETRYABLE_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+import { responseErrorOptions } from "../../net/retry-after.js";
 
 /** Declines optional cookies. Without it, visitors from some countries are redirected to a consent form. */
 const CONSENT_COOKIE = "SOCS=CAI";
@@ -54,13 +51,9 @@ export class YoutubeSite {
         vendorStatus: status,
       });
     }
-    const isRetryable = RETRYABLE_STATUSES.has(status);
     const reason = status === 429 ? "the site limits requests for now" : "the site rejected the request";
-    throw new KnowledgeBaseError("provider_failed", `The ${subject} is not available: ${reason} (status ${status}).`, {
-      vendorStatus: status,
-      retryable: isRetryable,
-      retryAfterMs: isRetryable ? retryAfterMs(Object.fromEntries(response.headers), Date.now()) : undefined,
-    });
+    const message = `The ${subject} is not available: ${reason} (status ${status}).`;
+    throw new KnowledgeBaseError("provider_failed", message, responseErrorOptions(response));
   }
 }
 

@@ -1,0 +1,26 @@
+export interface Backoff {
+  /** The longest wait after the first failure. */
+  readonly firstMs: number;
+  /** What the longest wait is multiplied by after each further failure. @default 2 */
+  readonly factor?: number;
+  /** @default none */
+  readonly maxMs?: number;
+  /** The share of a wait that is random, so that what failed together is not retried together; 1 is "full jitter". */
+  readonly jitter: number;
+}
+
+/**
+ * The wait before the next attempt: exponential backoff with jitter ("Exponential Backoff and Jitter", AWS Architecture
+ * Blog).
+ *
+ * @param failures Failed attempts so far, from 1.
+ * @param random From 0 to below 1.
+ */
+export function backoffMs(
+  failures: number,
+  { firstMs, factor = 2, maxMs = Number.POSITIVE_INFINITY, jitter }: Backoff,
+  random: number,
+): number {
+  const longestMs = Math.min(maxMs, firstMs * factor ** (failures - 1));
+  return Math.round(longestMs * (1 - jitter + jitter * random));
+}
