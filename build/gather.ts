@@ -2,14 +2,15 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 
-/** The main entry of the package. */
+/** What an open knowledge base has loaded: the main entry of the package, and the engine. */
 const MAIN = "index.js";
+const ENGINE = "create-engine.js";
 
 /**
  * Puts the modules that an entry loads when it is imported into one file beside it, `<entry>.gathered.js`: to find, open and compile a
  * hundred small files takes longer than all that they do. In the place of each stays a file that re-exports what it exported, so that what
- * imports one of them by itself shares it. A module that one of `starts`, a thread or a dynamic import of a knowledge base loads without
- * the entry keeps a file of its own: with the gathered file, it would load all the others.
+ * imports one of them by itself shares it. A module that one of `starts`, a thread or an open knowledge base loads without the entry
+ * keeps a file of its own: with the gathered file, it would load all the others.
  *
  * @param dist Folder of the built modules, one for each source file. Other paths are below it.
  * @param entries Each is loaded after those before it, so modules that two of them load go with the first. None of their modules may wait
@@ -22,7 +23,7 @@ export async function gather(dist: string, entries: readonly string[], starts: r
   const taken = new Set<string>();
   const gathered = entries.map((entry, order) => {
     const later = entries.slice(order);
-    const others = [...roots.filter((root) => !later.includes(root)), ...importedLater(graph, entry)]
+    const others = [...roots.filter((root) => !later.includes(root)), ...importsWithout(graph, entry)]
       .map((root) => loadedBy(graph, root))
       .filter((loaded) => !loaded.has(entry));
     const modules = [...loadedBy(graph, entry)].filter(
@@ -102,8 +103,9 @@ async function graphOf(dist: string, entries: readonly string[]): Promise<Graph>
   return metafile.inputs;
 }
 
-/** What a knowledge base imports dynamically, except what only the given module leads to. */
-function importedLater(graph: Graph, without: string): string[] {
+/** What an open knowledge base may import dynamically before it has loaded the given module. */
+function importsWithout(graph: Graph, without: string): string[] {
+  if (loadedBy(graph, MAIN).has(without) || loadedBy(graph, ENGINE).has(without)) return [];
   const reached = new Set([MAIN]);
   const targets = new Set<string>();
   for (const path of reached) {

@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
+import { parseContentType } from "../net/content-type.js";
 import { canParse } from "../parsers/can-parse.js";
 import { detectFormat } from "../parsers/detect-format.js";
-import { BUILT_IN_PARSERS } from "../parsers/index.js";
 import { decodeText } from "../parsers/shared/charset/decode-text.js";
 import { isNonDocumentType } from "./document-urls.js";
 import type { FetchedPage } from "./frontier.js";
@@ -29,10 +29,9 @@ const FEED_OR_SITEMAP =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<(?:!--[^>]*|\?[^>]*)>\s*)*<(?:urlset|sitemapindex|rss|feed|rdf:RDF)[\s>]/;
 
 export function parseDeclaredFormat(contentType: string | null, fileName: string | null): DeclaredFormat {
-  const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
-  const charset = /;\s*charset\s*=\s*"?\s*([^\s";]+)/i.exec(contentType ?? "")?.[1] ?? null;
-  const mimeType = type === "" || GENERIC_TYPES.includes(type) ? null : type;
-  return { mimeType, charset, fileName: isPageType(mimeType) ? null : fileName };
+  const { mimeType, charset } = parseContentType(contentType);
+  const isSpecific = mimeType !== "" && !GENERIC_TYPES.includes(mimeType);
+  return { mimeType: isSpecific ? mimeType : null, charset, fileName: isPageType(mimeType) ? null : fileName };
 }
 
 /** As in a `Content-Type` header. */
@@ -62,7 +61,7 @@ export function detectDocumentType(
 ): string | null {
   const { mimeType, fileName } = declared;
   try {
-    const format = detectFormat({ name: fileName, mimeType, bytes }, [...extraParsers, ...BUILT_IN_PARSERS]);
+    const format = detectFormat({ name: fileName, mimeType, bytes }, extraParsers);
     const isNonDocument = isNonDocumentType(format.mimeType);
     const isUrlList = format.parser.name === "xml" && FEED_OR_SITEMAP.test(decodeText(bytes.subarray(0, 4096)).text);
     return isNonDocument || isUrlList ? null : format.mimeType;

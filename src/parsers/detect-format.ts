@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
+import { BUILT_IN_PARSERS } from "./index.js";
 import { utf16Guess } from "./shared/charset/decode-text.js";
 import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
 
@@ -17,10 +18,12 @@ export interface DetectedFormat {
  * Chooses the parser: by magic bytes, then by content that only one format begins with, then by extension and declared
  * type, and plain text for other text. The name only counts if the bytes agree.
  *
+ * @param extraParsers Tried before the built-in ones.
  * @throws `invalid_input` for an empty file, for one encrypted with a password, and for one whose name doesn't match
  * its content and that no parser supports; `unsupported` for a format without a parser.
  */
-export function detectFormat(file: SourceFile, parsers: readonly Parser[]): DetectedFormat {
+export function detectFormat(file: SourceFile, extraParsers: readonly Parser[]): DetectedFormat {
+  const parsers = [...extraParsers, ...BUILT_IN_PARSERS];
   if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
   const named = parserByExtension(file.name, parsers) ?? parserByType(declaredType(file), parsers);
   const signature = fileSignature(file.name, file.bytes);

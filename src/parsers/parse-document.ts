@@ -5,7 +5,6 @@ import type { AskModel } from "../interfaces/language-model.js";
 import type { ParseConfig, ParsedDocument, ParseOptions, Parser, SourceFile } from "../interfaces/parser.js";
 import { detectFormat } from "./detect-format.js";
 import type { EnrichedBlocks } from "./enrich/enrich-blocks.js";
-import { BUILT_IN_PARSERS } from "./index.js";
 import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
@@ -28,7 +27,7 @@ export async function parseDocument(
   const { ask, config } = options;
   const isEnriched = config?.useLlm === true && ask !== undefined;
   const asked = isEnriched ? options : { ...options, ask: undefined };
-  const parsed = await parseNested(file, asked, [...extraParsers, ...BUILT_IN_PARSERS], 0);
+  const parsed = await parseNested(file, asked, extraParsers, 0);
   const noModel = config?.useLlm === true ? [NO_MODEL] : [];
   const { blocks: all, warnings } = isEnriched
     ? await enrich(parsed.blocks, ask, options)
@@ -59,7 +58,7 @@ function withoutPictures(blocks: readonly Block[]): readonly Block[] {
 async function parseNested(
   file: SourceFile,
   options: ParseOptions,
-  parsers: readonly Parser[],
+  extraParsers: readonly Parser[],
   depth: number,
 ): Promise<ParsedDocument> {
   options.signal?.throwIfAborted();
@@ -68,11 +67,11 @@ async function parseNested(
   if (file.bytes.length > PARSE_LIMITS.maxFileBytes) {
     throw fileOverLimit(file.name, `is larger than the ${PARSE_LIMITS.maxFileBytes / 1024 / 1024} MB allowed.`);
   }
-  const { parser, mimeType, warnings } = detectFormat(file, parsers);
+  const { parser, mimeType, warnings } = detectFormat(file, extraParsers);
   const parseEmbedded = async (part: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
     if (!isMainThread && needsProcess(part)) throw onlyInProcess(part);
-    return parseNested(part, options, parsers, depth + 1);
+    return parseNested(part, options, extraParsers, depth + 1);
   };
   const parsed = await parseWithin(parser, { ...file, mimeType }, { ...options, parseEmbedded });
   options.signal?.throwIfAborted();

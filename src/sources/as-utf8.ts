@@ -1,3 +1,4 @@
+import { parseContentType } from "../net/content-type.js";
 import { decodeKnown } from "../parsers/shared/charset/decode-text.js";
 
 /** Media types whose bytes are text in a charset. */
@@ -9,9 +10,8 @@ const TEXT_TYPES = /^text\/|[/+](?:html|xhtml|xml|json|javascript)$/;
  * "determining the character encoding").
  */
 export function asUtf8(bytes: Uint8Array, contentType: string | null): Uint8Array {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1] ?? null;
-  if (charset === null || !TEXT_TYPES.test(type)) return bytes;
+  const { mimeType, charset } = parseContentType(contentType);
+  if (charset === null || !TEXT_TYPES.test(mimeType)) return bytes;
   const decoded = decodeKnown(bytes, charset);
   if (decoded === null || decoded.charset === "utf-8") return bytes;
   return new TextEncoder().encode(`\ufeff${decoded.text}`);
