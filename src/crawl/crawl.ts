@@ -3,7 +3,7 @@ import type { CrawlCounts } from "../domain/crawl-counts.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
-import { decodeEscapes } from "../sources/decode-escapes.js";
+import { takeCredentials } from "../net/take-credentials.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
 import { type CrawlLimits, DEFAULT_CRAWL_LIMITS } from "./crawl-limits.js";
@@ -101,10 +101,8 @@ export class Crawl {
   /** @throws KnowledgeBaseError `invalid_input` for an entry of `includePaths` or `excludePaths` that is not a path */
   constructor(config: CrawlConfig) {
     const { start, frontier, fetch, options = {}, parsers = [], limits, clock = systemClock, rateLimiters } = config;
-    const { username, password } = new URL(start);
     this.#start = new URL(start);
-    this.#start.username = "";
-    this.#start.password = "";
+    const authorization = takeCredentials(this.#start);
     this.#start.hash = "";
     this.#frontier = frontier;
     this.#limits = { ...DEFAULT_CRAWL_LIMITS, ...limits };
@@ -115,7 +113,7 @@ export class Crawl {
       limits: this.#limits,
       rateLimiters: rateLimiters ?? new HostRateLimiters(clock),
       origin: this.#start.origin,
-      headers: { ...basicAuthorization(username, password), ...options.headers },
+      headers: { ...(authorization && { authorization }), ...options.headers },
     });
     this.#robots = new RobotsTxtCache(this.#client, this.#limits);
     this.#rules = new UrlRules({
@@ -323,10 +321,4 @@ function documentCount({ documents, unchanged, failed }: CrawlCounts): number {
 function recordedCount(counts: CrawlCounts): number {
   const leftOut = Object.values(counts.leftOut).reduce((sum, count) => sum + count, 0);
   return documentCount(counts) + counts.duplicates + counts.canonical + counts.moved + leftOut;
-}
-
-function basicAuthorization(username: string, password: string): Record<string, string> {
-  if (username === "" && password === "") return {};
-  const credentials = `${decodeEscapes(username)}:${decodeEscapes(password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }

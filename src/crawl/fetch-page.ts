@@ -7,7 +7,7 @@ import { fetchedFileName } from "../sources/file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import type { FetchedPage, PreviousFetch } from "./frontier.js";
 import { detectDocumentType, isPageType, isSupportedFormat, parseDeclaredFormat } from "./page-format.js";
-import { pageKey, siteOf } from "./page-key.js";
+import { pageKey, requestUrl, siteOf } from "./page-key.js";
 import type { PageReader } from "./page-reader.js";
 import { type ReadBodyOptions, readBody } from "./read-body.js";
 import type { PageFacts } from "./read-page.js";
@@ -137,7 +137,7 @@ class ResponseReader {
 
   #redirect(): FetchResult {
     const location = this.#response.headers.get("location") ?? "";
-    const to = URL.canParse(location, this.#url) ? new URL(location, this.#url) : null;
+    const to = URL.canParse(location, this.#url) ? requestUrl(location, this.#url) : null;
     if (location === "" || to === null || !/^https?:$/.test(to.protocol)) {
       return {
         kind: "failed",
@@ -145,9 +145,6 @@ class ResponseReader {
         retryable: false,
       };
     }
-    to.username = "";
-    to.password = "";
-    to.hash = "";
     return { kind: "moved", to: to.href, temporary: !PERMANENT_REDIRECTS.has(this.#response.status) };
   }
 

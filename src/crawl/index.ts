@@ -70,8 +70,8 @@ const optionsSchema = strict({
  * Crawls a web site without a knowledge base, by the rules of a `CRAWL` job: robots.txt, at most four requests at a
  * time, one document for all URLs of a page. Yields each document once, breadth-first, with its bytes.
  *
- * Nothing is stored. The crawl fetches a few pages ahead, then waits for its consumer; leaving the loop stops it. Limits
- * of requests are per call: two crawls of one site at a time don't know of each other.
+ * Nothing is stored. The crawl fetches a few pages ahead, then waits for its consumer; leaving the loop stops it. Calls
+ * don't share their limits, so crawl one site with one call at a time.
  *
  * The iteration fails with a KnowledgeBaseError if the crawl as a whole can't continue: `provider_failed` if robots.txt
  * or the start page can't be fetched, or if the site asks for a wait of more than 30 seconds (`retryAfterMs`);

@@ -34,13 +34,19 @@ export function normalizePath({ pathname }: URL): string {
   return path.replace(/\/+$/, "") || "/";
 }
 
-/** Removes credentials, the fragment and tracking parameters from a URL, and keeps its spelling otherwise. */
-export function cleanUrl(pageUrl: string | URL): URL {
-  const url = new URL(pageUrl);
+/** Resolves a URL, without credentials, which must not be sent, and without the fragment. */
+export function requestUrl(address: string | URL, base?: string): URL {
+  const url = new URL(address, base);
   // Each assignment serialises the URL anew, so they are skipped if nothing changes.
   if (url.username !== "") url.username = "";
   if (url.password !== "") url.password = "";
   if (url.href.includes("#")) url.hash = "";
+  return url;
+}
+
+/** {@link requestUrl} without tracking parameters; keeps the spelling otherwise. */
+export function cleanUrl(pageUrl: string | URL): URL {
+  const url = requestUrl(pageUrl);
   if (!url.href.includes("?")) return url;
   const parameters = url.search.slice(1).split("&");
   const kept = parameters.filter((parameter) => parameter !== "" && !isTrackingParameter(nameOf(parameter)));

@@ -4,6 +4,7 @@ import { htmlMetadata } from "../parsers/shared/html/html-metadata.js";
 import { attribute, descendants, type HtmlElement, parseHtml } from "../parsers/shared/html/html-tree.js";
 import { mainContentBlocks } from "../parsers/shared/main-content/main-content-blocks.js";
 import { showPanels } from "../parsers/shared/main-content/show-panels.js";
+import { requestUrl } from "./page-key.js";
 import {
   ALL_ALLOWED,
   mergeDirectives,
@@ -179,13 +180,8 @@ class MetadataCollector {
         ? new URL(this.#base, this.#url).href
         : this.#url;
     if (!URL.canParse(href.trim(), base)) return null;
-    const url = new URL(href.trim(), base);
-    if (url.protocol !== "http:" && url.protocol !== "https:") return null;
-    // Credentials in a link must not be sent.
-    url.username = "";
-    url.password = "";
-    url.hash = "";
-    return url.href;
+    const url = requestUrl(href.trim(), base);
+    return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { decodeEscapes } from "../sources/decode-escapes.js";
+import { decodeEscapes } from "../net/decode-escapes.js";
 
 /** The parts of a page that are compared. The URL is one because many error pages quote it. */
 export interface PageSample {

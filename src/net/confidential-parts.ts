@@ -1,3 +1,5 @@
+import { decodeEscapes } from "./decode-escapes.js";
+
 /** The parts of a secret that are redacted. */
 export interface ConfidentialParts {
   /** Matched as a whole. */
@@ -30,7 +32,7 @@ export function confidentialPartsOf(secret: string): ConfidentialParts {
     ...[query, ...values.filter(({ length }) => length >= MIN_SECRET_VALUE), fragment],
   ];
   // Messages may quote a part encoded or decoded.
-  return { whole: [secret], divisible: parts.flatMap((part) => [part, percentDecoded(part)]).filter(Boolean) };
+  return { whole: [secret], divisible: parts.flatMap((part) => [part, decodeEscapes(part)]).filter(Boolean) };
 }
 
 /** The password, and the user name if it may be a secret itself. */
@@ -39,8 +41,4 @@ function credentialsIn(userInfo: string): readonly string[] {
   const user = colon === -1 ? userInfo : userInfo.slice(0, colon);
   const password = colon === -1 ? "" : userInfo.slice(colon + 1);
   return password === "" || user.length >= MIN_SECRET_USER ? [user, password] : [password];
-}
-
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll("%", ""), "hex").toString());
 }

@@ -1,7 +1,14 @@
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import { importUnbundled } from "./import-unbundled.js";
 
 const NOT_FOUND_CODES = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
+
+/**
+ * Imports an optional package at run time. Hidden from bundlers, which fail on packages that are not installed and try
+ * to bundle binary files of those that are.
+ */
+export function importUnbundled(name: string): Promise<unknown> {
+  return import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name);
+}
 
 /**
  * Loads a vendor's package, an optional dependency that users install themselves.

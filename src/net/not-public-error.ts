@@ -3,8 +3,15 @@ export class NotPublicError extends Error {
   override readonly name = "NotPublicError";
 }
 
-/** Whether an error, or one of those that caused it, is a {@link NotPublicError}. */
+/** Whether an error, or one of its causes, is a {@link NotPublicError}. */
 export function isNotPublic(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof NotPublicError) return true;
-  return false;
+  return error instanceof Error && (error instanceof NotPublicError || isNotPublic(error.cause));
+}
+
+/** Whether a call failed because its host does not exist or is not allowed, so that a retry would fail as well. */
+export function isUnusableHost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error instanceof NotPublicError || ("code" in error && error.code === "ENOTFOUND") || isUnusableHost(error.cause)
+  );
 }

@@ -2,6 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { refusal } from "./check-public-url.js";
 import type { PrivateHosts } from "./private-hosts.js";
 import type { Hop } from "./redirect.js";
+import { takeCredentials } from "./take-credentials.js";
 
 /** Whether a call may reach an allowed private host. */
 export type MayReach = (url: URL) => boolean;
@@ -38,16 +39,11 @@ export async function readRequest(
   const address = input instanceof Request ? input.url : input;
   requireAllowed(address, reach);
   const url = new URL(address);
-  const { username, password } = url;
-  url.username = "";
-  url.password = "";
+  const credentials = takeCredentials(url);
   const request = new Request(input instanceof Request ? input : url, init);
   const headers = new Headers(request.headers);
   for (const name of CONNECTION_HEADERS) headers.delete(name);
-  if ((username || password) && !headers.has("authorization")) {
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
-  }
+  if (credentials !== null && !headers.has("authorization")) headers.set("authorization", credentials);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   const signal = init.signal ?? (input instanceof Request ? input.signal : null);
   return { hop: { url, method: request.method, headers, body }, signal, redirect: request.redirect };

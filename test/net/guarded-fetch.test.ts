@@ -228,6 +228,8 @@ describe("redirects", () => {
     await (await fetch(`${first.origin}/away`.replace("//", "//me:pass%20word@"))).text();
     expect(first.seen.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from("me:pass word").toString("base64")}`);
     expect(second.seen.at(-1)?.headers.authorization).toBeUndefined();
+    await (await fetch(`${first.origin}/end`.replace("//", "//100%:%zz@"))).text();
+    expect(first.seen.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from("100%:%zz").toString("base64")}`);
 
     const hits = second.seen.length;
     const error = await failureOf(() => fetch(`${first.origin}/away-with-body`, { method: "POST", body: "text" }));

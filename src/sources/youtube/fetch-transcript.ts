@@ -4,7 +4,7 @@ import { type CaptionTrack, chooseTrack, listLanguages } from "./choose-track.js
 import { pageJson } from "./page-json.js";
 import { type Player, readPlayer } from "./player-response.js";
 import { readCaptions } from "./read-captions.js";
-import { consentError, formatError, isConsentForm, type SiteCall, type YoutubeSite } from "./site.js";
+import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
 
 /** Fetches the transcript of a video, in the first of the languages that it has. */
 export async function fetchTranscript(
@@ -27,11 +27,7 @@ export async function fetchTranscript(
 
 async function fetchPlayer(site: YoutubeSite, videoId: string, call: SiteCall): Promise<Player> {
   const html = await site.get(`/watch?v=${encodeURIComponent(videoId)}&hl=en`, call);
-  const response = pageJson(html, "ytInitialPlayerResponse");
-  if (response === null) {
-    throw isConsentForm(html) ? consentError(call.subject) : formatError(call.subject, "ytInitialPlayerResponse");
-  }
-  return readPlayer(response, call.subject);
+  return readPlayer(pageJson(html, "ytInitialPlayerResponse", call.subject), call.subject);
 }
 
 async function fetchTrack(site: YoutubeSite, track: CaptionTrack, call: SiteCall): Promise<string> {

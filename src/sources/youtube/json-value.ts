@@ -1,6 +1,15 @@
 /** Unvalidated JSON. The functions below read parts of it that may be missing. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** `null` for text that is not JSON. */
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
 /** The value at a path of keys; `null` if there is none. */
 export function at(value: Json, ...path: readonly (string | number)[]): Json {
   let current: Json = value;

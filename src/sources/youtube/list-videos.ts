@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { FoundVideo } from "../../interfaces/video-source.js";
-import { at, countAt, findAll, type Json, labelAt, textAt } from "./json-value.js";
+import { at, countAt, findAll, type Json, labelAt, parseJson, textAt } from "./json-value.js";
 import { pageJson } from "./page-json.js";
-import { consentError, formatError, isConsentForm, type SiteCall, type YoutubeSite } from "./site.js";
+import { formatError, type SiteCall, type YoutubeSite } from "./site.js";
 import { watchUrl } from "./youtube-url.js";
 
 /** Each page has about a hundred videos. */
@@ -53,10 +53,7 @@ export async function uploadsPlaylist(site: YoutubeSite, path: string, call: Sit
 
 async function fetchListPage(site: YoutubeSite, path: string, call: SiteCall): Promise<{ html: string; data: Json }> {
   const html = await site.get(path, call);
-  const data = pageJson(html, "ytInitialData");
-  if (data === null) {
-    throw isConsentForm(html) ? consentError(call.subject) : formatError(call.subject, "ytInitialData");
-  }
+  const data = pageJson(html, "ytInitialData", call.subject);
   const refusal = errorAlert(data);
   if (refusal !== null) {
     throw new KnowledgeBaseError("not_found", `The ${call.subject} is not available: ${refusal}`);
@@ -120,12 +117,4 @@ function continuationOf(page: Json): string | null {
       token;
   }
   return token;
-}
-
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }

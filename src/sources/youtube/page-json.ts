@@ -1,7 +1,13 @@
-import type { Json } from "./json-value.js";
+import { type Json, parseJson } from "./json-value.js";
+import { consentError, formatError, isConsentForm } from "./site.js";
 
-/** The JSON that a page assigns to a variable; `null` if no assignment can be parsed. */
-export function pageJson(html: string, variable: string): Json {
+/**
+ * The JSON that a page assigns to a variable.
+ *
+ * @param subject What the page is about, for the error message.
+ * @throws KnowledgeBaseError `provider_failed` if there is none, e.g. because the page is a consent form
+ */
+export function pageJson(html: string, variable: string, subject: string): Json {
   const assignment = new RegExp(
     String.raw`(?:\bvar\s+|window\s*\[\s*["']|\b)${variable}(?:["']\s*\])?\s*=\s*(?=\{)`,
     "g",
@@ -9,14 +15,11 @@ export function pageJson(html: string, variable: string): Json {
   for (const match of html.matchAll(assignment)) {
     const start = match.index + match[0].length;
     const end = endOfObject(html, start);
-    if (end === null) continue;
-    try {
-      return JSON.parse(html.slice(start, end)) as Json;
-    } catch {
-      // A script that only mentions the variable. Another assignment may follow.
-    }
+    const json = end === null ? null : parseJson(html.slice(start, end));
+    // A script may only mention the variable. Another assignment may follow.
+    if (json !== null) return json;
   }
-  return null;
+  throw isConsentForm(html) ? consentError(subject) : formatError(subject, variable);
 }
 
 /** The end of an object that starts at a brace. Braces in strings are ignored. */

@@ -1,5 +1,6 @@
 import type { Caption } from "../../interfaces/video-source.js";
-import { countAt, type Json, listAt, textAt } from "./json-value.js";
+import { xmlText } from "../../parsers/shared/xml/xml-text.js";
+import { countAt, listAt, parseJson, textAt } from "./json-value.js";
 
 /** Parses a transcript in JSON or XML; `null` if it is neither. */
 export function readCaptions(body: string): readonly Caption[] | null {
@@ -9,12 +10,8 @@ export function readCaptions(body: string): readonly Caption[] | null {
 }
 
 function parseJsonCaptions(text: string): readonly Caption[] | null {
-  let response: Json;
-  try {
-    response = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const response = parseJson(text);
+  if (response === null) return null;
   return listAt(response, "events").flatMap((event) => {
     const spoken = listAt(event, "segs").map((segment) => textAt(segment, "utf8") ?? "");
     return caption(countAt(event, "tStartMs") ?? 0, countAt(event, "dDurationMs") ?? 0, spoken.join(""));
@@ -30,7 +27,7 @@ function parseXmlCaptions(text: string): readonly Caption[] {
     };
     const start = value("start") * 1000;
     // The older format escapes its text twice.
-    const spoken = unescapeXml(unescapeXml(inner.replace(/<[^<>]*>/g, "")));
+    const spoken = xmlText(xmlText(inner.replace(/<[^<>]*>/g, ""))).replaceAll("&nbsp;", " ");
     return Number.isNaN(start)
       ? caption(value("t") || 0, value("d") || 0, spoken)
       : caption(start, (value("dur") || 0) * 1000, spoken);
@@ -41,14 +38,4 @@ function caption(startMs: number, durationMs: number, spoken: string): readonly 
   const text = spoken.replace(/[\s\u200b]+/g, " ").trim();
   if (text === "") return [];
   return [{ startSeconds: startMs / 1000, endSeconds: (startMs + durationMs) / 1000, text }];
-}
-
-const ENTITIES = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }));
-
-function unescapeXml(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }

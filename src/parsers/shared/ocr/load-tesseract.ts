@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { INSTALL_OCR } from "../../../domain/text-recognition.js";
 import { KnowledgeBaseError, messageOf } from "../../../errors.js";
-import { importUnbundled } from "../../../net/import-unbundled.js";
+import { importUnbundled } from "../../../net/load-package.js";
 
 export type TesseractLibrary = Pick<typeof import("tesseract.js"), "createWorker">;
 

@@ -1,0 +1,11 @@
+import { decodeEscapes } from "./decode-escapes.js";
+
+/** Removes the credentials of a URL, and returns them as an `Authorization` header; `null` if there are none. */
+export function takeCredentials(url: URL): string | null {
+  const { username, password } = url;
+  if (username === "" && password === "") return null;
+  url.username = "";
+  url.password = "";
+  const credentials = `${decodeEscapes(username)}:${decodeEscapes(password)}`;
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
