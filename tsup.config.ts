@@ -31,7 +31,7 @@ export default defineConfig({
       "cli/main.js",
     ];
     const dist = resolve("dist");
-    await gather(dist, ["parsers/detect-format.js", "parsers/parse-document.js"], starts);
+    await gather(dist, ["parsers/parse-document.js"], starts);
     await gather(dist, ["net/check-public-url.js", "net/guarded-fetch.js"], starts);
     await gather(dist, ["index.js", "create-engine.js"], starts);
     await gather(dist, ["ingest/job-runner.js"], starts);

@@ -210,14 +210,14 @@ class ResponseReader {
     const contentHash = isBuiltIn ? facts.contentHash : bytesHash;
     const site = siteOf(new URL(this.#url));
     const links = facts.links.filter((link) => siteOf(new URL(link)) === site);
-    const own = { url: this.#url, fileName: null, title, description, language, contentHash, links };
-    return { kind: "page", page: { ...content, ...own, ...this.#validators() }, facts };
+    const page = { ...content, url: this.#url, fileName: null, title, description, language, contentHash, links };
+    return { kind: "page", page: { ...page, ...this.#validators() }, facts };
   }
 
   #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">, contentHash: string): FetchResult {
-    const own = { url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
+    const page = { ...content, url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
     const { noindex } = parseHeaderDirectives(this.#response.headers.get("x-robots-tag"));
-    return { kind: "file", page: { ...content, ...own, ...this.#validators() }, noindex };
+    return { kind: "file", page: { ...page, ...this.#validators() }, noindex };
   }
 
   #validators(): Pick<FetchedPage, "etag" | "lastModified"> {

@@ -89,37 +89,22 @@ export interface PreviousFetch {
 }
 
 /**
- * `links` as in {@link FetchedPage}: the page's links before any rule; `found` are the URLs of the site that come from
- * them.
+ * What a page turned out to be. `links` as in {@link FetchedPage}: the page's links before any rule; `found` are the
+ * URLs of the site that come from them.
  */
-export type PageOutcome =
-  | { readonly kind: "document"; readonly page: FetchedPage; readonly found: readonly DiscoveredUrl[] }
+export type PageOutcome = { readonly found: readonly DiscoveredUrl[] } & (
+  | { readonly kind: "document"; readonly page: FetchedPage }
   /** The site reports no change since {@link FrontierPage.previous}. */
-  | { readonly kind: "unchanged"; readonly found: readonly DiscoveredUrl[] }
+  | { readonly kind: "unchanged" }
   /** Another page of this crawl has the same content. */
-  | {
-      readonly kind: "duplicate";
-      readonly of: string;
-      readonly links: readonly string[];
-      readonly found: readonly DiscoveredUrl[];
-    }
+  | { readonly kind: "duplicate"; readonly of: string; readonly links: readonly string[] }
   /** The page declares another canonical URL, which `found` includes. */
-  | {
-      readonly kind: "canonical";
-      readonly to: string;
-      readonly links: readonly string[];
-      readonly found: readonly DiscoveredUrl[];
-    }
+  | { readonly kind: "canonical"; readonly to: string; readonly links: readonly string[] }
   /**
    * The page redirects to another page of the site, which `found` includes. A `temporary` redirect may end, so `found`
    * then includes the page's earlier links too.
    */
-  | {
-      readonly kind: "moved";
-      readonly to: string;
-      readonly temporary: boolean;
-      readonly found: readonly DiscoveredUrl[];
-    }
+  | { readonly kind: "moved"; readonly to: string; readonly temporary: boolean }
   | {
       readonly kind: "left_out";
       readonly reason: LeftOutReason;
@@ -127,16 +112,10 @@ export type PageOutcome =
       readonly temporary: boolean;
       /** `null` if the page was not read. */
       readonly links: readonly string[] | null;
-      readonly found: readonly DiscoveredUrl[];
     }
-  /** `found` holds the page's earlier links, used if the failure is final. */
-  | {
-      readonly kind: "failed";
-      /** What failed, with the URL. */
-      readonly message: string;
-      readonly retryable: boolean;
-      readonly found: readonly DiscoveredUrl[];
-    };
+  /** `found` holds the page's earlier links, used if the failure is final. `message` says what failed, with the URL. */
+  | { readonly kind: "failed"; readonly message: string; readonly retryable: boolean }
+);
 
 /** A fetched page or file. */
 export interface FetchedPage {

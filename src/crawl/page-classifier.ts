@@ -20,12 +20,7 @@ export interface PageClassifierOptions {
   readSitemaps(): Promise<Pick<SiteSitemaps, "addresses" | "unread" | "known">>;
 }
 
-type RequestedPage = Pick<
-  FrontierPage,
-  "key" | "url" | "depth" | "redirects" | "ignoreCanonical" | "previous" | "links"
->;
-
-/** Decides whether a fetched page is a document, a duplicate, a redirect, or none of the crawl's. */
+/** Decides whether a fetched page is a document, a duplicate, a redirect, or to be left out. */
 export class PageClassifier {
   readonly #options: PageClassifierOptions;
 
@@ -34,7 +29,7 @@ export class PageClassifier {
   }
 
   /** @throws KnowledgeBaseError if the start page can't be fetched or isn't a page: the crawl has nowhere to begin */
-  async classify(page: RequestedPage, result: FetchResult): Promise<PageOutcome> {
+  async classify(page: FrontierPage, result: FetchResult): Promise<PageOutcome> {
     const outcome = await this.#classify(page, result);
     if (page.depth === 1) requireStartPage(page, outcome);
     const { rules, startKey, readSitemaps } = this.#options;
@@ -49,7 +44,7 @@ export class PageClassifier {
     return { ...outcome, found: [...outcome.found, ...listed, ...sitemaps] };
   }
 
-  async #classify(page: RequestedPage, result: FetchResult): Promise<PageOutcome> {
+  async #classify(page: FrontierPage, result: FetchResult): Promise<PageOutcome> {
     switch (result.kind) {
       case "failed":
         return { ...result, found: await this.#earlierLinks(page) };
@@ -73,12 +68,12 @@ export class PageClassifier {
    * The earlier links of a page that can't be read now. Pages that no other page links to are fetched too; otherwise
    * they would be removed because the page that links to them is unavailable.
    */
-  async #earlierLinks({ links, depth }: RequestedPage): Promise<DiscoveredUrl[]> {
+  async #earlierLinks({ links, depth }: FrontierPage): Promise<DiscoveredUrl[]> {
     return this.#options.rules.evaluate(links ?? [], { depth: depth + 1 });
   }
 
   async #classifyRedirect(
-    page: RequestedPage,
+    page: FrontierPage,
     { to, temporary }: Pick<Extract<FetchResult, { kind: "moved" }>, "to" | "temporary">,
   ): Promise<PageOutcome> {
     if (!this.#options.rules.isOnSite(to)) {
@@ -94,7 +89,7 @@ export class PageClassifier {
     return { kind: "moved", to: pageKey(to), temporary, found };
   }
 
-  async #classifyUnchanged(page: RequestedPage): Promise<PageOutcome> {
+  async #classifyUnchanged(page: FrontierPage): Promise<PageOutcome> {
     const { key, url } = page;
     const links = page.links!;
     const found = await this.#earlierLinks(page);
@@ -105,7 +100,7 @@ export class PageClassifier {
   }
 
   async #classifyPage(
-    requested: RequestedPage,
+    requested: FrontierPage,
     { page, facts }: Extract<FetchResult, { kind: "page" }>,
   ): Promise<PageOutcome> {
     const { rules, notFoundSample } = this.#options;
@@ -129,7 +124,7 @@ export class PageClassifier {
    * The page of the site that this page declares as its canonical URL, unless the declaration can't be trusted. A
    * common mistake is a home page declared by all pages: it would swallow the site.
    */
-  async #canonicalTarget(page: RequestedPage, canonical: string | null): Promise<DiscoveredUrl | undefined> {
+  async #canonicalTarget(page: FrontierPage, canonical: string | null): Promise<DiscoveredUrl | undefined> {
     if (canonical === null || page.ignoreCanonical || pageKey(canonical) === page.key) return undefined;
     const isHome = new URL(canonical).pathname === "/" && new URL(canonical).search === "";
     if (isHome && !/^\/(?:(?:index|default|home)\.\w+)?$/i.test(new URL(page.url).pathname)) return undefined;
@@ -139,7 +134,7 @@ export class PageClassifier {
   }
 
   async #classifyContent(
-    { key, url }: RequestedPage,
+    { key, url }: FrontierPage,
     page: FetchedPage,
     found: readonly DiscoveredUrl[],
   ): Promise<PageOutcome> {
@@ -174,7 +169,7 @@ const START_PAGE_ERRORS: Partial<Record<LeftOutReason, readonly [ErrorCode, stri
   outside: ["invalid_input", "it redirects to another site; start the crawl there"],
 };
 
-function requireStartPage({ url }: RequestedPage, outcome: PageOutcome): void {
+function requireStartPage({ url }: FrontierPage, outcome: PageOutcome): void {
   if (outcome.kind === "failed") {
     throw new KnowledgeBaseError("provider_failed", `The crawl can't start: ${outcome.message}`, outcome);
   }

@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
 import { parseContentType } from "../net/content-type.js";
 import { canParse } from "../parsers/can-parse.js";
-import { detectFormat } from "../parsers/detect-format.js";
+import { detectFormat } from "../parsers/parse-document.js";
 import { decodeText } from "../parsers/shared/charset/decode-text.js";
 import { isNonDocumentType } from "./document-urls.js";
 import type { FetchedPage } from "./frontier.js";

@@ -6,7 +6,6 @@ import { mainContentBlocks } from "../parsers/shared/main-content/main-content-b
 import { showPanels } from "../parsers/shared/main-content/show-panels.js";
 import { requestUrl } from "./page-key.js";
 import {
-  ALL_ALLOWED,
   mergeDirectives,
   parseHeaderDirectives,
   parseMetaDirectives,
@@ -98,9 +97,7 @@ class MetadataCollector {
   #base: string | null = null;
   #canonical: string | null;
   #refresh: string | null;
-  #ownDirectives: RobotsDirectives | null = null;
-  #generalDirectives: RobotsDirectives | null = null;
-  readonly #headerDirectives: RobotsDirectives;
+  robots: RobotsDirectives;
   language: string | null;
   /** Whether any image has alternative text and can be a block. */
   hasImages = false;
@@ -109,7 +106,7 @@ class MetadataCollector {
     this.#url = url;
     this.#canonical = canonicalOf(link);
     this.#refresh = refreshTarget(refresh);
-    this.#headerDirectives = parseHeaderDirectives(robots);
+    this.robots = parseHeaderDirectives(robots);
     this.language = language;
   }
 
@@ -140,20 +137,11 @@ class MetadataCollector {
   #meta(element: HtmlElement): void {
     const content = attribute(element, "content") ?? "";
     const name = (attribute(element, "name") ?? "").trim().toLowerCase();
-    if (name === ROBOT_NAME)
-      this.#ownDirectives = mergeDirectives(this.#ownDirectives ?? ALL_ALLOWED, parseMetaDirectives(content));
-    if (name === "robots")
-      this.#generalDirectives = mergeDirectives(this.#generalDirectives ?? ALL_ALLOWED, parseMetaDirectives(content));
+    if (name === ROBOT_NAME || name === "robots")
+      this.robots = mergeDirectives(this.robots, parseMetaDirectives(content));
     const directive = (attribute(element, "http-equiv") ?? "").trim().toLowerCase();
     if (directive === "refresh") this.#refresh ??= refreshTarget(content);
     if (directive === "content-language") this.language ??= content;
-  }
-
-  get robots(): RobotsDirectives {
-    return mergeDirectives(
-      this.#headerDirectives,
-      mergeDirectives(this.#ownDirectives ?? ALL_ALLOWED, this.#generalDirectives ?? ALL_ALLOWED),
-    );
   }
 
   get canonical(): string | null {

@@ -7,7 +7,7 @@ export interface RobotsDirectives {
 /** Our name in robots.txt, meta elements and headers. */
 export const ROBOT_NAME = "lorebase";
 
-export const ALL_ALLOWED: RobotsDirectives = { noindex: false, nofollow: false };
+const ALL_ALLOWED: RobotsDirectives = { noindex: false, nofollow: false };
 
 /** Parses the content of a `robots` meta element, e.g. `noindex, nofollow`. */
 export function parseMetaDirectives(content: string): RobotsDirectives {

@@ -2,9 +2,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { readBody } from "./read-body.js";
 import { MAX_ROBOTS_BYTES, NO_RULES, parseRobotsTxt, type RobotsTxt } from "./robots-txt.js";
-import type { CrawlRequest, SiteClient } from "./site-client.js";
-
-type RequestSignals = Pick<CrawlRequest, "signal" | "waitSignal">;
+import type { CrawlSignals, SiteClient } from "./site-client.js";
 
 /** The robots.txt of each origin that a crawl reaches, fetched once. */
 export class RobotsTxtCache {
@@ -24,7 +22,7 @@ export class RobotsTxtCache {
    * if the file can't be fetched, in which case nothing is allowed; `deferred` as {@link SiteClient.send}
    * @throws the reason of `signal` or `waitSignal` when it is aborted
    */
-  get(origin: string, signals: RequestSignals): Promise<RobotsTxt> {
+  get(origin: string, signals: CrawlSignals): Promise<RobotsTxt> {
     const known = this.#files.get(origin);
     if (known !== undefined) return known;
     const file = this.#fetch(origin, signals);
@@ -33,7 +31,7 @@ export class RobotsTxtCache {
     return file;
   }
 
-  async #fetch(origin: string, signals: RequestSignals): Promise<RobotsTxt> {
+  async #fetch(origin: string, signals: CrawlSignals): Promise<RobotsTxt> {
     const request = { followRedirects: true, maxBytes: this.#limits.maxFileBytes, ...signals };
     try {
       return await this.#client.send(`${origin}/robots.txt`, request, async (response) => {
@@ -49,8 +47,8 @@ export class RobotsTxtCache {
         return parseRobotsTxt(origin, new TextDecoder().decode(bytes));
       });
     } catch (cause) {
-      signals.signal?.throwIfAborted();
-      signals.waitSignal?.throwIfAborted();
+      signals.signal.throwIfAborted();
+      signals.waitSignal.throwIfAborted();
       if (KnowledgeBaseError.is(cause) && cause.deferred) throw cause;
       // A URL that the network rules forbid stays forbidden.
       if (KnowledgeBaseError.is(cause, "invalid_input")) throw cause;

@@ -37,7 +37,7 @@ export interface CrawlSignals {
   readonly waitSignal: AbortSignal;
 }
 
-export interface CrawlRequest {
+export interface CrawlRequest extends CrawlSignals {
   /** Minimum time since the previous request to the same host. @default 0 */
   readonly delayMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,9 +48,6 @@ export interface CrawlRequest {
    */
   readonly isPage?: boolean;
   readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
-  /** As in {@link CrawlSignals}. @default `signal` */
-  readonly waitSignal?: AbortSignal | undefined;
 }
 
 /** Sends the requests of one crawl: rate-limited, with our user agent, and with retries. */
@@ -76,7 +73,7 @@ export class SiteClient {
     read: (response: Response, release: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { clock, rateLimiters } = this.#options;
-    const waitSignal = request.waitSignal ?? request.signal;
+    const { signal, waitSignal } = request;
     const limiter = rateLimiters.get(url);
     using _ = limiter.retain();
     for (let attempt = 1; ; attempt++) {
@@ -89,7 +86,7 @@ export class SiteClient {
           }),
         );
       } catch (error) {
-        request.signal?.throwIfAborted();
+        signal.throwIfAborted();
         if (!KnowledgeBaseError.is(error) || !error.retryable || error.deferred) throw error;
         const requestedMs = error.retryAfterMs;
         // A long wait blocks the whole host, unless the host serves its other pages.
@@ -128,7 +125,7 @@ export class SiteClient {
         minimumRate: FILE_RATE,
         maxBytes,
       },
-      ...(signal && { signal }),
+      signal,
     });
     try {
       if (RETRYABLE_STATUSES.has(response.status)) throw this.#statusError(response);

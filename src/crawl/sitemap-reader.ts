@@ -57,8 +57,6 @@ interface QueuedSitemap extends KnownSitemap {
 /** `retry_later`: the sitemap may be available another time, even if it never was. */
 type FetchedSitemap = Sitemap | "gone" | "refused" | "retry_later";
 
-type Signals = Pick<CrawlSignals, "signal"> & Partial<CrawlSignals>;
-
 /** Reads the sitemaps that robots.txt lists, and `/sitemap.xml`. A sitemap that fails doesn't stop the others. */
 export class SitemapReader {
   readonly #options: SitemapReaderOptions;
@@ -95,7 +93,7 @@ export class SitemapReader {
    *
    * @throws KnowledgeBaseError `deferred` if the site must not be contacted for now
    */
-  async read(signals: Signals): Promise<SiteSitemaps> {
+  async read(signals: CrawlSignals): Promise<SiteSitemaps> {
     for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
       if (this.#addresses.length < MAX_ADDRESSES) {
         if (this.#requests < MAX_FILES) await this.#process(next, await this.#fetch(next.url, signals));
@@ -161,7 +159,7 @@ export class SitemapReader {
     });
   }
 
-  async #fetch(url: string, signals: Signals): Promise<FetchedSitemap> {
+  async #fetch(url: string, signals: CrawlSignals): Promise<FetchedSitemap> {
     const { client, reader, limits, robots } = this.#options;
     const isOnSite = siteOf(new URL(url)) === siteOf(this.#options.start);
     // This site's crawl delay doesn't apply to other sites.
@@ -178,7 +176,7 @@ export class SitemapReader {
       return await reader.readSitemap({ bytes: await decompress(body), maxAddresses }, signals.signal);
     } catch (error) {
       signals.signal.throwIfAborted();
-      signals.waitSignal?.throwIfAborted();
+      signals.waitSignal.throwIfAborted();
       if (!KnowledgeBaseError.is(error)) throw error;
       // Another site's block doesn't stop this crawl.
       if (error.deferred && isOnSite) throw error;

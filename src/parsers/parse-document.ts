@@ -9,6 +9,9 @@ import { PARSE_LIMITS } from "./limits.js";
 import { needsProcess } from "./needs-process.js";
 import { fileLabel, fileOverLimit } from "./shared/errors/file-errors.js";
 
+// Crawls detect formats too. With one module for both, the parsers that a start loads stay in one file of the package.
+export { detectFormat } from "./detect-format.js";
+
 /**
  * Parses a file of any supported format: detects the format, parses the file, removes page headers and footers unless
  * requested, enriches the blocks with a language model if `useLlm` is set, and warns of each unsupported option.

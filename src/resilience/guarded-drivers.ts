@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Embedder } from "../interfaces/embedder.js";
-import type { HostedService } from "../interfaces/hosted.js";
+import type { HostedCallOptions, HostedService } from "../interfaces/hosted.js";
 import type { AskModel, LanguageModel } from "../interfaces/language-model.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { VectorStore } from "../interfaces/vector-store.js";
@@ -76,40 +76,26 @@ const CHECK_LIMITS = { attempts: 2, timeoutMs: 10_000 };
 export function guardVectorStore(store: VectorStore, guard: CallGuard): VectorStore {
   const { hosted, provider } = store;
   if (!hosted) return store;
-  const target = { ...sharedTarget(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
+  const shared = { ...sharedTarget(hosted), code: "store_failed", provider, model: null, urgent: false } as const;
+  const run = <Result>(
+    target: Pick<CallTarget, "operation"> & Partial<CallTarget>,
+    options: HostedCallOptions | undefined,
+    call: (options: HostedCallOptions) => Promise<Result>,
+  ) => guard.run({ ...shared, ...target }, (own) => call({ ...options, ...own }), options);
   return overrideMembers(store, {
     upsert: (scope, records, options) =>
-      guard.run(
-        { ...target, operation: "upsert" },
-        (own) => store.upsert(scope, records, { ...options, ...own }),
-        options,
-      ),
+      run({ operation: "upsert" }, options, (all) => store.upsert(scope, records, all)),
     query: (scope, query, options) =>
-      guard.run(
-        { ...target, operation: "query", urgent: true },
-        (own) => store.query(scope, query, { ...options, ...own }),
-        options,
-      ),
-    delete: (scope, what, options) =>
-      guard.run(
-        { ...target, operation: "delete" },
-        (own) => store.delete(scope, what, { ...options, ...own }),
-        options,
-      ),
+      run({ operation: "query", urgent: true }, options, (all) => store.query(scope, query, all)),
+    delete: (scope, what, options) => run({ operation: "delete" }, options, (all) => store.delete(scope, what, all)),
     ...(store.findMissing && {
       findMissing: (scope, ids, options) =>
-        guard.run(
-          { ...target, operation: "query" },
-          (own) => store.findMissing!(scope, ids, { ...options, ...own }),
-          options,
-        ),
+        run({ operation: "query" }, options, (all) => store.findMissing!(scope, ids, all)),
     }),
     ...(store.check && {
       check: (dimensions, options) =>
-        guard.run(
-          { ...target, operation: "query", urgent: true, limits: CHECK_LIMITS },
-          (own) => store.check!(dimensions, { ...options, ...own }),
-          options,
+        run({ operation: "query", urgent: true, limits: CHECK_LIMITS }, options, (all) =>
+          store.check!(dimensions, all),
         ),
     }),
   });

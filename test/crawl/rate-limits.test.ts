@@ -147,7 +147,9 @@ it("a rate limiter is kept while a request waits between two attempts", async ()
   const { fetch, count } = paperSites({ [HOME]: [{ status: 503 }, "there"] });
   const own = { fetch, rateLimiters, origin: "https://example.com", headers: {} };
   const client = new SiteClient({ ...own, clock: backingOff, limits: DEFAULT_CRAWL_LIMITS });
-  expect(await client.send(HOME, { maxBytes: 100 }, (response) => response.text())).toBe("there");
+  const { signal } = new AbortController();
+  const request = { maxBytes: 100, signal, waitSignal: signal };
+  expect(await client.send(HOME, request, (response) => response.text())).toBe("there");
   expect(count(HOME)).toBe(2);
   expect(rateLimiters.get(HOME)).toBe(limiter);
 });

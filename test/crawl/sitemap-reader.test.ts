@@ -37,7 +37,8 @@ function readerOf(robotsTxt: string, answers: Readonly<Record<string, PaperAnswe
     known: [],
     limits,
   });
-  const read = () => reader.read({ signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  const read = () => reader.read({ signal, waitSignal: signal });
   return { ...sites, clock, read };
 }
 
