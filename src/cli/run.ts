@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { isAbortError, KnowledgeBaseError, messageOf } from "../errors.js";
+import { packageVersion } from "../util/package-version.js";
 import { didYouMean } from "../validation/did-you-mean.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
@@ -66,7 +66,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 async function dispatch(line: CommandLine, terminal: Terminal): Promise<number> {
   const { words, flags } = line;
-  if (flags.version) return say(terminal, flags, "version", version());
+  if (flags.version) return say(terminal, flags, "version", packageVersion());
   if (flags.help) return say(terminal, flags, "help", helpFor(words));
   const command = commandNamed(words);
   const operands = words.slice(command.name.split(" ").length);
@@ -127,8 +127,4 @@ function failureOf(error: unknown, terminal: Terminal): { code: string; message:
 function say(terminal: Terminal, { json }: CommandLine["flags"], name: string, text: string): number {
   terminal.out(json ? JSON.stringify({ [name]: text }) : text);
   return 0;
-}
-
-function version(): string {
-  return (createRequire(import.meta.url)("../../package.json") as { version: string }).version;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { CrawlCounts } from "../domain/crawl-counts.js";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
@@ -306,7 +306,7 @@ export class Crawl {
   /** What the site shows at a URL that can't exist; `null` if it reports that there is no such page. */
   async #fetchNotFoundSample(signals: CrawlSignals): Promise<PageSample | null> {
     // The same URL each time, so that a site which always blocks it is recognised.
-    const name = createHash("sha256").update(this.#start.origin).digest("hex");
+    const name = hash("sha256", this.#start.origin);
     const { href } = new URL(`/${name}`, this.#start);
     const result = await this.#probe(href, signals);
     return result.kind === "page" ? { url: href, title: result.facts.title, text: result.facts.text } : null;

@@ -148,12 +148,9 @@ export class DurableFrontier implements Frontier {
   }
 }
 
-function sourceOf({
-  url,
-  title,
-  description,
-  language,
-}: Pick<FetchedPage, "url" | "title" | "description" | "language">): DocumentSource {
+type PageSource = Extract<DocumentSource, { type: "CRAWLED_PAGE" }>;
+
+function sourceOf({ url, title, description, language }: Omit<Required<PageSource>, "type">): PageSource {
   return { type: "CRAWLED_PAGE", url, title, description, language };
 }
 

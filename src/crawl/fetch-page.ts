@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LeftOutReason } from "../domain/crawl-counts.js";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
+import { conditionalHeaders, validatorsOf } from "../net/validators.js";
 import { claims } from "../parsers/can-parse.js";
 import { fetchedFileName } from "../sources/file-name.js";
 import type { CrawlLimits } from "./crawl-limits.js";
@@ -211,24 +212,12 @@ class ResponseReader {
     const site = siteOf(new URL(this.#url));
     const links = facts.links.filter((link) => siteOf(new URL(link)) === site);
     const page = { ...content, url: this.#url, fileName: null, title, description, language, contentHash, links };
-    return { kind: "page", page: { ...page, ...this.#validators() }, facts };
+    return { kind: "page", page: { ...page, ...validatorsOf(this.#response.headers) }, facts };
   }
 
   #file(content: Pick<FetchedPage, "bytes" | "mimeType" | "charset" | "fileName">, contentHash: string): FetchResult {
     const page = { ...content, url: this.#url, title: null, description: null, language: null, contentHash, links: [] };
     const { noindex } = parseHeaderDirectives(this.#response.headers.get("x-robots-tag"));
-    return { kind: "file", page: { ...page, ...this.#validators() }, noindex };
+    return { kind: "file", page: { ...page, ...validatorsOf(this.#response.headers) }, noindex };
   }
-
-  #validators(): Pick<FetchedPage, "etag" | "lastModified"> {
-    const { headers } = this.#response;
-    return { etag: headers.get("etag"), lastModified: headers.get("last-modified") };
-  }
-}
-
-function conditionalHeaders({ etag, lastModified }: PreviousFetch): Record<string, string> {
-  return {
-    ...(etag && { "if-none-match": etag }),
-    ...(lastModified && { "if-modified-since": lastModified }),
-  };
 }

@@ -1,6 +1,6 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser } from "../interfaces/parser.js";
-import { parseContentType } from "../net/content-type.js";
+import { type ContentType, parseContentType } from "../net/content-type.js";
 import { canParse } from "../parsers/can-parse.js";
 import { detectFormat } from "../parsers/parse-document.js";
 import { decodeText } from "../parsers/shared/charset/decode-text.js";
@@ -8,30 +8,19 @@ import { isNonDocumentType } from "./document-urls.js";
 import type { FetchedPage } from "./frontier.js";
 
 /** The format that a response declares. */
-export interface DeclaredFormat {
-  /** Lower case, without parameters; `null` if nothing specific is declared. */
-  readonly mimeType: string | null;
-  readonly charset: string | null;
+export interface DeclaredFormat extends ContentType {
   /** `null` for a page: the extension of its URL means nothing. */
   readonly fileName: string | null;
 }
 
 const PAGE_TYPES = ["text/html", "application/xhtml+xml"];
-const GENERIC_TYPES = [
-  "application/octet-stream",
-  "binary/octet-stream",
-  "application/x-download",
-  "application/force-download",
-  "unknown/unknown",
-];
 /** XML documents that list URLs for machines. */
 const FEED_OR_SITEMAP =
   /^\s*(?:<\?xml[^>]*>\s*)?(?:<(?:!--[^>]*|\?[^>]*)>\s*)*<(?:urlset|sitemapindex|rss|feed|rdf:RDF)[\s>]/;
 
 export function parseDeclaredFormat(contentType: string | null, fileName: string | null): DeclaredFormat {
   const { mimeType, charset } = parseContentType(contentType);
-  const isSpecific = mimeType !== "" && !GENERIC_TYPES.includes(mimeType);
-  return { mimeType: isSpecific ? mimeType : null, charset, fileName: isPageType(mimeType) ? null : fileName };
+  return { mimeType, charset, fileName: isPageType(mimeType) ? null : fileName };
 }
 
 /** As in a `Content-Type` header. */

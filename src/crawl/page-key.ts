@@ -48,21 +48,22 @@ export function requestUrl(address: string | URL, base?: string): URL {
 export function cleanUrl(pageUrl: string | URL): URL {
   const url = requestUrl(pageUrl);
   if (!url.href.includes("?")) return url;
-  const parameters = url.search.slice(1).split("&");
-  const kept = parameters.filter((parameter) => parameter !== "" && !isTrackingParameter(nameOf(parameter)));
-  if (kept.length < parameters.length) url.search = kept.join("&");
+  const query = url.search.slice(1);
+  const kept = significantParameters(query).join("&");
+  if (kept === "" || kept !== query) url.search = kept;
   return url;
 }
 
 function normalizeQuery(search: string): string {
-  const parameters = normalizeEscapes(search.slice(1))
-    .split("&")
-    .filter((parameter) => parameter !== "" && !isTrackingParameter(nameOf(parameter)));
-  return parameters
-    .map((parameter, index) => ({ parameter, index, name: nameOf(parameter) }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.index - b.index))
+  return significantParameters(normalizeEscapes(search.slice(1)))
+    .map((parameter) => ({ parameter, name: nameOf(parameter) }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ parameter }) => parameter)
     .join("&");
+}
+
+function significantParameters(query: string): string[] {
+  return query.split("&").filter((parameter) => parameter !== "" && !isTrackingParameter(nameOf(parameter)));
 }
 
 function nameOf(parameter: string): string {

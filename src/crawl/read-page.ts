@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readText } from "../parsers/shared/charset/read-text.js";
 import { htmlMetadata } from "../parsers/shared/html/html-metadata.js";
 import { attribute, descendants, type HtmlElement, parseHtml } from "../parsers/shared/html/html-tree.js";
@@ -83,9 +83,7 @@ export async function readPage({ url, bytes, charset, headers }: ReceivedPage): 
     language: stringOrNull(metadata.language) ?? singleLanguage(head.language),
     text: visible.main.slice(0, MAX_SAMPLE_CHARS),
     isEmpty: visible.all === "",
-    contentHash: createHash("sha256")
-      .update(JSON.stringify([title, blocks]))
-      .digest("hex"),
+    contentHash: hash("sha256", JSON.stringify([title, blocks])),
   };
 }
 

@@ -1,10 +1,10 @@
-import { createRequire } from "node:module";
 import { KnowledgeBaseError } from "../errors.js";
 import { FILE_RATE } from "../net/body-pace.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { retryAfterMs } from "../net/retry-after.js";
 import { backoffMs } from "../util/backoff.js";
 import type { Clock } from "../util/clock.js";
+import { packageVersion } from "../util/package-version.js";
 import type { CrawlLimits } from "./crawl-limits.js";
 import { MAX_WAIT_MS } from "./host-rate-limiter.js";
 import type { HostRateLimiters } from "./host-rate-limiters.js";
@@ -142,9 +142,4 @@ export class SiteClient {
       retryAfterMs: retryAfterMs(Object.fromEntries(headers), this.#options.clock.now()),
     });
   }
-}
-
-function packageVersion(): string {
-  const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
-  return version;
 }

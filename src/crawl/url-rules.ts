@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { SkipReason } from "../domain/crawl-counts.js";
 import type { CrawlOptions } from "./crawl-options.js";
 import { DEFAULT_MAX_DEPTH } from "./crawl-options.js";
@@ -75,7 +75,7 @@ export class UrlRules {
       const isTooLong = address.length > MAX_PARSED_CHARS;
       const url = parseUrl(isTooLong ? address.slice(0, MAX_URL_CHARS) : address);
       if (url === null || siteOf(url) !== site) return;
-      const key = isTooLong ? `${pageKey(url)}…${digestOf(address)}` : pageKey(url);
+      const key = isTooLong ? `${pageKey(url)}…${hash("sha256", address).slice(0, 16)}` : pageKey(url);
       if (pages.has(key)) return;
       const skip = isTooLong ? "too_long" : this.#skipReason(url, depth);
       pages.set(key, { key, url: url.href, depth, redirects, skip });
@@ -112,10 +112,6 @@ export class UrlRules {
 function parseUrl(text: string): URL | null {
   if (!/^\s*https?:/i.test(text) || !URL.canParse(text)) return null;
   return cleanUrl(text);
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 function hasRepeatedSegments(path: string): boolean {

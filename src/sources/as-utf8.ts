@@ -11,7 +11,7 @@ const TEXT_TYPES = /^text\/|[/+](?:html|xhtml|xml|json|javascript)$/;
  */
 export function asUtf8(bytes: Uint8Array, contentType: string | null): Uint8Array {
   const { mimeType, charset } = parseContentType(contentType);
-  if (charset === null || !TEXT_TYPES.test(mimeType)) return bytes;
+  if (charset === null || !TEXT_TYPES.test(mimeType ?? "")) return bytes;
   const decoded = decodeKnown(bytes, charset);
   if (decoded === null || decoded.charset === "utf-8") return bytes;
   return new TextEncoder().encode(`\ufeff${decoded.text}`);

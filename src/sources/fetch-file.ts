@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { KnowledgeBaseError } from "../errors.js";
 import { FILE_RATE } from "../net/body-pace.js";
+import { parseContentType } from "../net/content-type.js";
 import type { FetchLimits } from "../net/fetch-limits.js";
 import type { GuardedFetch } from "../net/guarded-fetch.js";
 import { responseErrorOptions } from "../net/retry-after.js";
+import { conditionalHeaders, type Validators, validatorsOf } from "../net/validators.js";
 import type { CallOptions } from "../types.js";
 import { fetchedFileName } from "./file-name.js";
 
@@ -17,12 +19,6 @@ const LIMITS: FetchLimits = {
   maxBytes: 200 * 1024 * 1024,
   maxRedirects: 5,
 };
-
-/** The headers that identify a version of a file. */
-export interface Validators {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
 
 export interface FetchedFile extends Validators {
   /** In bytes. */
@@ -42,9 +38,6 @@ export interface FetchFileOptions extends CallOptions {
   readonly known?: Validators | null;
 }
 
-/** Types that servers send for unknown files. */
-const GENERIC_TYPES = /^(?:application|binary)\/(?:octet-stream|x-download|force-download|unknown)\b/i;
-
 /**
  * Streams a file of up to 200 MB (decompressed) to the disk, within ten minutes and at a rate of at least {@link
  * FILE_RATE}. Returns `null` if the server reports that the known version is current.
@@ -57,21 +50,20 @@ export async function fetchFile(
   address: string,
   { path, known, signal }: FetchFileOptions,
 ): Promise<FetchedFile | null> {
-  const response = await fetch(address, { headers: requestHeaders(known), signal: signal ?? null, limits: LIMITS });
+  const headers = { accept: "*/*", ...(known && conditionalHeaders(known)) };
+  const response = await fetch(address, { headers, signal: signal ?? null, limits: LIMITS });
   if (response.status === 304 && known) return null;
   if (!response.ok) {
     await response.body?.cancel();
     throw statusError(address, response);
   }
   const written = await writeBody(response, path);
-  const { headers } = response;
-  const contentType = headers.get("content-type");
+  const contentType = response.headers.get("content-type");
   return {
     ...written,
-    name: fetchedFileName(headers.get("content-disposition"), address, response.url),
-    contentType: contentType === null || GENERIC_TYPES.test(contentType) ? null : contentType,
-    etag: headers.get("etag"),
-    lastModified: headers.get("last-modified"),
+    ...validatorsOf(response.headers),
+    name: fetchedFileName(response.headers.get("content-disposition"), address, response.url),
+    contentType: parseContentType(contentType).mimeType === null ? null : contentType,
   };
 }
 
@@ -94,15 +86,6 @@ function toStoreError(error: unknown): never {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error;
   const message = `Writing a fetched file to disk failed: ${error.code}.`;
   throw new KnowledgeBaseError("store_failed", message, { retryable: true, cause: error });
-}
-
-/** Sends both validators: a server that supports entity tags ignores the date (RFC 9110, section 13.1). */
-function requestHeaders(known: Validators | null | undefined): Record<string, string> {
-  return {
-    accept: "*/*",
-    ...(known?.etag && { "if-none-match": known.etag }),
-    ...(known?.lastModified && { "if-modified-since": known.lastModified }),
-  };
 }
 
 function statusError(address: string, response: Response): KnowledgeBaseError {

@@ -1,0 +1,17 @@
+/** The headers that identify a version of a file or page, as received. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+export function validatorsOf(headers: Headers): Validators {
+  return { etag: headers.get("etag"), lastModified: headers.get("last-modified") };
+}
+
+/** Asks for another version only. A server that supports entity tags ignores the date (RFC 9110, section 13.1). */
+export function conditionalHeaders({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ...(etag && { "if-none-match": etag }),
+    ...(lastModified && { "if-modified-since": lastModified }),
+  };
+}
