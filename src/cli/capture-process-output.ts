@@ -1,20 +1,20 @@
-/** Something that wanted to write to the process's outputs. */
-export interface Stray {
+/** Something that other code tried to write to the process's outputs. */
+export interface CapturedOutput {
   readonly kind: "output" | "warning" | "exception";
-  /** What was thrown or warned of. */
+  /** The warning or the uncaught exception. */
   readonly error?: unknown;
 }
 
 /**
- * Keeps from the process's outputs what any library writes there: to the console, in a worker thread, as a warning of Node or as an exception
- * that nobody catches. An exception still ends the process with code 1.
+ * Redirects to the listener what libraries write to the process's outputs, also from worker threads, and Node's
+ * warnings and uncaught exceptions. An uncaught exception still ends the process with code 1.
  */
-export function withholdStrays(listener: (stray: Stray) => void): void {
+export function captureProcessOutput(listener: (captured: CapturedOutput) => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.write = (_text: unknown, ...rest: unknown[]): boolean => {
       listener({ kind: "output" });
-      const done = rest.find((argument) => typeof argument === "function");
-      if (done) queueMicrotask(done as () => void);
+      const callback = rest.find((argument) => typeof argument === "function");
+      if (callback) queueMicrotask(callback as () => void);
       return true;
     };
   }

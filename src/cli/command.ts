@@ -1,31 +1,32 @@
 import type { FlagName, FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Invocation {
   readonly operands: readonly string[];
   readonly flags: FlagValues;
   readonly terminal: Terminal;
 }
 
-/** What a command has found out: one JSON value, and the same for people. */
+/** The result of a command, as one JSON value and as text. */
 export interface Outcome {
   readonly json: unknown;
   readonly text: string;
-  /** 1 where the work was done but something in it failed. @default 0 */
+  /** 1 if the command ran but a part of its work failed. @default 0 */
   readonly exitCode?: 0 | 1;
 }
 
 /** One command of `lorebase`. */
 export interface Command {
-  /** One word, or two where several commands share the first, as in `keys create`. */
+  /** One word, or two if several commands share the first, such as `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** Operands as the help shows them. */
-  readonly usage: string;
-  readonly operands: { readonly min: number; readonly max: number };
-  /** Options besides `--json` and `--help`. */
+  /** The operands as shown in the help. @default none */
+  readonly usage?: string;
+  /** The allowed number of operands. @default none */
+  readonly operands?: { readonly min: number; readonly max: number };
+  /** The options besides `--json` and `--help`. */
   readonly flags: readonly FlagName[];
-  /** Returns what to print, or only the exit code where it has written for itself. */
+  /** Returns what to print, or only the exit code if the command has printed everything itself. */
   run(invocation: Invocation): Promise<Outcome | 0 | 1>;
 }

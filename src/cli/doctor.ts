@@ -11,18 +11,16 @@ import {
   checkTransformers,
   checkVectors,
 } from "./doctor-checks.js";
-import { directoryOf } from "./flag-values.js";
+import { resolveDirectory } from "./flag-values.js";
 import type { Terminal } from "./terminal.js";
 
-/** `lorebase doctor`: whether this machine can run a knowledge base, and what to do where it cannot. */
+/** Checks whether this machine can run a knowledge base, and says what to do if not. */
 export const doctorCommand: Command = {
   name: "doctor",
   summary: "check this machine",
-  usage: "",
-  operands: { min: 0, max: 0 },
   flags: ["directory"],
   async run({ flags, terminal }) {
-    const directory = directoryOf(flags, terminal);
+    const directory = resolveDirectory(flags, terminal);
     const sqlite = loadSqliteInspection().then(({ inspectSqlite }) => inspectSqlite());
     const checks = await Promise.all([
       checkNode(),
@@ -37,13 +35,13 @@ export const doctorCommand: Command = {
     const failed = checks.some((check) => check.status === "failed");
     return {
       json: { ok: !failed, checks },
-      text: checks.map((check) => line(check, terminal)).join("\n"),
+      text: checks.map((check) => describeCheck(check, terminal)).join("\n"),
       exitCode: failed ? 1 : 0,
     };
   },
 };
 
-function line(check: Check, terminal: Terminal): string {
+function describeCheck(check: Check, terminal: Terminal): string {
   const mark = {
     ok: terminal.style("green", "ok    "),
     warning: terminal.style("yellow", "note  "),

@@ -3,26 +3,26 @@ import { type KnowledgeBaseOptions, openAICompatible } from "../index.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** What whoever runs the command sets for all commands: keys have no place on a command line, which every process can read. */
+/** The options that environment variables set: keys don't belong on a command line, which every process can read. */
 export function environmentOptions({
   env,
 }: Terminal): Pick<KnowledgeBaseOptions, "masterKey" | "network" | "languageModel"> {
-  const masterKey = listOf(env.LOREBASE_MASTER_KEY);
-  const allowPrivateHosts = listOf(env.LOREBASE_ALLOW_PRIVATE_HOSTS);
+  const masterKey = parseList(env.LOREBASE_MASTER_KEY);
+  const allowPrivateHosts = parseList(env.LOREBASE_ALLOW_PRIVATE_HOSTS);
   return {
     ...(masterKey.length > 0 && { masterKey }),
     ...(allowPrivateHosts.length > 0 && { network: { allowPrivateHosts } }),
-    ...((env.LOREBASE_LLM_URL || env.LOREBASE_LLM_MODEL) && { languageModel: languageModel(env) }),
+    ...((env.LOREBASE_LLM_URL || env.LOREBASE_LLM_MODEL) && { languageModel: createLanguageModel(env) }),
   };
 }
 
-/** @throws UsageError that names the variable that is missing or wrong */
-function languageModel({
+/** @throws UsageError that names the missing or invalid variable */
+function createLanguageModel({
   LOREBASE_LLM_URL: baseUrl,
   LOREBASE_LLM_MODEL: model,
   LOREBASE_LLM_API_KEY: apiKey,
 }: Terminal["env"]) {
-  if (!baseUrl) throw new UsageError("LOREBASE_LLM_MODEL is set, so LOREBASE_LLM_URL must say where the model is.");
+  if (!baseUrl) throw new UsageError("LOREBASE_LLM_MODEL is set, so LOREBASE_LLM_URL must be the model's address.");
   if (!model) throw new UsageError("LOREBASE_LLM_URL is set, so LOREBASE_LLM_MODEL must name the model.");
   try {
     return openAICompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
@@ -31,7 +31,7 @@ function languageModel({
   }
 }
 
-function listOf(text = ""): readonly string[] {
+function parseList(text = ""): readonly string[] {
   return text
     .split(",")
     .map((entry) => entry.trim())

@@ -3,59 +3,59 @@ import {
   type Baseline,
   type BaselineComparison,
   baselineSchema,
-  belowLimits,
   compareWithBaseline,
   DEFAULT_MAX_DROP,
+  describeUnpaired,
   type Failure,
-  fallen,
+  findBelowLimits,
+  findDrops,
   type Limit,
   parseLimits,
-  unpaired,
 } from "../evaluate/gate.js";
 import type { EvaluationReport } from "../evaluate/measure.js";
 import { readYaml } from "../evaluate/read-yaml.js";
 import type { FlagValues } from "./flags.js";
 import { UsageError } from "./usage-error.js";
 
-/** What a report is held against. */
+/** What a report must reach for the command to succeed. */
 export interface Gate {
   readonly limits: readonly Limit[];
   readonly baseline: Baseline | null;
   readonly maxDrop: number;
 }
 
-/** A report, and what the gate makes of it. */
-export type JudgedReport = EvaluationReport & {
-  /** Why the command fails; empty where it doesn't. */
+/** A report with the result of a gate. */
+export type GatedReport = EvaluationReport & {
+  /** Why the command fails; empty if it succeeds. */
   readonly failures: readonly Failure[];
   readonly baseline: { readonly comparisons: readonly BaselineComparison[]; readonly notes: readonly string[] } | null;
 };
 
-/** Read before anything is measured: a mistake in it should not cost an evaluation. */
-export async function gateOf(flags: FlagValues): Promise<Gate> {
+/** Call it before the evaluation, so that a mistake in the flags or the baseline doesn't cost one. */
+export async function parseGateFlags(flags: FlagValues): Promise<Gate> {
   const drop = flags["max-drop"];
   const maxDrop = drop === undefined ? DEFAULT_MAX_DROP : Number(drop);
   if (!(maxDrop >= 0 && maxDrop <= 1)) throw new UsageError(`--max-drop must be a number from 0 to 1, not "${drop}"`);
   if (drop !== undefined && flags.baseline === undefined) throw new UsageError("--max-drop needs --baseline");
   return {
-    limits: limitsOf(flags["fail-below"]),
+    limits: parseLimitsFlag(flags["fail-below"]),
     baseline: flags.baseline === undefined ? null : await readYaml(flags.baseline, baselineSchema),
     maxDrop,
   };
 }
 
-export async function judgeReport<Report extends EvaluationReport>(
+export async function applyGate<Report extends EvaluationReport>(
   report: Report,
   { limits, baseline, maxDrop }: Gate,
-): Promise<Report & JudgedReport> {
-  const below = belowLimits(report, limits);
+): Promise<Report & GatedReport> {
+  const below = findBelowLimits(report, limits);
   if (!baseline) return { ...report, failures: below, baseline: null };
   const comparisons = await compareWithBaseline(report, baseline);
-  const notes = unpaired(report, baseline);
-  return { ...report, failures: [...below, ...fallen(comparisons, maxDrop)], baseline: { comparisons, notes } };
+  const notes = describeUnpaired(report, baseline);
+  return { ...report, failures: [...below, ...findDrops(comparisons, maxDrop)], baseline: { comparisons, notes } };
 }
 
-function limitsOf(value: string | undefined): readonly Limit[] {
+function parseLimitsFlag(value: string | undefined): readonly Limit[] {
   if (value === undefined) return [];
   try {
     return parseLimits(value);

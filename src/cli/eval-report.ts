@@ -1,30 +1,41 @@
 import type { CollectionReport } from "../evaluate/evaluate-collection.js";
 import type { EvaluationReport } from "../evaluate/measure.js";
-import type { JudgedReport } from "./eval-gate.js";
+import { columns } from "./columns.js";
+import type { GatedReport } from "./eval-gate.js";
 
-/** What an evaluation on a collection found, for people. */
-export function collectionText(report: CollectionReport, judged: JudgedReport): string {
+/** The text of an evaluation on a test collection. */
+export function collectionText(report: CollectionReport & GatedReport): string {
   const ingests = report.ingests.map(({ embeddingConfig: { provider, model }, seconds, documentsPerSecond }) => {
     const speed = `${seconds.toFixed(1)} s, ${Math.round(documentsPerSecond)} documents a second`;
     return `ingested with ${[provider, model].filter(Boolean).join(" ")} in ${speed}`;
   });
   const head = `${report.collection}: ${report.documents.toLocaleString("en")} documents, ${report.questions} queries`;
-  return [head, ...ingests, ...body(report, judged)].join("\n");
+  return [head, ...ingests, ...reportLines(report)].join("\n");
 }
 
-/** What golden questions found. */
-export function goldenText(
-  report: EvaluationReport & { readonly name: string; readonly namespace: string },
-  judged: JudgedReport,
-): string {
-  return [`${report.name}: ${report.questions} questions of ${report.namespace}`, ...body(report, judged)].join("\n");
+/** The text of an evaluation by golden questions. */
+export function goldenText(report: GatedReport & { readonly name: string; readonly namespace: string }): string {
+  const head = `${report.name}: ${report.questions} questions on ${report.namespace}`;
+  return [head, ...reportLines(report)].join("\n");
 }
 
-function body(report: EvaluationReport, judged: JudgedReport): string[] {
-  return ["", ...means(report), ...comparisons(report), ...baseline(judged)];
+function reportLines(report: GatedReport): string[] {
+  const comparisons = report.comparisons.map(({ name, to, measure, difference, p }) => {
+    return [`${name} − ${to}`, measure, ...differenceCells(difference, p)];
+  });
+  const { baseline } = report;
+  const sinceBaseline = baseline?.comparisons.map(({ name, measure, difference, p }) => {
+    return [`${name} − baseline`, measure, ...differenceCells(difference, p)];
+  });
+  return [
+    "",
+    ...meanLines(report),
+    ...(comparisons.length === 0 ? [] : differenceLines(comparisons)),
+    ...(sinceBaseline ? [...differenceLines(sinceBaseline), ...baseline!.notes] : []),
+  ];
 }
 
-function means({ results, statistics }: EvaluationReport): string[] {
+function meanLines({ results, statistics }: EvaluationReport): string[] {
   const names = Object.keys(results[0]?.measures ?? {});
   const rows = results.map(({ name, measures, searchMs }) => [
     name,
@@ -35,26 +46,15 @@ function means({ results, statistics }: EvaluationReport): string[] {
     `${searchMs.p50.toFixed(1)} ms`,
     `${searchMs.p95.toFixed(1)} ms`,
   ]);
+  const confidence = `${Math.round(statistics.confidence * 100)} %`;
   return [
-    ...table(["setting", ...names, "p50", "p95"], rows),
-    `[…] is the ${Math.round(statistics.confidence * 100)} % interval of the mean, by ${statistics.resamples} bootstrap samples of the questions`,
+    columns([["setting", ...names, "p50", "p95"], ...rows], "right"),
+    `[…] is the ${confidence} interval of the mean, from ${statistics.resamples} bootstrap samples of the questions`,
   ];
 }
 
-function comparisons({ comparisons }: EvaluationReport): string[] {
-  if (comparisons.length === 0) return [];
-  const rows = comparisons.map(({ name, to, measure, difference, p }) => {
-    return [`${name} − ${to}`, measure, ...differenceCells(difference, p)];
-  });
-  return ["", ...table(["difference", "measure", "mean", "95 %", "p"], rows)];
-}
-
-function baseline({ baseline }: JudgedReport): string[] {
-  if (!baseline) return [];
-  const rows = baseline.comparisons.map(({ name, measure, difference, p }) => {
-    return [`${name} − baseline`, measure, ...differenceCells(difference, p)];
-  });
-  return ["", ...table(["difference", "measure", "mean", "95 %", "p"], rows), ...baseline.notes];
+function differenceLines(rows: readonly (readonly string[])[]): string[] {
+  return ["", columns([["difference", "measure", "mean", "95 %", "p"], ...rows], "right")];
 }
 
 function differenceCells({ mean, low, high }: { mean: number; low: number; high: number }, p: number): string[] {
@@ -63,13 +63,4 @@ function differenceCells({ mean, low, high }: { mean: number; low: number; high:
 
 function signed(value: number): string {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]!.length)));
-  return [header, ...rows].map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join("  "),
-  );
 }

@@ -5,21 +5,25 @@ import { basename, join } from "node:path";
 import { evaluate } from "../evaluate/evaluate.js";
 import { evaluateCollection } from "../evaluate/evaluate-collection.js";
 import { type GoldenSet, goldenSetSchema } from "../evaluate/golden-questions.js";
-import type { EvaluationProgress } from "../evaluate/measure.js";
-import { DEFAULT_MEASURES } from "../evaluate/measures.js";
+import type { MeasureOptions } from "../evaluate/measure.js";
+import { DEFAULT_MEASURES } from "../evaluate/metrics.js";
 import { readCollection } from "../evaluate/read-collection.js";
 import { readYaml } from "../evaluate/read-yaml.js";
+import { DEFAULT_SETTINGS, EVALUATION_MODES, type EvaluationSetting, settingSchema } from "../evaluate/settings.js";
+import { z } from "../vendor/zod.js";
 import type { Command, Invocation } from "./command.js";
-import { gateOf, type JudgedReport, judgeReport } from "./eval-gate.js";
+import { applyGate, type Gate, type GatedReport, parseGateFlags } from "./eval-gate.js";
 import { collectionText, goldenText } from "./eval-report.js";
-import { settingsOf } from "./eval-settings.js";
-import { directoryOf, embeddingOf, existingDirectoryOf } from "./flag-values.js";
-import { rerankingOf } from "./parse-reranker-flags.js";
-import { createProgress } from "./progress.js";
+import { parseChoice, parseEmbeddingFlags, resolveDirectory } from "./flag-values.js";
+import type { FlagName, FlagValues } from "./flags.js";
+import { parseRerankerFlags } from "./parse-reranker-flags.js";
+import type { Progress } from "./progress.js";
+import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
-import { withKnowledgeBase } from "./with-knowledge-base.js";
+import { withExistingKnowledgeBase, withKnowledgeBase } from "./with-knowledge-base.js";
+import { namespaceHandle } from "./with-namespace.js";
 
-/** `lorebase eval`: search quality on a test collection, in a temporary knowledge base, or on one's own content by golden questions. */
+/** Evaluates a test collection in a temporary knowledge base, or an existing namespace by golden questions. */
 export const evalCommand: Command = {
   name: "eval",
   summary: "measure search quality on a BEIR collection or by golden questions",
@@ -40,91 +44,91 @@ export const evalCommand: Command = {
   ],
   async run(invocation) {
     const path = invocation.operands[0]!;
-    const { json, text } = isFile(path)
-      ? await evaluateQuestions(path, invocation)
-      : await evaluateFolder(path, invocation);
+    const evaluatePath = isFile(path) ? evaluateQuestions : evaluateFolder;
+    const { json, text } = await evaluatePath(path, invocation);
     for (const { message } of json.failures) invocation.terminal.err(`lorebase: ${message}\n`);
     return { json, text, exitCode: json.failures.length > 0 ? 1 : 0 };
   },
 };
 
-/** What cannot be read is told of by whoever reads it. */
+/** A missing path is classified by its extension; reading it then fails. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? /\.(ya?ml|json)$/.test(path);
 }
 
-interface Judged {
-  readonly json: JudgedReport;
+interface GatedOutcome {
+  readonly json: GatedReport;
   readonly text: string;
 }
 
-async function evaluateFolder(path: string, { flags, terminal }: Invocation): Promise<Judged> {
-  refuse(flags.namespace, "--namespace", "a collection is ingested for its evaluation");
-  refuse(flags.tenant, "--tenant", "a collection is ingested for its evaluation");
-  const embeddingConfig = embeddingOf(flags);
-  const gate = await gateOf(flags);
-  const settings = await settingsOf(flags);
+async function evaluateFolder(path: string, { flags, terminal }: Invocation): Promise<GatedOutcome> {
+  refuseFlags(flags, ["namespace", "tenant"], "a collection is ingested into a namespace of its own");
+  const embeddingConfig = parseEmbeddingFlags(flags);
+  const gate = await parseGateFlags(flags);
+  const settings = await parseSettingFlags(flags);
   const collection = await readCollection(path);
   const directory = await mkdtemp(join(tmpdir(), "lorebase-eval-"));
-  const progress = createProgress(terminal);
   try {
-    // Models outlive the evaluation: they are looked for where the other commands keep them.
-    const modelsDirectory = join(directoryOf(flags, terminal), "models");
-    const reranking = rerankingOf(flags, terminal);
-    const report = await withKnowledgeBase({ directory, modelsDirectory, ...reranking }, terminal, progress, (kb) =>
-      evaluateCollection(kb, collection, {
-        settings,
-        embeddingConfig,
-        measures: measuresOf(gate),
-        signal: terminal.signal,
-        onProgress: showOn(progress),
-      }),
+    // Models outlive the evaluation: they are stored where the other commands look for them.
+    const modelsDirectory = join(resolveDirectory(flags, terminal), "models");
+    const options = { directory, modelsDirectory, ...parseRerankerFlags(flags, terminal) };
+    const report = await withKnowledgeBase(options, terminal, (kb, progress) =>
+      evaluateCollection(kb, collection, { settings, embeddingConfig, ...measureOptions(gate, terminal, progress) }),
     );
-    const judged = await judgeReport(report, gate);
-    return { json: judged, text: collectionText(report, judged) };
+    const json = await applyGate(report, gate);
+    return { json, text: collectionText(json) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function evaluateQuestions(path: string, { flags, terminal }: Invocation): Promise<Judged> {
-  refuse(flags.embedding, "--embedding", "golden questions are asked of content that is there");
-  refuse(flags.model, "--model", "golden questions are asked of content that is there");
-  const gate = await gateOf(flags);
-  const chosen = await settingsOf(flags);
-  const { questions, settings, name, ...where } = (await readYaml(path, goldenSetSchema)) as GoldenSet;
-  const namespace = flags.namespace ?? where.namespace ?? "default";
-  const tenant = flags.tenant ?? where.tenant;
-  const directory = existingDirectoryOf(flags, terminal);
-  const progress = createProgress(terminal);
-  // Searching alone needs no worker: it would take up jobs that another process left behind.
-  const reranking = rerankingOf(flags, terminal);
-  const report = await withKnowledgeBase({ directory, worker: false, ...reranking }, terminal, progress, (kb) => {
-    const whole = kb.namespace(namespace);
-    const handle = tenant === undefined ? whole : whole.tenant(tenant);
-    return evaluate(handle, questions, {
-      namespace: (ref) => (tenant === undefined ? kb.namespace(ref) : kb.namespace(ref).tenant(tenant)),
-      settings: chosen ?? settings,
-      measures: measuresOf(gate),
-      signal: terminal.signal,
-      onProgress: showOn(progress),
-    });
-  });
-  const named = { name: name ?? basename(path), namespace, ...report };
-  const judged = await judgeReport(named, gate);
-  return { json: judged, text: goldenText(named, judged) };
+async function evaluateQuestions(path: string, invocation: Invocation): Promise<GatedOutcome> {
+  const { flags, terminal } = invocation;
+  refuseFlags(flags, ["embedding", "model"], "golden questions are about content that is already embedded");
+  const gate = await parseGateFlags(flags);
+  const flagSettings = await parseSettingFlags(flags);
+  const { questions, settings, name, ...target } = (await readYaml(path, goldenSetSchema)) as GoldenSet;
+  const namespace = flags.namespace ?? target.namespace ?? "default";
+  const tenant = flags.tenant ?? target.tenant;
+  const report = await withExistingKnowledgeBase(
+    invocation,
+    (kb, progress) => {
+      const handleOf = (ref: string) => namespaceHandle(kb, ref, tenant);
+      return evaluate(handleOf(namespace), questions, {
+        namespace: handleOf,
+        settings: flagSettings ?? settings,
+        ...measureOptions(gate, terminal, progress),
+      });
+    },
+    parseRerankerFlags(flags, terminal),
+  );
+  const json = await applyGate({ name: name ?? basename(path), namespace, ...report }, gate);
+  return { json, text: goldenText(json) };
 }
 
-function refuse(value: string | undefined, flag: string, why: string): void {
-  if (value !== undefined) throw new UsageError(`${flag} means nothing here: ${why}`);
+function refuseFlags(flags: FlagValues, names: readonly FlagName[], reason: string): void {
+  const refused = names.find((name) => flags[name] !== undefined);
+  if (refused) throw new UsageError(`--${refused} cannot be used here: ${reason}`);
 }
 
-/** What is always measured, and what a limit is for. */
-function measuresOf({ limits }: Awaited<ReturnType<typeof gateOf>>): readonly string[] {
-  return [...new Set([...DEFAULT_MEASURES, ...limits.map(({ measure }) => measure)])];
+/** The settings that the command line names; `undefined` if it names none. */
+async function parseSettingFlags(flags: FlagValues): Promise<readonly EvaluationSetting[] | undefined> {
+  const mode = parseChoice("mode", flags.mode, [...EVALUATION_MODES, "all"] as const);
+  if (flags.settings === undefined) {
+    if (mode === undefined) return undefined;
+    return mode === "all" ? DEFAULT_SETTINGS : [{ name: mode, mode }];
+  }
+  if (mode !== undefined) throw new UsageError("--mode and --settings exclude each other: use one of them");
+  return readYaml(flags.settings, z.array(settingSchema).min(1)) as Promise<readonly EvaluationSetting[]>;
 }
 
-function showOn(progress: ReturnType<typeof createProgress>): (step: EvaluationProgress) => void {
-  return ({ phase, done, total }) =>
-    progress.update({ label: phase.padEnd(8), done, total, detail: phase === "ingest" ? "documents" : "questions" });
+function measureOptions({ limits }: Gate, { signal }: Terminal, progress: Progress): MeasureOptions {
+  return {
+    measures: [...new Set([...DEFAULT_MEASURES, ...limits.map(({ measure }) => measure)])],
+    signal,
+    onProgress({ phase, done, total }) {
+      const detail = phase === "ingest" ? "documents" : "questions";
+      progress.update({ label: phase.padEnd(8), done, total, detail });
+    },
+  };
 }

@@ -4,17 +4,17 @@ import { glob, isDynamicPattern } from "tinyglobby";
 import { KnowledgeBaseError } from "../errors.js";
 
 /**
- * The files that paths name, absolute, sorted within each path and each once. A folder stands for every file below it, without
- * hidden ones and `node_modules`; a path that does not exist may be a glob.
- * @throws KnowledgeBaseError `not_found` where a path names nothing.
+ * Returns the absolute paths of the files that paths name, sorted within each path, without duplicates. A folder means
+ * every file below it, except hidden ones and `node_modules`. A path that doesn't exist may be a glob.
+ * @throws KnowledgeBaseError `not_found` if a path matches nothing
  */
 export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
-  for (const path of paths) for (const file of await filesOf(path)) found.add(resolve(file));
+  for (const path of paths) for (const file of await expandPath(path)) found.add(resolve(file));
   return [...found];
 }
 
-async function filesOf(path: string): Promise<readonly string[]> {
+async function expandPath(path: string): Promise<readonly string[]> {
   const stats = await stat(path).catch(() => null);
   if (stats?.isFile()) return [path];
   const files = stats?.isDirectory() ? await filesBelow(path) : isDynamicPattern(path) ? await glob(path) : [];

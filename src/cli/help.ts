@@ -1,7 +1,6 @@
 import type { Command } from "./command.js";
 import { FLAGS, type Flag, type FlagName } from "./flags.js";
 
-/** The help of the whole program. */
 export function programHelp(commands: readonly Command[]): string {
   return [
     "lorebase: documents in, cited passages out.",
@@ -14,12 +13,12 @@ export function programHelp(commands: readonly Command[]): string {
     "Options:",
     ...flagLines(["directory", "namespace", "json", "help", "version"]),
     "",
-    "LOREBASE_MASTER_KEY holds the key of stored secrets, and LOREBASE_ALLOW_PRIVATE_HOSTS",
-    "hosts that may be called though they are not public; lists are separated by commas.",
-    "LOREBASE_LLM_URL, LOREBASE_LLM_MODEL and LOREBASE_LLM_API_KEY name the language model of",
-    "jobs with useLlm, behind an API as OpenAI's.",
+    "LOREBASE_MASTER_KEY is the key that encrypts stored secrets. LOREBASE_ALLOW_PRIVATE_HOSTS",
+    "lists private hosts that may be called. Both can be lists separated by commas.",
+    "LOREBASE_LLM_URL, LOREBASE_LLM_MODEL and LOREBASE_LLM_API_KEY select the language model",
+    "of jobs with useLlm, which needs an API compatible with OpenAI's.",
     "",
-    "`lorebase <command> --help` shows a command's own options.",
+    "`lorebase <command> --help` shows the options of a command.",
   ].join("\n");
 }
 
@@ -31,14 +30,13 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
     "Commands:",
     ...commandLines(commands),
     "",
-    `\`lorebase ${group} <command> --help\` shows a command's own options.`,
+    `\`lorebase ${group} <command> --help\` shows the options of a command.`,
   ].join("\n");
 }
 
-/** The help of one command. */
 export function commandHelp(command: Command): string {
   return [
-    `Usage: lorebase ${`${command.name} ${command.usage}`.trim()} [options]`,
+    `Usage: lorebase ${synopsis(command)} [options]`,
     "",
     `${command.summary[0]?.toUpperCase()}${command.summary.slice(1)}.`,
     "",
@@ -48,9 +46,12 @@ export function commandHelp(command: Command): string {
 }
 
 function commandLines(commands: readonly Command[]): string[] {
-  const forms = commands.map(({ name, usage }) => `${name} ${usage}`.trim());
-  const width = Math.max(...forms.map(({ length }) => length)) + 2;
-  return commands.map(({ summary }, index) => `  ${forms[index]!.padEnd(width)}${summary}`);
+  const width = Math.max(...commands.map((command) => synopsis(command).length)) + 2;
+  return commands.map((command) => `  ${synopsis(command).padEnd(width)}${command.summary}`);
+}
+
+function synopsis({ name, usage }: Command): string {
+  return usage === undefined ? name : `${name} ${usage}`;
 }
 
 function flagLines(names: readonly FlagName[]): string[] {

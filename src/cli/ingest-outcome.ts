@@ -1,36 +1,34 @@
 import type { NamespaceHandle } from "../index.js";
 import type { IngestJob, KnowledgeDocument, Namespace } from "../types.js";
+import { collect } from "../util/collect.js";
+import { counted } from "./columns.js";
 import type { Outcome } from "./command.js";
-import { documentsOf } from "./documents-of.js";
 
-/** What some jobs have made of their sources. */
+/** The documents of finished jobs, what failed and what was warned of. */
 export async function ingestOutcome(
   handle: NamespaceHandle,
   namespace: Namespace,
   jobs: readonly IngestJob[],
-  /** When it began, by `performance.now()`. */
+  /** The start by `performance.now()`. */
   started: number,
 ): Promise<Outcome & { readonly json: object }> {
   const documents = await documentsOf(handle, jobs);
   const seconds = (performance.now() - started) / 1000;
   const failed = documents.filter((document) => document.status === "FAILED");
-  const completed = documents.length - failed.length;
   const chunks = documents.reduce((sum, document) => sum + document.totalChunks, 0);
-  const { provider, model } = namespace.embeddingConfig;
+  const completed = counted(documents.length - failed.length, "document");
+  // A job may fail before it has documents.
+  const failedJobs = failed.length > 0 ? [] : jobs.filter(({ error }) => error !== null);
   const lines = [
-    ...failed.map((document) => `failed   ${labelOf(document)}: ${document.error}`),
-    // A job may fail before it has documents.
-    ...(failed.length > 0
-      ? []
-      : jobs.flatMap(({ name, error }) => (error === null ? [] : [`failed   ${name}: ${error}`]))),
-    ...documents.flatMap((document) => document.warnings.map((warning) => `warning  ${labelOf(document)}: ${warning}`)),
-    `${completed} ${completed === 1 ? "document" : "documents"}, ${chunks} chunks in ${seconds.toFixed(1)} s`,
-    `namespace ${namespace.slug} (${[provider, model].filter(Boolean).join(", ")})`,
+    ...failed.map((document) => `failed   ${documentTitle(document)}: ${document.error}`),
+    ...failedJobs.map(({ name, error }) => `failed   ${name}: ${error}`),
+    ...documents.flatMap((document) => document.warnings.map((text) => `warning  ${documentTitle(document)}: ${text}`)),
+    `${completed}, ${chunks} chunks in ${seconds.toFixed(1)} s`,
+    namespaceLine(namespace),
   ];
   return {
     json: {
-      namespace: { id: namespace.id, slug: namespace.slug, embeddingConfig: namespace.embeddingConfig },
-      jobs: jobs.map(({ id, status, error, counts }) => ({ id, status, error, counts })),
+      ...commonJson(namespace, jobs),
       documents: documents.map(({ id, name, status, error, warnings, totalPages, totalChunks }) => {
         return { id, name, status, error, warnings, totalPages, totalChunks };
       }),
@@ -41,8 +39,32 @@ export async function ingestOutcome(
   };
 }
 
-/** A page is known by its address, and so is a file that could not be fetched. */
-function labelOf({ id, name, source }: KnowledgeDocument): string {
+/** The part of the JSON that all commands that add documents have. */
+export function commonJson({ id, slug, embeddingConfig }: Namespace, jobs: readonly IngestJob[]) {
+  return {
+    namespace: { id, slug, embeddingConfig },
+    jobs: jobs.map(({ id, status, error, counts }) => ({ id, status, error, counts })),
+  };
+}
+
+export function namespaceLine({ slug, embeddingConfig: { provider, model } }: Namespace): string {
+  return `namespace ${slug} (${[provider, model].filter(Boolean).join(", ")})`;
+}
+
+/** The documents of jobs, in the order of the jobs. */
+export async function documentsOf(
+  handle: NamespaceHandle,
+  jobs: readonly Pick<IngestJob, "id">[],
+): Promise<KnowledgeDocument[]> {
+  const documents: KnowledgeDocument[] = [];
+  for (const { id } of jobs) {
+    documents.push(...(await collect(handle.documents.iterate({ ingestJobId: id, order: "asc" }))));
+  }
+  return documents;
+}
+
+/** The address of a page or of a file without a name, else the document's name. */
+export function documentTitle({ id, name, source }: KnowledgeDocument): string {
   if (source.type === "CRAWLED_PAGE") return source.url;
   return name ?? (source.type === "FILE" ? source.fileUrl : id);
 }

@@ -1,81 +1,56 @@
 import { basename } from "node:path";
-import type { DuplicateItem, IngestInput, IngestOptions, IngestRun, NamespaceHandle } from "../index.js";
+import type { DuplicateItem, IngestInput, IngestOptions, IngestRun } from "../index.js";
 import type { IngestJob, Metadata } from "../types.js";
-import type { Command, Invocation } from "./command.js";
-import { namespaceFor } from "./ensure-namespace.js";
+import type { Command } from "./command.js";
 import { findFiles } from "./find-files.js";
-import { choiceOf, countOf, directoryOf, embeddingOf, objectOf } from "./flag-values.js";
+import { parseChoice, parseIngestFlags } from "./flag-values.js";
+import { INGEST_FLAGS, NAMESPACE_FLAGS } from "./flags.js";
 import { followJob } from "./follow-job.js";
 import { ingestOutcome } from "./ingest-outcome.js";
-import { createProgress, type Progress } from "./progress.js";
 import { UsageError } from "./usage-error.js";
-import { withKnowledgeBase } from "./with-knowledge-base.js";
+import { type Target, withTargetNamespace } from "./with-namespace.js";
 
-const JOB_FILES = 1000;
+const MAX_JOB_FILES = 1000;
 
-/** `lorebase ingest`: files into a namespace, which is made where it is not there. */
 export const ingestCommand: Command = {
   name: "ingest",
-  summary: "add files, folders, globs or files at addresses to a namespace",
+  summary: "add files, folders, globs or URLs of files to a namespace",
   usage: "<paths...>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: [
-    "directory",
-    "namespace",
-    "tenant",
-    "embedding",
-    "model",
-    "metadata",
-    "chunk-size",
-    "external-id",
-    "on-conflict",
-    "dedupe",
-  ],
+  flags: [...NAMESPACE_FLAGS, ...INGEST_FLAGS, "external-id", "on-conflict", "dedupe"],
   async run(invocation) {
+    const started = performance.now();
     const { operands, flags, terminal } = invocation;
-    const embedding = embeddingOf(flags);
+    const { embedding, config } = parseIngestFlags(flags);
     const options = {
-      metadata: objectOf("metadata", flags.metadata),
-      chunkSize: countOf("chunk-size", flags["chunk-size"]),
+      ...config,
       externalId: flags["external-id"],
-      onConflict: choiceOf("on-conflict", flags["on-conflict"], ["fail", "skip", "replace"]),
+      onConflict: parseChoice("on-conflict", flags["on-conflict"], ["fail", "skip", "replace"]),
       dedupe: flags.dedupe,
+      signal: terminal.signal,
     };
-    const files = await findFiles(operands.filter((operand) => !isAddress(operand)));
-    const shares = [
-      ...sharesOf(files, (paths) => ({ files: paths })),
-      ...sharesOf(operands.filter(isAddress), (addresses) => {
-        return { type: "BATCH", items: addresses.map((fileUrl) => ({ type: "FILE", fileUrl })) };
+    const files = await findFiles(operands.filter((operand) => !isUrl(operand)));
+    const batches = [
+      ...toBatches(files, (paths) => ({ files: paths })),
+      ...toBatches(operands.filter(isUrl), (urls) => {
+        return { type: "BATCH", items: urls.map((fileUrl) => ({ type: "FILE", fileUrl })) };
       }),
     ];
-    if (options.externalId !== undefined && shares.length > 1) {
-      const message = `--external-id names one job, which takes up to ${JOB_FILES} files or addresses; these need ${shares.length}`;
-      throw new UsageError(message);
+    if (options.externalId !== undefined && batches.length > 1) {
+      const limit = `one job, which has up to ${MAX_JOB_FILES} files or up to ${MAX_JOB_FILES} URLs`;
+      throw new UsageError(`--external-id names ${limit}; these need ${batches.length} jobs`);
     }
-    const progress = createProgress(terminal);
-    const started = performance.now();
-    return withKnowledgeBase({ directory: directoryOf(flags, terminal) }, terminal, progress, async (kb) => {
-      const namespace = await namespaceFor(kb, flags.namespace ?? "default", embedding);
-      const whole = kb.namespace(namespace.id);
-      const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
-      const total = shares.reduce((sum, { size }) => sum + size, 0);
-      const ended: EndedShare[] = [];
-      for (const share of shares) {
-        const before = {
-          files: shares.slice(0, ended.length).reduce((sum, { size }) => sum + size, 0),
-          chunks: ended.reduce((sum, { job }) => sum + job.counts.chunks, 0),
-        };
-        ended.push(await ingestShare(handle, share, { before, total, options, invocation, progress }));
-      }
-      progress.end();
+    return withTargetNamespace(invocation, embedding, async (target) => {
+      const ended = await ingestBatches(target, batches, options);
+      target.progress.end();
       const jobs = ended.map(({ job }) => job);
-      const { json, text, exitCode } = await ingestOutcome(handle, namespace, jobs, started);
+      const { json, text, exitCode } = await ingestOutcome(target.handle, target.namespace, jobs, started);
       const lines = ended.flatMap(({ run, duplicates }) => [
-        ...(run.outcome === "skipped" ? [`skipped  ${run.id} has the external id and is left as it is`] : []),
+        ...(run.outcome === "skipped" ? [`skipped  ${run.id} already has this external id`] : []),
         ...(run.outcome === "replaced" ? [`replaced ${run.id}`] : []),
-        ...duplicates.map(({ name, documentId }) => `skipped  ${name ?? "a text"}: ${documentId} has its content`),
+        ...duplicates.map(({ name, documentId }) => `skipped  ${name ?? "a text"}: same content as ${documentId}`),
       ]);
-      const duplicates = ended.flatMap((share) => share.duplicates);
+      const duplicates = ended.flatMap((batch) => batch.duplicates);
       return {
         json: { ...json, outcomes: ended.map(({ run }) => run.outcome), duplicates },
         text: [...lines, text].join("\n"),
@@ -85,63 +60,58 @@ export const ingestCommand: Command = {
   },
 };
 
-/** What one job takes in. */
-interface Share {
+/** The input of one job. */
+interface Batch {
   readonly input: IngestInput<Metadata>;
   readonly name: string;
   readonly size: number;
 }
 
-interface EndedShare {
+interface EndedBatch {
   readonly run: IngestRun<Metadata>;
   readonly job: IngestJob;
   readonly duplicates: readonly DuplicateItem[];
 }
 
-function sharesOf(all: readonly string[], inputOf: (part: readonly string[]) => Share["input"]): Share[] {
-  return Array.from({ length: Math.ceil(all.length / JOB_FILES) }, (_, index) => {
-    const part = all.slice(index * JOB_FILES, (index + 1) * JOB_FILES);
-    const first = nameOf(part[0]!);
+function toBatches(all: readonly string[], toInput: (part: readonly string[]) => Batch["input"]): Batch[] {
+  return Array.from({ length: Math.ceil(all.length / MAX_JOB_FILES) }, (_, index) => {
+    const part = all.slice(index * MAX_JOB_FILES, (index + 1) * MAX_JOB_FILES);
+    const first = fileName(part[0]!);
     const name = part.length === 1 ? first : `${first} and ${part.length - 1} more`;
-    return { input: inputOf(part), name, size: part.length };
+    return { input: toInput(part), name, size: part.length };
   });
 }
 
-async function ingestShare(
-  handle: NamespaceHandle,
-  { input, name }: Share,
-  {
-    before,
-    total,
-    options,
-    invocation,
-    progress,
-  }: {
-    /** What earlier jobs have done. */
-    readonly before: { readonly files: number; readonly chunks: number };
-    readonly total: number;
-    readonly options: IngestOptions<Metadata>;
-    readonly invocation: Invocation;
-    readonly progress: Progress;
-  },
-): Promise<EndedShare> {
-  const { signal } = invocation.terminal;
-  signal.throwIfAborted();
-  const run = await handle.ingest(input, { ...options, name, signal });
-  const job = await followJob(handle, run, signal, ({ counts }) => {
-    const done = before.files + counts.documents.completed + counts.documents.failed;
-    progress.update({ label: "ingesting", done, total, detail: `files, ${before.chunks + counts.chunks} chunks` });
-  });
-  return { run, job, duplicates: await run.duplicates() };
+/** Ingests batches one after the other and shows the progress of all of them together. */
+async function ingestBatches(
+  { handle, progress }: Target,
+  batches: readonly Batch[],
+  options: IngestOptions<Metadata> & { readonly signal: AbortSignal },
+): Promise<readonly EndedBatch[]> {
+  const { signal } = options;
+  const total = batches.reduce((sum, { size }) => sum + size, 0);
+  const ended: EndedBatch[] = [];
+  let previous = { files: 0, chunks: 0 };
+  for (const { input, name, size } of batches) {
+    signal.throwIfAborted();
+    const run = await handle.ingest(input, { ...options, name });
+    const job = await followJob(handle, run, signal, ({ counts }) => {
+      const done = previous.files + counts.documents.completed + counts.documents.failed;
+      progress.update({ label: "ingesting", done, total, detail: `files, ${previous.chunks + counts.chunks} chunks` });
+    });
+    ended.push({ run, job, duplicates: await run.duplicates() });
+    previous = { files: previous.files + size, chunks: previous.chunks + job.counts.chunks };
+  }
+  return ended;
 }
 
-function isAddress(operand: string): boolean {
+function isUrl(operand: string): boolean {
   return /^https?:\/\//i.test(operand) && URL.canParse(operand);
 }
 
-/** Of an address nothing but its file's name: it may have a password in it. */
-function nameOf(operand: string): string {
-  if (!isAddress(operand)) return basename(operand);
+/** For a URL only the name of its file, since the URL may contain a password. */
+function fileName(operand: string): string {
+  if (!isUrl(operand)) return basename(operand);
   const { pathname, host } = new URL(operand);
   return basename(pathname) || host;
 }

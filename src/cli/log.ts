@@ -1,26 +1,28 @@
 import type { RequestLog } from "../http/index.js";
+import type { KnowledgeBase } from "../index.js";
 import { describeError, summarizeError } from "./describe-error.js";
 import type { Terminal } from "./terminal.js";
 
 type Level = "info" | "warn" | "error";
 type Fields = Readonly<Record<string, string | number | null>>;
 
-/** What a server says while it runs. */
+/** The log of a running server. */
 export interface Log {
   info(msg: string, fields?: Fields): void;
   warn(msg: string, fields?: Fields): void;
-  /** Something failed; see {@link describeError} for what of it is told. */
+  /** Logs what {@link describeError} keeps of an error. */
   error(msg: string, error: unknown, fields?: Fields): void;
   request(entry: RequestLog): void;
 }
 
-/** One JSON object a line, or short lines for people. */
+/** Writes one JSON object per line, or short lines for people. */
 export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "text"): Log {
   const json = (level: Level, msg: string, fields: object = {}) =>
     terminal.err(`${JSON.stringify({ time: new Date().toISOString(), level, msg, ...fields })}\n`);
   const text = (level: Level, msg: string, fields: Fields = {}) => {
     const pairs = Object.entries(fields).map(([name, value]) => `  ${name}=${value}`);
-    terminal.err(`${clock()} ${level === "info" ? "" : ` ${level}`} ${msg}${pairs.join("")}\n`);
+    const time = new Date().toTimeString().slice(0, 8);
+    terminal.err(`${time} ${level === "info" ? "" : ` ${level}`} ${msg}${pairs.join("")}\n`);
   };
   if (format === "json") {
     return {
@@ -41,14 +43,24 @@ export function createLog(terminal: Pick<Terminal, "err">, format: "json" | "tex
   };
 }
 
+/** Logs the events of a knowledge base that no call reports. */
+export function logEvents(kb: KnowledgeBase, log: Log): void {
+  // A warning quotes its cause after a colon, and quoted errors don't belong in a log, see `describeError`.
+  kb.on("warning", ({ message }) => log.warn(message.split(": ", 1)[0]!));
+  kb.on("error", ({ error }) => log.error("background work failed", error));
+  const quarters = new Map<string, number>();
+  kb.on("model.progress", ({ file, loaded, total }) => {
+    const quarter = total ? Math.floor((4 * loaded) / total) : 0;
+    if (quarters.get(file) === quarter) return;
+    quarters.set(file, quarter);
+    log.info("loading a model", { file, loaded, total });
+  });
+}
+
 function levelOf({ status }: RequestLog): Level {
   return status >= 500 ? "error" : "info";
 }
 
 function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
-}
-
-function clock(): string {
-  return new Date().toTimeString().slice(0, 8);
 }

@@ -3,23 +3,23 @@ import type { FlagValues } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
 
-/** Where each vendor's key stands, and the names by which `--reranker` may call the vendor. */
+/** The environment variable of each vendor's key, and the vendor's names in `--reranker`. */
 const VENDORS = [
   { vendor: "cohere", names: ["cohere", "vendor_a"], variable: "COHERE_API_KEY" },
   { vendor: "zeroentropy", names: ["zeroentropy", "vendor_b"], variable: "ZEROENTROPY_API_KEY" },
 ] as const;
 
 /**
- * The reranker that was asked for, and the keys of the environment, whose models requests may name.
- * @throws UsageError for a hosted one without its key
+ * The reranker of `--reranker`, and the vendors' keys in the environment, with which requests can name other models.
+ * @throws UsageError for a hosted reranker without its key
  */
-export function rerankingOf(
+export function parseRerankerFlags(
   { reranker }: FlagValues,
   { env }: Pick<Terminal, "env">,
 ): Pick<KnowledgeBaseOptions, "rerankers" | "managed"> {
-  const asked = reranker?.split(":", 1)[0];
-  const missing = VENDORS.find(({ names, variable }) => names.some((name) => name === asked) && !env[variable]);
-  if (missing) throw new UsageError(`--reranker ${reranker} needs a key in the environment, as ${missing.variable}`);
+  const requested = reranker?.split(":", 1)[0];
+  const missing = VENDORS.find(({ names, variable }) => names.some((name) => name === requested) && !env[variable]);
+  if (missing) throw new UsageError(`--reranker ${reranker} needs the environment variable ${missing.variable}`);
   const accounts = VENDORS.flatMap(({ vendor, variable }) =>
     env[variable] ? [[vendor, { apiKey: env[variable] }]] : [],
   );

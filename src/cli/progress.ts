@@ -1,28 +1,28 @@
 import type { Terminal } from "./terminal.js";
 
-/** How far something has come. */
+/** The state of some work. */
 export interface ProgressStep {
-  /** Names the work; a new label begins a new line. */
+  /** The name of the work; a new label starts a new line. */
   readonly label: string;
   readonly done: number;
-  /** Null while unknown. */
+  /** `null` while unknown. */
   readonly total: number | null;
-  /** Said after the numbers. */
+  /** Printed after the numbers. */
   readonly detail?: string;
 }
 
-/** Shows steps as they come. */
+/** Displays the latest step. */
 export interface Progress {
   update(step: ProgressStep): void;
-  /** Leaves the last step on the screen and ends its line. */
+  /** Ends the line of the last step. */
   end(): void;
 }
 
 const BAR_WIDTH = 24;
 const REDRAW_MS = 50;
-const PLAIN_SHARE = 0.25;
+const PLAIN_INTERVAL = 0.25;
 
-/** A bar that is drawn again on a terminal, a line for each quarter elsewhere. */
+/** A bar on a terminal, elsewhere a line for each quarter. */
 export function createProgress(terminal: Pick<Terminal, "err" | "live" | "columns">): Progress {
   return terminal.live ? new BarProgress(terminal) : new PlainProgress(terminal);
 }
@@ -70,9 +70,9 @@ class PlainProgress implements Progress {
       this.#label = step.label;
       this.#shown = 0;
     }
-    const share = step.total === null || step.total === 0 ? 0 : step.done / step.total;
-    if (share === 0 || share <= this.#shown || (share < 1 && share - this.#shown < PLAIN_SHARE)) return;
-    this.#shown = share;
+    const fraction = fractionOf(step);
+    if (fraction <= this.#shown || (fraction < 1 && fraction - this.#shown < PLAIN_INTERVAL)) return;
+    this.#shown = fraction;
     this.#terminal.err(`${step.label} ${numbers(step)}\n`);
   }
 
@@ -82,9 +82,12 @@ class PlainProgress implements Progress {
 }
 
 function barLine(step: ProgressStep): string {
-  const share = step.total === null || step.total === 0 ? 0 : Math.min(1, step.done / step.total);
-  const filled = Math.round(share * BAR_WIDTH);
+  const filled = Math.round(Math.min(1, fractionOf(step)) * BAR_WIDTH);
   return `${step.label} ${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)} ${numbers(step)}`;
+}
+
+function fractionOf({ done, total }: ProgressStep): number {
+  return total === null || total === 0 ? 0 : done / total;
 }
 
 function numbers({ done, total, detail }: ProgressStep): string {

@@ -4,18 +4,16 @@ import { didYouMean } from "../validation/did-you-mean.js";
 import type { Command } from "./command.js";
 import { crawlCommand } from "./crawl.js";
 import { doctorCommand } from "./doctor.js";
-import { documentsDeleteCommand, documentsListCommand, documentsShowCommand } from "./documents.js";
+import { documentCommands } from "./documents.js";
 import { evalCommand } from "./eval.js";
-import { explainCommand } from "./explain.js";
 import type { FlagName } from "./flags.js";
 import { commandHelp, groupHelp, programHelp } from "./help.js";
 import { ingestCommand } from "./ingest.js";
-import { jobsCancelCommand, jobsDeleteCommand, jobsListCommand, jobsReingestCommand, jobsShowCommand } from "./jobs.js";
-import { keysCreateCommand, keysListCommand, keysRevokeCommand } from "./keys.js";
-import { namespacesDeleteCommand, namespacesListCommand } from "./namespaces.js";
+import { jobCommands } from "./jobs.js";
+import { keyCommands } from "./keys.js";
+import { namespaceCommands } from "./namespaces.js";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.js";
-import { keysRotateCommand } from "./rotate-keys.js";
-import { searchCommand } from "./search.js";
+import { explainCommand, searchCommand } from "./search.js";
 import { serveCommand } from "./serve.js";
 import { syncCommand } from "./sync.js";
 import type { Terminal } from "./terminal.js";
@@ -27,31 +25,17 @@ const COMMANDS: readonly Command[] = [
   syncCommand,
   searchCommand,
   explainCommand,
-  namespacesListCommand,
-  namespacesDeleteCommand,
-  documentsListCommand,
-  documentsShowCommand,
-  documentsDeleteCommand,
-  jobsListCommand,
-  jobsShowCommand,
-  jobsCancelCommand,
-  jobsReingestCommand,
-  jobsDeleteCommand,
+  ...namespaceCommands,
+  ...documentCommands,
+  ...jobCommands,
   serveCommand,
-  keysCreateCommand,
-  keysListCommand,
-  keysRevokeCommand,
-  keysRotateCommand,
+  ...keyCommands,
   evalCommand,
   doctorCommand,
 ];
-/** Every first word. */
-const WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
+const FIRST_WORDS = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]!))];
 
-/**
- * Runs one command line.
- * @returns the exit code: 0 done, 1 failed, 2 not a valid command line, 130 stopped by Ctrl-C.
- */
+/** Returns the exit code: 0 done, 1 failed, 2 invalid command line, 130 stopped by Ctrl-C. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const json = args.includes("--json");
   try {
@@ -64,42 +48,41 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-async function dispatch(line: CommandLine, terminal: Terminal): Promise<number> {
-  const { words, flags } = line;
-  if (flags.version) return say(terminal, flags, "version", packageVersion());
-  if (flags.help) return say(terminal, flags, "help", helpFor(words));
-  const command = commandNamed(words);
-  const operands = words.slice(command.name.split(" ").length);
-  checkLine(command, operands, flags);
+async function dispatch({ positionals, flags }: CommandLine, terminal: Terminal): Promise<number> {
+  if (flags.version) return print(terminal, flags, "version", packageVersion());
+  if (flags.help) return print(terminal, flags, "help", helpFor(positionals));
+  const command = findCommand(positionals);
+  const operands = positionals.slice(command.name.split(" ").length);
+  checkUsage(command, operands, flags);
   const outcome = await command.run({ operands, flags, terminal });
   if (typeof outcome === "number") return outcome;
   terminal.out(flags.json ? JSON.stringify(outcome.json, null, 2) : outcome.text);
   return outcome.exitCode ?? 0;
 }
 
-function helpFor(words: readonly string[]): string {
-  if (words.length === 0) return programHelp(COMMANDS);
-  const group = groupOf(words[0]!);
-  return words.length === 1 && group.length > 0 ? groupHelp(words[0]!, group) : commandHelp(commandNamed(words));
+function helpFor(positionals: readonly string[]): string {
+  const [first] = positionals;
+  if (first === undefined) return programHelp(COMMANDS);
+  const group = commandGroup(first);
+  return positionals.length === 1 && group.length > 0 ? groupHelp(first, group) : commandHelp(findCommand(positionals));
 }
 
-function commandNamed(words: readonly string[]): Command {
-  const [first, second] = words;
-  if (first === undefined) throw new UsageError(`no command given; known: ${WORDS.join(", ")}`);
+function findCommand([first, second]: readonly string[]): Command {
+  if (first === undefined) throw new UsageError(`no command given; known: ${FIRST_WORDS.join(", ")}`);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   if (command !== undefined) return command;
-  const group = groupOf(first);
+  const group = commandGroup(first);
   const names = group.map(({ name }) => name);
-  if (group.length === 0) throw unknownCommand(first, WORDS);
+  if (group.length === 0) throw unknownCommand(first, FIRST_WORDS);
   if (second !== undefined) throw unknownCommand(`${first} ${second}`, names);
-  // The word alone, as in `lorebase jobs`, lists.
+  // The first word alone, such as `lorebase jobs`, means the list.
   const list = group.find(({ name }) => name === `${first} list`);
   if (list === undefined) throw new UsageError(`${first} is several commands: ${names.join(", ")}`);
   return list;
 }
 
 /** The commands that share a first word. */
-function groupOf(word: string): readonly Command[] {
+function commandGroup(word: string): readonly Command[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
 }
 
@@ -107,12 +90,12 @@ function unknownCommand(name: string, known: readonly string[]): UsageError {
   return new UsageError(`unknown command "${name}"${didYouMean(name, known) || `; known: ${known.join(", ")}`}`);
 }
 
-function checkLine(command: Command, operands: readonly string[], flags: CommandLine["flags"]): void {
-  const allowed: FlagName[] = [...command.flags, "json", "help", "version"];
-  const stray = (Object.keys(flags) as FlagName[]).find((name) => !allowed.includes(name));
-  if (stray !== undefined)
-    throw new UsageError(`${command.name} has no option --${stray}; see lorebase ${command.name} --help`);
-  const { min, max } = command.operands;
+function checkUsage(command: Command, operands: readonly string[], flags: CommandLine["flags"]): void {
+  const supported: FlagName[] = [...command.flags, "json", "help", "version"];
+  const unsupported = (Object.keys(flags) as FlagName[]).find((name) => !supported.includes(name));
+  if (unsupported !== undefined)
+    throw new UsageError(`${command.name} has no option --${unsupported}; see lorebase ${command.name} --help`);
+  const { min, max } = command.operands ?? { min: 0, max: 0 };
   if (operands.length < min) throw new UsageError(`${command.name} needs ${command.usage}`);
   if (operands.length > max) throw new UsageError(`${command.name} does not take "${operands[max]}"`);
 }
@@ -124,7 +107,7 @@ function failureOf(error: unknown, terminal: Terminal): { code: string; message:
   return { code, message: messageOf(error), exitCode: 1 };
 }
 
-function say(terminal: Terminal, { json }: CommandLine["flags"], name: string, text: string): number {
+function print(terminal: Terminal, { json }: CommandLine["flags"], name: string, text: string): number {
   terminal.out(json ? JSON.stringify({ [name]: text }) : text);
   return 0;
 }

@@ -1,63 +1,123 @@
-import type { Filter, SearchHit } from "../index.js";
+import type {
+  DocumentExplanation,
+  Filter,
+  HitExplanation,
+  KeywordEvidence,
+  NamespaceHandle,
+  SearchHit,
+} from "../index.js";
 import { DEFAULT_MODE } from "../validation/schemas.js";
-import type { Command } from "./command.js";
-import { choiceOf, countOf, existingDirectoryOf, objectOf } from "./flag-values.js";
-import { rerankingOf } from "./parse-reranker-flags.js";
-import { createProgress } from "./progress.js";
-import { stagesOf } from "./stages.js";
+import type { Command, Invocation } from "./command.js";
+import { parseChoice, parseCount, parseJsonObject } from "./flag-values.js";
+import { NAMESPACE_FLAGS } from "./flags.js";
+import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
-import { withKnowledgeBase } from "./with-knowledge-base.js";
+import { withExistingKnowledgeBase } from "./with-knowledge-base.js";
+import { namespaceHandle, namespaceRef } from "./with-namespace.js";
 
 const MODES = ["semantic", "keyword", "hybrid"] as const;
-const SNIPPET = 240;
+const MAX_SNIPPET_CHARACTERS = 240;
 
-/** `lorebase search`: the best passages for a query, with file, page and heading. */
 export const searchCommand: Command = {
   name: "search",
   summary: "find passages",
   usage: "<query>",
   operands: { min: 1, max: Number.POSITIVE_INFINITY },
-  flags: ["directory", "namespace", "tenant", "mode", "top-k", "filter", "reranker", "explain"],
-  async run({ operands, flags, terminal }) {
-    const mode = choiceOf("mode", flags.mode, MODES) ?? DEFAULT_MODE;
-    const topK = countOf("top-k", flags["top-k"]) ?? 5;
-    // What stands in it is the engine's to check.
-    const filter = objectOf("filter", flags.filter) as Filter | undefined;
+  flags: [...NAMESPACE_FLAGS, "mode", "top-k", "filter", "reranker", "explain"],
+  async run(invocation) {
+    const { operands, flags, terminal } = invocation;
     const query = operands.join(" ");
-    const namespace = flags.namespace ?? "default";
-    const directory = existingDirectoryOf(flags, terminal);
-    // Searching alone needs no worker: it would take up jobs that another process left behind.
-    const options = { directory, worker: false, ...rerankingOf(flags, terminal) } as const;
-    return withKnowledgeBase(options, terminal, createProgress(terminal), async (kb) => {
-      const whole = kb.namespace(namespace);
-      const handle = flags.tenant === undefined ? whole : whole.tenant(flags.tenant);
-      const hits = await handle.search(query, { mode, topK, filter, explain: flags.explain, signal: terminal.signal });
+    return withSearch(invocation, async (handle, options) => {
+      const hits = await handle.search(query, { ...options, explain: flags.explain });
+      const passages = hits.map((hit, index) => describeHit(hit, index + 1, terminal));
       return {
-        json: { namespace, query, mode, hits },
-        text:
-          hits.length === 0
-            ? "nothing found"
-            : hits.map((hit, index) => passage(hit, index + 1, terminal)).join("\n\n"),
+        json: { namespace: namespaceRef(flags), query, mode: options.mode, hits },
+        text: hits.length === 0 ? "nothing found" : passages.join("\n\n"),
       };
     });
   },
 };
 
-function passage(hit: SearchHit, rank: number, terminal: Terminal): string {
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "explain why a search finds a document or not",
+  usage: "<document> <query>",
+  operands: { min: 2, max: Number.POSITIVE_INFINITY },
+  flags: [...NAMESPACE_FLAGS, "mode", "top-k", "filter", "reranker"],
+  async run(invocation) {
+    const [documentId, ...words] = invocation.operands;
+    return withSearch(invocation, async (handle, options) => {
+      const explanation = await handle.explain(words.join(" "), { ...options, documentId: documentId! });
+      return { json: explanation, text: describeExplanation(explanation) };
+    });
+  },
+};
+
+type Search = ReturnType<typeof parseSearchFlags>;
+
+function parseSearchFlags({ flags, terminal }: Invocation) {
+  return {
+    mode: parseChoice("mode", flags.mode, MODES) ?? DEFAULT_MODE,
+    topK: parseCount("top-k", flags["top-k"]) ?? 5,
+    // The engine validates its content.
+    filter: parseJsonObject("filter", flags.filter) as Filter | undefined,
+    signal: terminal.signal,
+  };
+}
+
+function withSearch<T>(invocation: Invocation, work: (handle: NamespaceHandle, options: Search) => Promise<T>) {
+  const { flags, terminal } = invocation;
+  const options = parseSearchFlags(invocation);
+  return withExistingKnowledgeBase(
+    invocation,
+    (kb) => work(namespaceHandle(kb, namespaceRef(flags), flags.tenant), options),
+    parseRerankerFlags(flags, terminal),
+  );
+}
+
+function describeHit(hit: SearchHit, rank: number, terminal: Terminal): string {
   const { filename, headings } = hit.metadata ?? {};
   const [first, last] = hit.pages ?? [];
-  const place = [
+  const origin = [
     terminal.style("bold", String(filename ?? "text")),
     ...(first === undefined ? [] : [first === last ? `page ${first}` : `pages ${first}–${last}`]),
     ...(Array.isArray(headings) && headings.length > 0 ? [headings.join(" › ")] : []),
   ];
   const score = hit.rerankScore ?? hit.score;
-  const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${place.join(" · ")}`;
-  const stages = hit.explanation ? `\n   ${terminal.style("dim", stagesOf(hit.explanation))}` : "";
+  const head = `${rank}. ${terminal.style("dim", score.toFixed(3))}  ${origin.join(" · ")}`;
+  const stages = hit.explanation ? `\n   ${terminal.style("dim", describeStages(hit.explanation))}` : "";
   return `${head}\n   ${snippet(hit.text ?? "")}${stages}`;
 }
 
 function snippet(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= SNIPPET ? line : `${line.slice(0, line.lastIndexOf(" ", SNIPPET))} …`;
+  if (line.length <= MAX_SNIPPET_CHARACTERS) return line;
+  return `${line.slice(0, line.lastIndexOf(" ", MAX_SNIPPET_CHARACTERS))} …`;
+}
+
+function describeExplanation(explanation: DocumentExplanation): string {
+  if (explanation.outcome === "lost") return `lost at ${explanation.stage}: ${explanation.reason}`;
+  return explanation.hits
+    .map(({ id, rank, explanation }) => `rank ${rank}: ${id}\n   ${describeStages(explanation)}`)
+    .join("\n");
+}
+
+/** The rank and score of a passage at each stage of a search, in one line. */
+function describeStages({ keyword, semantic, fusion, rerank }: HitExplanation): string {
+  const stages = [
+    keyword && `keyword ${rankAndScore(keyword)}, ${describeBm25(keyword)}`,
+    semantic && `semantic ${rankAndScore(semantic)}, cosine ${semantic.similarity.toFixed(3)}`,
+    fusion && `fusion (${fusion.method}) ${rankAndScore(fusion)}`,
+    rerank && `${rerank.model} ${rankAndScore(rerank)}`,
+  ];
+  return stages.filter((stage) => stage !== undefined).join(" · ");
+}
+
+function rankAndScore({ rank, score }: { readonly rank: number; readonly score: number | null }): string {
+  return score === null ? "not scored" : `#${rank} ${score.toFixed(3)}`;
+}
+
+function describeBm25({ bm25, ceiling, termsMissing }: KeywordEvidence): string {
+  const missing = termsMissing.length === 0 ? "" : `, without ${termsMissing.join(" ")}`;
+  return `BM25 ${bm25.toFixed(2)} of ${ceiling.toFixed(2)}${missing}`;
 }

@@ -1,34 +1,31 @@
 import { resolve } from "node:path";
 import type { RunningServer } from "../http/index.js";
 import type { KnowledgeBase } from "../index.js";
-import type { Stray } from "./capture-process-output.js";
+import type { CapturedOutput } from "./capture-process-output.js";
 import type { Command } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
-import { directoryOf, portOf } from "./flag-values.js";
-import { createLog, type Log } from "./log.js";
-import { logEvents } from "./log-events.js";
-import { rerankingOf } from "./parse-reranker-flags.js";
+import { parsePort, resolveDirectory } from "./flag-values.js";
+import { createLog, type Log, logEvents } from "./log.js";
+import { parseRerankerFlags } from "./parse-reranker-flags.js";
 import type { Terminal } from "./terminal.js";
 
-/** `lorebase serve`: the HTTP interface over a directory, until a signal ends it. */
+/** Runs the HTTP server and the jobs of a directory until a signal stops it. */
 export const serveCommand: Command = {
   name: "serve",
   summary: "serve a knowledge base over HTTP",
-  usage: "",
-  operands: { min: 0, max: 0 },
   flags: ["directory", "port", "host", "public-url", "reranker"],
   async run({ flags, terminal }) {
-    const port = portOf(flags.port);
-    const directory = resolve(directoryOf(flags, terminal));
+    const port = parsePort(flags.port);
+    const directory = resolve(resolveDirectory(flags, terminal));
     const [engine, http] = await Promise.all([import("../index.js"), import("../http/index.js")]);
     const kb = new engine.KnowledgeBase({
       ...environmentOptions(terminal),
       directory,
       publicUrl: flags["public-url"],
-      ...rerankingOf(flags, terminal),
+      ...parseRerankerFlags(flags, terminal),
     });
     const log = createLog(terminal, flags.json || !terminal.live ? "json" : "text");
-    terminal.withholdStrays((stray) => logStray(log, stray));
+    terminal.captureProcessOutput((captured) => logCaptured(log, captured));
     logEvents(kb, log);
     let server: RunningServer | null = null;
     try {
@@ -40,8 +37,8 @@ export const serveCommand: Command = {
         onRequest: log.request,
         onError: (error, requestId) => log.error("request failed", error, { requestId }),
       });
-      // Only now: where it cannot listen, the key would be made and never be seen.
-      const apiKey = await firstKey(kb);
+      // After `serve`: if it cannot listen, nobody would see the new key.
+      const apiKey = await createFirstKey(kb);
       const { url } = server;
       terminal.out(flags.json ? JSON.stringify({ url, apiKey }) : welcome(url, apiKey, directory, terminal));
     } catch (error) {
@@ -50,12 +47,12 @@ export const serveCommand: Command = {
       throw error;
     }
     await aborted(terminal.signal);
-    log.info("stopping: requests that run may end; a second signal stops at once");
+    log.info("stopping: running requests may finish; a second signal stops at once");
     try {
       await server.close();
       await kb.close();
     } catch (error) {
-      // Not thrown: standard output has said all that it ever says.
+      // Not thrown, since stdout must stay one JSON document.
       log.error("the knowledge base could not be closed", error);
       return 1;
     }
@@ -64,8 +61,8 @@ export const serveCommand: Command = {
   },
 };
 
-/** Makes a key where there is none, so that the server is of use at once; null where there is one. */
-async function firstKey({ apiKeys }: KnowledgeBase): Promise<string | null> {
+/** Creates an API key if there is none, so that the server can be used at once. Returns `null` if there is one. */
+async function createFirstKey({ apiKeys }: KnowledgeBase): Promise<string | null> {
   const { items } = await apiKeys.list({ perPage: 1 });
   if (items.length > 0) return null;
   const { key } = await apiKeys.create({ name: "first key", scope: "admin" });
@@ -73,20 +70,23 @@ async function firstKey({ apiKeys }: KnowledgeBase): Promise<string | null> {
 }
 
 function welcome(url: string, apiKey: string | null, directory: string, { style }: Terminal): string {
+  const keyLines =
+    apiKey === null
+      ? ["  API key    created earlier; lorebase keys create makes another"]
+      : [`  API key    ${style("bold", apiKey)}`, "             scope admin, shown only once: store it now"];
   return [
-    `Lorebase serves ${style("bold", url)}`,
+    `Lorebase is listening on ${style("bold", url)}`,
     "",
-    `  API key    ${apiKey === null ? "one that was made before; lorebase keys create makes another" : style("bold", apiKey)}`,
-    ...(apiKey === null ? [] : ["             of scope admin, shown this once: keep it"]),
+    ...keyLines,
     `  Try        curl ${url}/v1/namespace -H "Authorization: Bearer ${apiKey ?? "$KEY"}"`,
     `  Directory  ${directory}`,
     "",
   ].join("\n");
 }
 
-function logStray(log: Log, { kind, error }: Stray): void {
-  if (kind === "output") log.warn("a library's output was withheld");
-  else log.error(kind === "warning" ? "Node warned" : "the process failed", error);
+function logCaptured(log: Log, { kind, error }: CapturedOutput): void {
+  if (kind === "output") log.warn("output of a library was suppressed");
+  else log.error(kind === "warning" ? "Node issued a warning" : "uncaught exception", error);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,25 +4,25 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { IngestRun, NamespaceHandle } from "../index.js";
 import type { CrawlPayload, IngestJob, Metadata } from "../types.js";
 
-/** What the external ids of this command's jobs begin with: crawls that a program made are that program's. */
-const OURS = "lorebase crawl ";
+/** Prefix of the external ids of this command's jobs, which tells them from the crawls of other programs. */
+const EXTERNAL_ID_PREFIX = "lorebase crawl ";
 
 type Options = NonNullable<Parameters<NamespaceHandle["ingest"]>[1]>;
 
 export interface CrawlStart {
   readonly run: IngestRun<Metadata>;
-  /** Whether it goes on from an earlier crawl of the address with the same options, whose documents it brings up to date. */
+  /** Whether it continues or repeats an earlier crawl of the URL with the same options. */
   readonly again: boolean;
-  /** Crawls of the address with other options, which are to be deleted once this one has completed. */
+  /** Crawls of the URL with other options, to be deleted once this one has completed. */
   readonly replaced: readonly string[];
 }
 
 /**
- * Crawls an address, or crawls it again where this command has done so before in the namespace and tenant: with the same options the
- * earlier job is ingested again, or followed where it has not ended. Headers, and a name and password in the address, can't be compared, as
- * they are never shown: they count as other options.
+ * Crawls a URL. If this command has crawled it before with the same options in the namespace and tenant, follows the
+ * earlier job, or ingests it again if it has ended. Headers, and a name and password in the URL, are never shown and so
+ * can't be compared: they count as other options.
  *
- * @throws KnowledgeBaseError `conflict` where there is a crawl with other options, and it is not to be replaced
+ * @throws KnowledgeBaseError `conflict` if there is a crawl with other options and `replace` is not set
  */
 export async function startCrawl(
   handle: NamespaceHandle,
@@ -30,47 +30,48 @@ export async function startCrawl(
   { replace, ...options }: Options & { readonly replace: boolean },
 ): Promise<CrawlStart> {
   const { payloadSchema } = await import("../validation/schemas.js");
-  const earlier = await crawlsOf(handle, payload.url);
-  // With the defaults, as it is stored; one that is not valid is the same as none, and refused as a job.
-  const { data: asked } = payloadSchema.safeParse(payload);
-  const same = earlier.find((job) => asked?.type === "CRAWL" && isSame(job, asked, options));
+  const earlier = await listCrawls(handle, payload.url);
+  // With defaults, as it would be stored. An invalid payload matches no crawl and is refused as a job.
+  const { data: parsed } = payloadSchema.safeParse(payload);
+  const same = earlier.find((job) => parsed?.type === "CRAWL" && isSame(job, parsed, options));
   const replaced = earlier.filter((job) => job !== same).map(({ id }) => id);
   if (same === undefined && replaced.length > 0 && !replace) {
     const reason = hasSecrets(payload) ? "headers or a password, which can't be compared" : "other options";
-    const message = `${replaced[0]} is a crawl of this address with ${reason}: --replace crawls anew, and deletes it when that is done`;
-    throw new KnowledgeBaseError("conflict", message);
+    const remedy = "--replace crawls it anew and then deletes the earlier crawl";
+    throw new KnowledgeBaseError("conflict", `${replaced[0]} is a crawl of this URL with ${reason}: ${remedy}`);
   }
   return {
-    run: await runOf(handle, same, payload, options),
+    run: await startRun(handle, same, payload, options),
     again: same !== undefined,
     replaced: replace ? replaced : [],
   };
 }
 
-async function runOf(handle: NamespaceHandle, same: IngestJob | undefined, payload: CrawlPayload, options: Options) {
-  if (same === undefined) return handle.ingest(payload, { ...options, externalId: OURS + randomUUID() });
+async function startRun(handle: NamespaceHandle, same: IngestJob | undefined, payload: CrawlPayload, options: Options) {
+  if (same === undefined) {
+    return handle.ingest(payload, { ...options, externalId: EXTERNAL_ID_PREFIX + randomUUID() });
+  }
   const hasEnded = ["COMPLETED", "FAILED", "CANCELLED"].includes(same.status);
   return hasEnded ? handle.ingestJobs.reingest(same.id) : handle.ingestJobs.watch(same.id);
 }
 
-/** Those that are not being deleted, the newest first. */
-async function crawlsOf(handle: NamespaceHandle, url: string): Promise<IngestJob[]> {
+/** This command's crawls of a URL that are not being deleted, newest first. */
+async function listCrawls(handle: NamespaceHandle, url: string): Promise<IngestJob[]> {
   const jobs: IngestJob[] = [];
   for await (const job of handle.ingestJobs.iterate({ order: "desc" })) {
     const { externalId, tenantId, payload, status } = job;
-    const isOurs = externalId?.startsWith(OURS) && tenantId === handle.tenantId && !status.endsWith("DELETE");
-    if (isOurs && status !== "DELETING" && payload.type === "CRAWL" && addressOf(payload.url) === addressOf(url)) {
-      jobs.push(job);
-    }
+    const isOurs = externalId?.startsWith(EXTERNAL_ID_PREFIX) && tenantId === handle.tenantId;
+    if (!isOurs || status === "DELETING" || status === "QUEUED_FOR_DELETE") continue;
+    if (payload.type === "CRAWL" && normalizeUrl(payload.url) === normalizeUrl(url)) jobs.push(job);
   }
   return jobs;
 }
 
-function isSame({ payload, config }: IngestJob, asked: CrawlPayload, { metadata, chunkSize }: Options): boolean {
-  if (payload.type !== "CRAWL" || hasSecrets(payload) || hasSecrets(asked)) return false;
+function isSame({ payload, config }: IngestJob, other: CrawlPayload, { metadata, chunkSize }: Options): boolean {
+  if (payload.type !== "CRAWL" || hasSecrets(payload) || hasSecrets(other)) return false;
   return isDeepStrictEqual(
-    asJson({ ...payload, url: "", config }),
-    asJson({ ...asked, url: "", config: { metadata, chunkSize } }),
+    asStored({ ...payload, url: "", config }),
+    asStored({ ...other, url: "", config: { metadata, chunkSize } }),
   );
 }
 
@@ -80,8 +81,8 @@ function hasSecrets({ url, headers }: CrawlPayload): boolean {
   return headers !== undefined || username !== "" || password !== "";
 }
 
-/** Without a name and password, of which an earlier job shows masks; one that is none is refused by the job. */
-function addressOf(text: string): string {
+/** Removes the fragment, and the name and password, which stored jobs show masked. An invalid URL stays as it is. */
+function normalizeUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   url.username = "";
@@ -90,7 +91,6 @@ function addressOf(text: string): string {
   return url.href;
 }
 
-/** As it is stored. */
-function asJson(value: object): unknown {
+function asStored(value: object): unknown {
   return JSON.parse(JSON.stringify(value));
 }

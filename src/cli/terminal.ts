@@ -1,25 +1,25 @@
 import { styleText } from "node:util";
-import { type Stray, withholdStrays } from "./capture-process-output.js";
+import { type CapturedOutput, captureProcessOutput } from "./capture-process-output.js";
 
 type Write = (text: string) => boolean;
 type Style = Parameters<typeof styleText>[0];
 
-/** What a command talks to: results go to `out`, progress and diagnostics to `err`. */
+/** Output, environment and signals of a command: results go to `out`, progress and diagnostics to `err`. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Whether a line on `err` can be drawn again. */
+  /** Whether `err` is a terminal, on which a line can be redrawn. */
   readonly live: boolean;
   /** Width of `err` in characters. */
   readonly columns: number;
-  /** Styles a text for `out`; the same text where nobody sees styles. */
+  /** Styles a text for `out`; returns it unchanged if `out` shows no styles. */
   style(style: Style, text: string): string;
   /** Environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Fires on the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** From here on only this terminal writes to the process's outputs; of what else would have, the listener is told. */
-  withholdStrays(listener: (stray: Stray) => void): void;
+  /** Reserves the process's outputs for this terminal and passes everything else to the listener. */
+  captureProcessOutput(listener: (captured: CapturedOutput) => void): void;
 }
 
 /** The terminal of this process. A second Ctrl-C ends it at once. */
@@ -31,12 +31,12 @@ export function processTerminal(): Terminal {
   };
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
-  // A reader that has seen enough, such as `head`, is no error.
+  // A reader that stops early, such as `head`, is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(0);
   });
-  // A log that nobody reads any more stops nothing.
+  // A closed stderr must not stop the process.
   process.stderr.on("error", () => {});
   const [out, err] = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream)) as [Write, Write];
   const styled = process.stdout.isTTY === true && !process.env.NO_COLOR;
@@ -48,6 +48,6 @@ export function processTerminal(): Terminal {
     style: (style, text) => (styled ? styleText(style, text) : text),
     env: process.env,
     signal: interrupted.signal,
-    withholdStrays,
+    captureProcessOutput,
   };
 }

@@ -1,18 +1,22 @@
 import type { KnowledgeBase, KnowledgeBaseOptions } from "../index.js";
+import type { Invocation } from "./command.js";
 import { environmentOptions } from "./environment-options.js";
-import type { Progress } from "./progress.js";
+import { resolveExistingDirectory } from "./flag-values.js";
+import { createProgress, type Progress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
-/** Opens a knowledge base for one piece of work, shows its warnings and model downloads, and closes it after. */
+type Work<T> = (kb: KnowledgeBase, progress: Progress) => Promise<T>;
+
+/** Opens a knowledge base, prints its warnings and the progress of model downloads, and closes it after the work. */
 export async function withKnowledgeBase<T>(
   options: KnowledgeBaseOptions,
   terminal: Terminal,
-  progress: Progress,
-  work: (kb: KnowledgeBase) => Promise<T>,
+  work: Work<T>,
 ): Promise<T> {
-  // Loaded here, so that help and doctor also run where the engine cannot be loaded.
+  // Loaded here, so that help and doctor also run if the engine cannot be loaded.
   const engine = await import("../index.js");
   const kb = new engine.KnowledgeBase({ ...environmentOptions(terminal), ...options });
+  const progress = createProgress(terminal);
   kb.on("warning", ({ message }) => {
     progress.end();
     terminal.err(`warning: ${message}\n`);
@@ -20,13 +24,26 @@ export async function withKnowledgeBase<T>(
   kb.on("model.progress", ({ file, loaded, total }) => {
     progress.update({ label: `loading ${file}`, done: loaded, total, detail: "bytes" });
   });
-  const stopping = () => terminal.err("\nStopping; press Ctrl-C again to stop at once.\n");
-  terminal.signal.addEventListener("abort", stopping);
+  const onAbort = () => terminal.err("\nStopping; press Ctrl-C again to stop at once.\n");
+  terminal.signal.addEventListener("abort", onAbort);
   try {
-    return await work(kb);
+    return await work(kb, progress);
   } finally {
-    terminal.signal.removeEventListener("abort", stopping);
+    terminal.signal.removeEventListener("abort", onAbort);
     progress.end();
     await kb.close();
   }
+}
+
+/**
+ * As {@link withKnowledgeBase}, for an existing one. Runs none of its jobs: they are left to a server that may have the
+ * same directory open.
+ */
+export function withExistingKnowledgeBase<T>(
+  { flags, terminal }: Invocation,
+  work: Work<T>,
+  options: KnowledgeBaseOptions = {},
+): Promise<T> {
+  const directory = resolveExistingDirectory(flags, terminal);
+  return withKnowledgeBase({ directory, worker: false, ...options }, terminal, work);
 }

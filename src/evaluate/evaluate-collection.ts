@@ -7,7 +7,7 @@ import type { Collection, CollectionDocument } from "./read-collection.js";
 import { checkSettings, DEFAULT_SETTINGS } from "./settings.js";
 
 export interface EvaluateCollectionOptions extends EvaluateOptions {
-  /** The embedder of settings that name none. @default the engine's default */
+  /** The embedder of settings without one. @default the engine's default */
   readonly embeddingConfig?: EmbeddingConfig | undefined;
 }
 
@@ -30,10 +30,10 @@ type CorpusMetadata = { readonly corpusId: string };
 const BATCH_ITEMS = 1000;
 
 /**
- * Ingests a collection through the engine, in a namespace that it makes for each embedder, and searches it with every query.
- * A collection's documents already are passages, so each stays one chunk (`chunkSize` 65536); should the embedding model's
- * token limit cut one, its best chunk stands for it.
- * @throws KnowledgeBaseError `internal` where a document could not be ingested: the numbers would not be comparable.
+ * Ingests a collection into a new namespace for each embedder, and searches it with every query. The documents of a
+ * collection already are passages, so each stays one chunk (`chunkSize` 65536). If the embedding model's token limit
+ * splits one, its best chunk counts.
+ * @throws KnowledgeBaseError `internal` if a document could not be ingested: the results would not be comparable
  */
 export async function evaluateCollection(
   kb: KnowledgeBase,
@@ -49,13 +49,13 @@ export async function evaluateCollection(
   for (const setting of checkSettings(settings)) {
     const { name: settingName, namespace, embedding = embeddingConfig, ...search } = setting;
     if (namespace !== undefined) {
-      const message = `names the namespace ${namespace}, but a collection is ingested for its evaluation: give an embedding`;
-      throw new KnowledgeBaseError("invalid_input", `the setting ${settingName} ${message}`);
+      const message = `the setting ${settingName} names the namespace ${namespace}: give an embedding for a collection`;
+      throw new KnowledgeBaseError("invalid_input", message);
     }
     const key = JSON.stringify(embedding ?? null);
-    const known = ingested.get(key) ?? (await ingestCollection(kb, collection, embedding, ingested.size, options));
-    ingested.set(key, known);
-    const { handle } = known;
+    const ready = ingested.get(key) ?? (await ingestCollection(kb, collection, embedding, ingested.size, options));
+    ingested.set(key, ready);
+    const { handle } = ready;
     candidates.push({ setting, judges, search: (query, call) => handle.search(query, { ...search, ...call }) });
   }
   return {
@@ -94,7 +94,7 @@ async function ingestDocuments(
   documents: readonly CollectionDocument[],
   { signal, onProgress }: EvaluateOptions,
 ): Promise<void> {
-  const items = documents.map(itemOf).filter((item) => item.text.trim() !== "");
+  const items = documents.map(toBatchItem).filter((item) => item.text.trim() !== "");
   for (let from = 0; from < items.length; from += BATCH_ITEMS) {
     const batch = items.slice(from, from + BATCH_ITEMS);
     const run = await handle.ingest({ type: "BATCH", items: batch }, { chunkSize: 65_536, signal });
@@ -103,11 +103,11 @@ async function ingestDocuments(
     }
     const job = await run.done({ signal });
     if (job.status !== "COMPLETED")
-      throw new KnowledgeBaseError("internal", `the collection was not ingested whole: ${job.error ?? job.status}`);
+      throw new KnowledgeBaseError("internal", `the collection could not be ingested: ${job.error ?? job.status}`);
   }
 }
 
-function itemOf(document: CollectionDocument): BatchItem<CorpusMetadata> & { readonly text: string } {
+function toBatchItem(document: CollectionDocument): BatchItem<CorpusMetadata> & { readonly text: string } {
   const text = document.title === "" ? document.text : `${document.title}\n\n${document.text}`;
   return { type: "TEXT", text, config: { metadata: { corpusId: document.id } } };
 }

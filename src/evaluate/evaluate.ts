@@ -40,7 +40,7 @@ export async function evaluate(
   for (const [index, setting] of checkSettings(settings).entries()) {
     const { name, namespace, embedding, ...search } = setting;
     if (embedding !== undefined) {
-      const message = `the setting ${name} has an embedding, but content that is there has its own: give the namespace of another one`;
+      const message = `the setting ${name} has an embedding, but the content is already embedded: name a namespace`;
       throw new KnowledgeBaseError("invalid_input", message, { issues: [{ field: "settings.embedding", message }] });
     }
     const searched = namespace === undefined ? handle : handleOf?.(namespace);
@@ -55,6 +55,6 @@ export async function evaluate(
       judges: await goldenJudges(searched, checked, options),
     });
   }
-  const asked = checked.map(({ id, question }) => ({ id: id ?? question, text: question }));
-  return measure(candidates, asked, options);
+  const identified = checked.map(({ id, question }) => ({ id: id ?? question, text: question }));
+  return measure(candidates, identified, options);
 }

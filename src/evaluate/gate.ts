@@ -2,42 +2,42 @@ import { KnowledgeBaseError } from "../errors.js";
 import { z } from "../vendor/zod.js";
 import type { ConfidenceInterval } from "./bootstrap.js";
 import { compareScores, type EvaluationReport, type SettingResult } from "./measure.js";
-import { type MeasureName, measureNamed } from "./measures.js";
+import { type MeasureName, mean, parseMeasure } from "./metrics.js";
 
-/** Below this a difference is called significant. */
-const SIGNIFICANT = 0.05;
-/** What a measure may fall by unless it is said. */
+/** Differences with a p below this are significant. */
+const SIGNIFICANCE_LEVEL = 0.05;
+/** The allowed fall of a measure by default. */
 export const DEFAULT_MAX_DROP = 0.01;
 
-/** A least mean that was asked for. */
+/** A required minimum mean. */
 export interface Limit {
-  /** Null for every setting. */
+  /** `null` for every setting. */
   readonly setting: string | null;
   readonly measure: MeasureName;
-  readonly least: number;
+  readonly minimum: number;
 }
 
-/** Something that ends a build, in one sentence. */
+/** A failed requirement, with a message of one sentence. */
 export interface Failure {
   readonly name: string;
   readonly measure: MeasureName;
   readonly message: string;
 }
 
-/** A measure against that of an earlier evaluation, over the questions that both asked. */
+/** A measure compared with an earlier evaluation, over the questions of both. */
 export interface BaselineComparison {
   readonly name: string;
   readonly measure: MeasureName;
   readonly questions: number;
   readonly before: number;
   readonly now: number;
-  /** Now less before. */
+  /** `now` minus `before`. */
   readonly difference: ConfidenceInterval;
   /** Of the paired randomization test. */
   readonly p: number;
 }
 
-/** What is read of an earlier report. */
+/** The part of an earlier report that a comparison needs. */
 export const baselineSchema = z.looseObject({
   results: z
     .array(
@@ -52,44 +52,44 @@ export const baselineSchema = z.looseObject({
 export type Baseline = z.output<typeof baselineSchema>;
 
 /**
- * Limits as they stand in a command line: `nDCG@10=0.68` for every setting, `hybrid:nDCG@10=0.68` for one; several are separated by commas.
+ * Parses limits separated by commas: `nDCG@10=0.68` for every setting, `hybrid:nDCG@10=0.68` for one.
  * @throws KnowledgeBaseError `invalid_input`
  */
 export function parseLimits(text: string): readonly Limit[] {
   return text.split(",").map((part) => {
-    const [, setting = null, measure = "", least = ""] = /^(?:(.+):)?([^:=]+)=(.+)$/.exec(part.trim()) ?? [];
-    const value = Number(least);
-    if (least === "" || !(value >= 0 && value <= 1))
+    const [, setting = null, measure = "", number = ""] = /^(?:(.+):)?([^:=]+)=(.+)$/.exec(part.trim()) ?? [];
+    const minimum = Number(number);
+    if (number === "" || !(minimum >= 0 && minimum <= 1))
       throw new KnowledgeBaseError(
         "invalid_input",
         `${JSON.stringify(part)} must be a measure and a mean from 0 to 1, as in nDCG@10=0.68`,
       );
-    measureNamed(measure);
-    return { setting, measure, least: value };
+    parseMeasure(measure);
+    return { setting, measure, minimum };
   });
 }
 
-/** @throws KnowledgeBaseError `invalid_input` where a limit is for a setting that was not evaluated */
-export function belowLimits({ results }: EvaluationReport, limits: readonly Limit[]): readonly Failure[] {
-  return limits.flatMap(({ setting, measure, least }) => {
-    const meant = results.filter(({ name }) => setting === null || name === setting);
-    if (meant.length === 0) {
+/** @throws KnowledgeBaseError `invalid_input` if a limit is for a setting that was not evaluated */
+export function findBelowLimits({ results }: EvaluationReport, limits: readonly Limit[]): readonly Failure[] {
+  return limits.flatMap(({ setting, measure, minimum }) => {
+    const limited = results.filter(({ name }) => setting === null || name === setting);
+    if (limited.length === 0) {
       const known = results.map(({ name }) => name).join(", ");
       throw new KnowledgeBaseError("invalid_input", `there is no setting ${setting}; evaluated: ${known}`);
     }
-    return meant
+    return limited
       .map(({ name, measures }) => ({ name, mean: measures[measure]!.mean }))
-      .filter(({ mean }) => mean < least)
+      .filter(({ mean }) => mean < minimum)
       .map(({ name, mean }) => {
-        const message = `${name}: ${measure} is ${shown(mean)}, below the ${shown(least)} that is asked for by ${shown(least - mean)}`;
-        return { name, measure, message };
+        const gap = `${rounded(minimum - mean)} below the minimum of ${rounded(minimum)}`;
+        return { name, measure, message: `${name}: ${measure} is ${rounded(mean)}, ${gap}` };
       });
   });
 }
 
 /**
- * Pairs each setting's questions with those of the same setting in an earlier report.
- * @throws KnowledgeBaseError `invalid_input` where the two have no setting, no question or no measure in common
+ * Compares each setting with the same setting of an earlier report, question by question.
+ * @throws KnowledgeBaseError `invalid_input` if the two have no setting, question or measure in common
  */
 export async function compareWithBaseline(
   { results, statistics }: EvaluationReport,
@@ -118,29 +118,30 @@ async function compareResult(result: SettingResult, earlier: Baseline["results"]
     if (pairs.length === 0) continue;
     const [now, then] = [pairs.map((pair) => pair.now), pairs.map((pair) => pair.before)];
     const { difference, p } = await compareScores(now, then, seed);
-    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const means = { before: mean(then), now: mean(now) };
     comparisons.push({ name: result.name, measure, questions: pairs.length, ...means, difference, p });
   }
   return comparisons;
 }
 
-/** Falls that are significant, and those of more than `maxDrop` (0 to 1) whether they are or not: a few questions prove little. */
-export function fallen(comparisons: readonly BaselineComparison[], maxDrop: number): readonly Failure[] {
+/**
+ * Finds drops that are significant or above `maxDrop` (0 to 1): with few questions, large drops are not significant.
+ */
+export function findDrops(comparisons: readonly BaselineComparison[], maxDrop: number): readonly Failure[] {
   return comparisons
-    .filter(({ difference, p }) => difference.mean < 0 && (p < SIGNIFICANT || -difference.mean > maxDrop))
+    .filter(({ difference, p }) => difference.mean < 0 && (p < SIGNIFICANCE_LEVEL || -difference.mean > maxDrop))
     .map(({ name, measure, questions, before, now, difference, p }) => {
-      const fall = `${name}: ${measure} fell by ${shown(-difference.mean)}, from ${shown(before)} to ${shown(now)}`;
-      const weight =
-        p < SIGNIFICANT
-          ? `which is significant (p = ${shown(p)})`
-          : `which is not significant (p = ${shown(p)}) but more than the ${shown(maxDrop)} that is allowed`;
-      return { name, measure, message: `${fall} over ${questions} questions, ${weight}` };
+      const drop = `fell by ${rounded(-difference.mean)}, from ${rounded(before)} to ${rounded(now)}`;
+      const significance =
+        p < SIGNIFICANCE_LEVEL
+          ? `which is significant (p = ${rounded(p)})`
+          : `which is not significant (p = ${rounded(p)}) but more than the allowed ${rounded(maxDrop)}`;
+      return { name, measure, message: `${name}: ${measure} ${drop} over ${questions} questions, ${significance}` };
     });
 }
 
-/** What of either side could not be paired, in sentences. */
-export function unpaired({ results }: EvaluationReport, baseline: Baseline): readonly string[] {
+/** Notes on settings and questions that only one of the reports has. */
+export function describeUnpaired({ results }: EvaluationReport, baseline: Baseline): readonly string[] {
   const notes: string[] = [];
   for (const { name, questions } of results) {
     const earlier = baseline.results.find((other) => other.name === name);
@@ -149,17 +150,17 @@ export function unpaired({ results }: EvaluationReport, baseline: Baseline): rea
       const before = new Set(earlier.questions.map(({ id }) => id));
       const now = new Set(questions.map(({ id }) => id));
       const added = [...now].filter((id) => !before.has(id)).length;
-      const gone = [...before].filter((id) => !now.has(id)).length;
-      if (added > 0) notes.push(`${name}: not in the baseline: ${added} of the questions`);
-      if (gone > 0) notes.push(`${name}: not asked: ${gone} of the baseline's questions`);
+      const removed = [...before].filter((id) => !now.has(id)).length;
+      if (added > 0) notes.push(`${name}: ${added} of the questions are not in the baseline`);
+      if (removed > 0) notes.push(`${name}: ${removed} of the baseline's questions were not evaluated`);
     }
   }
   const evaluated = new Set(results.map(({ name }) => name));
   for (const { name } of baseline.results)
-    if (!evaluated.has(name)) notes.push(`${name} of the baseline was not evaluated`);
+    if (!evaluated.has(name)) notes.push(`${name} is in the baseline but was not evaluated`);
   return notes;
 }
 
-function shown(value: number): string {
+function rounded(value: number): string {
   return String(Number(value.toFixed(4)));
 }

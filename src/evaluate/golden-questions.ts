@@ -1,26 +1,26 @@
 import { z } from "../vendor/zod.js";
 import { type EvaluationSetting, settingSchema } from "./settings.js";
 
-/** A passage that answers a question: every condition that is given holds of it. */
+/** A passage that answers a question. It must meet every given condition. */
 export interface GoldenAnswer {
-  /** Its document, by id or by name, as `handbook.pdf`. */
+  /** The id or name of its document, such as `handbook.pdf`. */
   readonly document?: string | undefined;
-  /** The external id of the job that its document came with. */
+  /** The external id of its document's job. */
   readonly externalId?: string | undefined;
-  /** A page that it stands on, from 1. */
+  /** A page that it is on, from 1. */
   readonly page?: number | undefined;
-  /** Text that it contains, without regard to case, white space and the form of characters (Unicode NFKC). */
+  /** Text that it contains, ignoring case, white space and character forms (Unicode NFKC). */
   readonly contains?: string | undefined;
-  /** How good an answer it is, above 0, for nDCG. @default 1 */
+  /** Its weight in nDCG, above 0. @default 1 */
   readonly grade?: number | undefined;
 }
 
-/** A question and what answers it. */
+/** A question and its answers. */
 export interface GoldenQuestion {
-  /** Tells questions apart, also between one evaluation and the next. @default the question */
+  /** Identifies the question, also between evaluations. @default the question */
   readonly id?: string | undefined;
   readonly question: string;
-  /** At least one. Where several are given, all of them are to be found. */
+  /** At least one. If there are several, a search should find all of them. */
   readonly answers: readonly GoldenAnswer[];
 }
 
@@ -34,14 +34,14 @@ export interface GoldenSet {
   readonly questions: readonly GoldenQuestion[];
 }
 
-const words = z.string().trim().min(1);
+const nonEmpty = z.string().trim().min(1);
 
 const answerSchema = z
   .strictObject({
-    document: words.optional(),
-    externalId: words.optional(),
+    document: nonEmpty.optional(),
+    externalId: nonEmpty.optional(),
     page: z.int().min(1).optional(),
-    contains: words.optional(),
+    contains: nonEmpty.optional(),
     grade: z.number().positive().optional(),
   })
   .refine(
@@ -50,14 +50,14 @@ const answerSchema = z
   )
   .refine(
     ({ page, document, externalId }) => page === undefined || (document ?? externalId) !== undefined,
-    "has a page, so it must name the document or its externalId",
+    "has a page, so it must also name the document or its externalId",
   );
 
-/** Unknown keys are refused: a condition that nothing reads would make every answer right. */
+/** Refuses unknown keys: with an ignored condition, every hit would count as an answer. */
 export const goldenQuestionsSchema = z
   .array(
     z.strictObject({
-      id: words.optional(),
+      id: nonEmpty.optional(),
       question: z.string().min(1).max(8000),
       answers: z.array(answerSchema).min(1),
     }),
@@ -73,9 +73,9 @@ export const goldenQuestionsSchema = z
   });
 
 export const goldenSetSchema = z.strictObject({
-  name: words.optional(),
-  namespace: words.optional(),
-  tenant: words.optional(),
+  name: nonEmpty.optional(),
+  namespace: nonEmpty.optional(),
+  tenant: nonEmpty.optional(),
   settings: z.array(settingSchema).min(1).optional(),
   questions: goldenQuestionsSchema,
 });

@@ -1,4 +1,3 @@
-// Measures how well a search finds the answers that are known.
 export type { ConfidenceInterval } from "./bootstrap.js";
 export { type EvaluateOptions, evaluate } from "./evaluate.js";
 export type { EvaluatedNamespace } from "./evaluated-namespace.js";
@@ -11,5 +10,5 @@ export type {
   QuestionScores,
   SettingResult,
 } from "./measure.js";
-export type { MeasureName } from "./measures.js";
+export type { MeasureName } from "./metrics.js";
 export type { EvaluationSetting } from "./settings.js";

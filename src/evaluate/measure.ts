@@ -1,13 +1,12 @@
 import type { CallOptions } from "../types.js";
 import { bootstrap, CONFIDENCE, type ConfidenceInterval, RESAMPLES } from "./bootstrap.js";
 import type { AnyHit } from "./evaluated-namespace.js";
-import { DEFAULT_MEASURES, type MeasureName, measureNamed } from "./measures.js";
-import { percentile } from "./metrics.js";
+import { DEFAULT_MEASURES, type MeasureName, parseMeasure, percentile } from "./metrics.js";
 import { PERMUTATIONS, randomizationTest } from "./randomization-test.js";
-import { type Judge, rankingOf } from "./relevance-judge.js";
+import { type RelevanceJudge, rankingOf } from "./relevance-judge.js";
 import type { EvaluationSetting } from "./settings.js";
 
-/** How far an evaluation has come. */
+/** Progress of an evaluation. */
 export interface EvaluationProgress {
   /** `ingest`, or the name of a setting. */
   readonly phase: string;
@@ -19,12 +18,12 @@ export interface EvaluationProgress {
 export interface MeasureOptions extends CallOptions {
   /** `nDCG@k`, `recall@k` or `MRR@k`, with a k of 1 to 100. @default nDCG@10, recall@10, recall@100 and MRR@10 */
   readonly measures?: readonly MeasureName[] | undefined;
-  /** Of the resampling; the same seed gives the same intervals and the same p. @default 1 */
+  /** Seed of the resampling; the same seed gives the same intervals and p. @default 1 */
   readonly seed?: number | undefined;
   readonly onProgress?: ((progress: EvaluationProgress) => void) | undefined;
 }
 
-/** What one question measured. */
+/** The scores of one question. */
 export interface QuestionScores {
   readonly id: string;
   readonly scores: Readonly<Record<MeasureName, number>>;
@@ -33,33 +32,33 @@ export interface QuestionScores {
 /** The quality of one setting. */
 export interface SettingResult {
   readonly name: string;
-  /** As it was given. */
+  /** As passed by the caller. */
   readonly setting: EvaluationSetting;
   /** Means over all questions, 0 to 1, with 95 % intervals. */
   readonly measures: Readonly<Record<MeasureName, ConfidenceInterval>>;
-  /** Of one search, as the caller waits for it. */
+  /** Latency of one search in milliseconds, as the caller sees it. */
   readonly searchMs: { readonly p50: number; readonly p95: number; readonly max: number };
   readonly questions: readonly QuestionScores[];
 }
 
-/** One setting against another over the same questions. */
+/** One setting compared with another over the same questions. */
 export interface Comparison {
   readonly name: string;
   readonly to: string;
   readonly measure: MeasureName;
-  /** Mean of the first less that of the second, with its 95 % interval. */
+  /** The mean of `name` minus that of `to`, with its 95 % interval. */
   readonly difference: ConfidenceInterval;
-  /** Of the paired randomization test; not corrected for how many comparisons are made. */
+  /** Of the paired randomization test; not corrected for multiple comparisons. */
   readonly p: number;
 }
 
 export interface EvaluationReport {
-  /** How many. */
+  /** The number of questions. */
   readonly questions: number;
   readonly results: readonly SettingResult[];
-  /** Every other setting against the first. */
+  /** Every other setting compared with the first. */
   readonly comparisons: readonly Comparison[];
-  /** How intervals and p were found. */
+  /** The parameters of intervals and tests. */
   readonly statistics: {
     readonly confidence: number;
     readonly resamples: number;
@@ -68,42 +67,42 @@ export interface EvaluationReport {
   };
 }
 
-/** A setting with all that measuring it takes. */
+/** A setting with everything that measuring it needs. */
 export interface Candidate {
   readonly setting: EvaluationSetting;
   search(question: string, options: CallOptions & { readonly topK: number }): Promise<readonly AnyHit[]>;
   /** In the order of the questions. */
-  readonly judges: readonly Judge[];
+  readonly judges: readonly RelevanceJudge[];
 }
 
-/** Hits that are looked at: the depth of the deepest measure. */
-const DEPTH = 100;
+/** Hits per search: the depth of the deepest measure. */
+const MAX_DEPTH = 100;
 
-/** Asks every question under every setting, and tells what the rankings are worth. */
+/** Searches for every question with every setting, and scores the rankings. */
 export async function measure(
   candidates: readonly Candidate[],
   questions: readonly { readonly id: string; readonly text: string }[],
   { measures = DEFAULT_MEASURES, seed = 1, signal, onProgress }: MeasureOptions,
 ): Promise<EvaluationReport> {
-  const named = [...new Set(measures)].map((name) => ({ name, of: measureNamed(name) }));
+  const scorers = [...new Set(measures)].map((name) => ({ name, score: parseMeasure(name) }));
   const results: SettingResult[] = [];
   for (const { setting, search, judges } of candidates) {
     const times: number[] = [];
     const scored: QuestionScores[] = [];
     for (const [index, { id, text }] of questions.entries()) {
       const started = performance.now();
-      const hits = await search(text, { topK: setting.topK ?? DEPTH, signal });
+      const hits = await search(text, { topK: setting.topK ?? MAX_DEPTH, signal });
       times.push(performance.now() - started);
       const judge = judges[index]!;
       const ranking = rankingOf(hits, judge);
       scored.push({
         id,
-        scores: Object.fromEntries(named.map(({ name, of }) => [name, of(ranking, judge.judgements)])),
+        scores: Object.fromEntries(scorers.map(({ name, score }) => [name, score(ranking, judge.judgements)])),
       });
       onProgress?.({ phase: setting.name, done: index + 1, total: questions.length });
     }
     const estimates: Record<MeasureName, ConfidenceInterval> = {};
-    for (const { name } of named) estimates[name] = await bootstrap(valuesOf(scored, name), seed);
+    for (const { name } of scorers) estimates[name] = await bootstrap(valuesOf(scored, name), seed);
     results.push({
       name: setting.name,
       setting,
@@ -115,7 +114,7 @@ export async function measure(
   return {
     questions: questions.length,
     results,
-    comparisons: await compareWithFirst(results, { names: named.map(({ name }) => name), seed }),
+    comparisons: await compareWithFirst(results, { names: scorers.map(({ name }) => name), seed }),
     statistics: { confidence: CONFIDENCE, resamples: RESAMPLES, permutations: PERMUTATIONS, seed },
   };
 }
@@ -138,7 +137,7 @@ async function compareWithFirst(
   return comparisons;
 }
 
-/** Two lists of values of the same questions in the same order, the first less the second. */
+/** Compares the values of the same questions in the same order: the first list minus the second. */
 export async function compareScores(
   values: readonly number[],
   others: readonly number[],

@@ -1,9 +1,31 @@
-/** Relevance of the judged documents of one query: document id to grade. A grade of 0 or less is "not relevant". */
+import { KnowledgeBaseError } from "../errors.js";
+
+/** Relevance judgements of one query: document id to grade. A grade of 0 or less means "not relevant". */
 export type Judgements = ReadonlyMap<string, number>;
 
+/** `nDCG@k`, `recall@k` or `MRR@k` with a depth of 1 to 100, as in `nDCG@10`. */
+export type MeasureName = string;
+
+type Measure = (ranking: readonly string[], judgements: Judgements) => number;
+
+export const DEFAULT_MEASURES: readonly MeasureName[] = ["nDCG@10", "recall@10", "recall@100", "MRR@10"];
+
+const METRICS = { nDCG: ndcg, recall, MRR: reciprocalRank };
+const MEASURE_NAME = /^(nDCG|recall|MRR)@([1-9]\d?|100)$/;
+
+/** @throws KnowledgeBaseError `invalid_input` for an unknown measure */
+export function parseMeasure(name: MeasureName): Measure {
+  const [, metric, depth] = MEASURE_NAME.exec(name) ?? [];
+  if (metric !== undefined) {
+    return (ranking, judgements) => METRICS[metric as keyof typeof METRICS](ranking, judgements, Number(depth));
+  }
+  const message = `must be nDCG@k, recall@k or MRR@k with k from 1 to 100, such as nDCG@10, not ${JSON.stringify(name)}`;
+  throw new KnowledgeBaseError("invalid_input", `measures ${message}`, { issues: [{ field: "measures", message }] });
+}
+
 /**
- * Normalised discounted cumulative gain of the first `depth` ranks, 0 to 1, as trec_eval counts it: the gain of a
- * document is its grade, the discount `log2(rank + 1)`. 0 where nothing is relevant.
+ * Normalised discounted cumulative gain of the first `depth` ranks, 0 to 1, as in trec_eval: the gain of a document is
+ * its grade, the discount `log2(rank + 1)`. 0 if nothing is relevant.
  */
 export function ndcg(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const gains = ranking.slice(0, depth).map((id) => gainOf(judgements, id));
@@ -11,37 +33,37 @@ export function ndcg(ranking: readonly string[], judgements: Judgements, depth: 
     .filter((grade) => grade > 0)
     .sort((a, b) => b - a)
     .slice(0, depth);
-  return ideal.length === 0 ? 0 : discounted(gains) / discounted(ideal);
+  return ideal.length === 0 ? 0 : discountedSum(gains) / discountedSum(ideal);
 }
 
-/** Share of the relevant documents that are among the first `depth`, 0 to 1. 0 where nothing is relevant. */
+/** The fraction of the relevant documents that are among the first `depth`, 0 to 1. 0 if nothing is relevant. */
 export function recall(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const relevant = [...judgements].filter(([, grade]) => grade > 0).map(([id]) => id);
   const found = new Set(ranking.slice(0, depth));
   return relevant.length === 0 ? 0 : relevant.filter((id) => found.has(id)).length / relevant.length;
 }
 
-/** One over the rank of the first relevant document among the first `depth`; 0 where there is none. */
+/** 1 divided by the rank of the first relevant document among the first `depth`; 0 if there is none. */
 export function reciprocalRank(ranking: readonly string[], judgements: Judgements, depth: number): number {
   const first = ranking.slice(0, depth).findIndex((id) => gainOf(judgements, id) > 0);
   return first === -1 ? 0 : 1 / (first + 1);
 }
 
-/** Arithmetic mean; 0 of an empty list. */
+/** Arithmetic mean; 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The smallest value that at least `share` (0 to 1) of all values do not exceed; 0 of an empty list. */
-export function percentile(values: readonly number[], share: number): number {
+/** The smallest value that at least `fraction` (0 to 1) of all values do not exceed; 0 for an empty list. */
+export function percentile(values: readonly number[], fraction: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)] ?? 0;
 }
 
 function gainOf(judgements: Judgements, id: string): number {
   return Math.max(0, judgements.get(id) ?? 0);
 }
 
-function discounted(gains: readonly number[]): number {
+function discountedSum(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 }

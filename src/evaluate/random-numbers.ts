@@ -1,6 +1,6 @@
-/** Whole numbers from 0 to 2³² - 1 that look random and are the same for the same seed: xorshift32 (Marsaglia 2003). */
+/** Pseudo-random integers from 0 to 2³² - 1, the same for the same seed: xorshift32 (Marsaglia 2003). */
 export function randomNumbers(seed: number): () => number {
-  // Its state is never zero, and near seeds must not begin alike: multiplied by the golden ratio's bits they don't.
+  // The state must not be zero, and near seeds must not start alike, hence the golden ratio's bits as a factor.
   let state = Math.imul(seed + 1, 0x9e3779b9) || 1;
   const next = () => {
     state ^= state << 13;

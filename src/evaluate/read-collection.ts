@@ -11,12 +11,12 @@ export interface CollectionDocument {
   readonly text: string;
 }
 
-/** A test collection: documents, queries, and which documents answer which query. */
+/** A test collection: documents, queries and relevance judgements. */
 export interface Collection {
-  /** Name of its folder. */
+  /** The name of its folder. */
   readonly name: string;
   readonly documents: readonly CollectionDocument[];
-  /** Only those that have judgements. */
+  /** Only queries that have judgements. */
   readonly queries: readonly { readonly id: string; readonly text: string }[];
   /** By query id. */
   readonly judgements: ReadonlyMap<string, Judgements>;
@@ -25,78 +25,78 @@ export interface Collection {
 /**
  * Reads a folder in the BEIR layout: `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and
  * `qrels.tsv` or `qrels/test.tsv` (query id, document id, grade; a header line is skipped).
- * @throws KnowledgeBaseError `not_found` where a file is missing, `invalid_input` with file and line where one is malformed.
+ * @throws KnowledgeBaseError `not_found` for a missing file, `invalid_input` with file and line for a malformed one
  */
 export async function readCollection(directory: string): Promise<Collection> {
   const root = resolve(directory);
   const documents: CollectionDocument[] = [];
-  for await (const { record, place } of records(fileOf(root, "corpus.jsonl"))) {
+  for await (const { record, location } of readRecords(findFile(root, "corpus.jsonl"))) {
     documents.push({
-      id: text(record, "_id", place),
-      title: record.title === undefined || record.title === null ? "" : text(record, "title", place),
-      text: text(record, "text", place),
+      id: requireText(record, "_id", location),
+      title: record.title === undefined || record.title === null ? "" : requireText(record, "title", location),
+      text: requireText(record, "text", location),
     });
   }
-  const judgements = await readJudgements(fileOf(root, "qrels.tsv", join("qrels", "test.tsv")));
+  const judgements = await readJudgements(findFile(root, "qrels.tsv", join("qrels", "test.tsv")));
   const queries: { id: string; text: string }[] = [];
-  for await (const { record, place } of records(fileOf(root, "queries.jsonl"))) {
-    const query = { id: text(record, "_id", place), text: text(record, "text", place) };
+  for await (const { record, location } of readRecords(findFile(root, "queries.jsonl"))) {
+    const query = { id: requireText(record, "_id", location), text: requireText(record, "text", location) };
     if (judgements.has(query.id)) queries.push(query);
   }
   return { name: basename(root), documents, queries, judgements };
 }
 
-function fileOf(root: string, ...candidates: string[]): string {
+function findFile(root: string, ...candidates: string[]): string {
   const found = candidates.map((name) => join(root, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
-  throw new KnowledgeBaseError("not_found", `${root} has no ${candidates.join(" and no ")}: it is no BEIR collection`);
+  throw new KnowledgeBaseError("not_found", `${root} has no ${candidates.join(" or ")}: it is not a BEIR collection`);
 }
 
 interface Line {
   readonly record: Readonly<Record<string, unknown>>;
   /** `file:line`, for messages. */
-  readonly place: string;
+  readonly location: string;
 }
 
-async function* records(path: string): AsyncGenerator<Line> {
-  for await (const { line, place } of lines(path)) {
+async function* readRecords(path: string): AsyncGenerator<Line> {
+  for await (const { line, location } of readLines(path)) {
     let record: unknown;
     try {
       record = JSON.parse(line);
     } catch (cause) {
-      throw new KnowledgeBaseError("invalid_input", `${place} is not JSON`, { cause });
+      throw new KnowledgeBaseError("invalid_input", `${location} is not JSON`, { cause });
     }
     if (typeof record !== "object" || record === null || Array.isArray(record))
-      throw new KnowledgeBaseError("invalid_input", `${place} is not a JSON object`);
-    yield { record: record as Record<string, unknown>, place };
+      throw new KnowledgeBaseError("invalid_input", `${location} is not a JSON object`);
+    yield { record: record as Record<string, unknown>, location };
   }
 }
 
 async function readJudgements(path: string): Promise<Map<string, Map<string, number>>> {
   const judgements = new Map<string, Map<string, number>>();
-  for await (const { line, place, number } of lines(path)) {
+  for await (const { line, location, number } of readLines(path)) {
     const [query, document, grade] = line.split("\t");
     if (query === undefined || document === undefined || grade === undefined || !Number.isFinite(Number(grade))) {
       if (number === 1) continue;
-      throw new KnowledgeBaseError("invalid_input", `${place} must be a query id, a document id and a number`);
+      throw new KnowledgeBaseError("invalid_input", `${location} must be a query id, a document id and a number`);
     }
-    const known = judgements.get(query) ?? new Map<string, number>();
-    judgements.set(query, known.set(document, Number(grade)));
+    const grades = judgements.get(query) ?? new Map<string, number>();
+    judgements.set(query, grades.set(document, Number(grade)));
   }
   return judgements;
 }
 
-async function* lines(path: string): AsyncGenerator<{ line: string; number: number; place: string }> {
+async function* readLines(path: string): AsyncGenerator<{ line: string; number: number; location: string }> {
   let number = 0;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
-    if (line.trim() !== "") yield { line, number, place: `${path}:${number}` };
+    if (line.trim() !== "") yield { line, number, location: `${path}:${number}` };
   }
 }
 
-function text(record: Readonly<Record<string, unknown>>, field: string, place: string): string {
+function requireText(record: Readonly<Record<string, unknown>>, field: string, location: string): string {
   const value = record[field];
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  throw new KnowledgeBaseError("invalid_input", `${place} has no text in "${field}"`);
+  throw new KnowledgeBaseError("invalid_input", `${location} has no text in "${field}"`);
 }

@@ -4,7 +4,7 @@ import { KnowledgeBaseError, messageOf } from "../errors.js";
 import { parseInput } from "../validation/schemas.js";
 
 /**
- * Reads a YAML file, or a JSON one, which is YAML too. `<<` takes over the keys of another object.
+ * Reads a YAML file, or a JSON file, since JSON is YAML too. `<<` merges the keys of another object.
  * @throws KnowledgeBaseError `not_found`, or `invalid_input` that names the file and the line or field
  */
 export async function readYaml<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
@@ -27,6 +27,6 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    throw new KnowledgeBaseError("not_found", `${path} can't be read: ${messageOf(cause)}`, { cause });
+    throw new KnowledgeBaseError("not_found", `${path} cannot be read: ${messageOf(cause)}`, { cause });
   }
 }

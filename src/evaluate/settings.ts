@@ -4,18 +4,18 @@ import type { EmbeddingConfig } from "../types.js";
 import { parseInput, searchSchema } from "../validation/schemas.js";
 import { z } from "../vendor/zod.js";
 
-/** Options that change what a hit tells, and not which hits there are. */
-type Shown = "includeMetadata" | "includeRelationships" | "includeHighlights" | "explain";
+/** Options that change the content of hits, but not which hits are found. */
+type ContentOption = "includeMetadata" | "includeRelationships" | "includeHighlights" | "explain";
 
-/** One way to search, beside others: any options of `search`, and where. */
-export interface EvaluationSetting extends Omit<SearchOptions, "signal" | Shown> {
-  /** What it is called in the report. */
+/** One way to search: options of `search` that affect the ranking, and where to search. */
+export interface EvaluationSetting extends Omit<SearchOptions, "signal" | ContentOption> {
+  /** Its name in the report. */
   readonly name: string;
-  /** Hits looked at, 1 to 100; measures of a greater depth count no more. @default 100 */
+  /** Hits per search, 1 to 100; deeper measures see no more than these. @default 100 */
   readonly topK?: number | undefined;
-  /** Another namespace with the same content, by id or slug, as for comparing embeddings. @default the one that is evaluated */
+  /** The id or slug of another namespace with the same content, to compare embeddings. @default the evaluated one */
   readonly namespace?: string | undefined;
-  /** For a collection, which is ingested for its evaluation: its embedder. @default that of the whole evaluation */
+  /** For test collections: the embedder to ingest it with. @default that of the whole evaluation */
   readonly embedding?: EmbeddingConfig | undefined;
 }
 
@@ -23,13 +23,13 @@ export const EVALUATION_MODES = ["keyword", "semantic", "hybrid"] as const;
 
 export type EvaluationMode = (typeof EVALUATION_MODES)[number];
 
-/** Each mode, as it searches by default. */
+/** Each mode with its default options. */
 export const DEFAULT_SETTINGS: readonly EvaluationSetting[] = EVALUATION_MODES.map((mode) => ({ name: mode, mode }));
 
 const { query, includeMetadata, includeRelationships, includeHighlights, explain, ...searchShape } = searchSchema.shape;
 
 export const settingSchema = z.strictObject({
-  // What is left out is the engine's to fill in: a report shows what was given.
+  // Without defaults, so that a report shows the setting as the caller wrote it.
   ...Object.fromEntries(Object.entries(searchShape).map(([name, option]) => [name, withoutDefault(option).optional()])),
   name: z.string().trim().min(1).max(64),
   namespace: z.string().min(1).optional(),
@@ -40,12 +40,12 @@ function withoutDefault(option: z.core.$ZodType): z.ZodType {
   return (option instanceof z.ZodDefault ? option.unwrap() : option) as z.ZodType;
 }
 
-/** @throws KnowledgeBaseError `invalid_input`, also for two settings of the same name */
+/** @throws KnowledgeBaseError `invalid_input`, also for two settings with the same name */
 export function checkSettings(settings: readonly EvaluationSetting[]): readonly EvaluationSetting[] {
   const checked = parseInput(z.array(settingSchema).min(1), settings, ["settings"]) as readonly EvaluationSetting[];
   for (const [index, { name }] of checked.entries()) {
     if (checked.findIndex((other) => other.name === name) === index) continue;
-    const message = `is ${JSON.stringify(name)}, as that of an earlier setting`;
+    const message = `is ${JSON.stringify(name)}, the name of an earlier setting`;
     const issues = [{ field: `settings[${index}].name`, message }];
     throw new KnowledgeBaseError("invalid_input", `settings[${index}].name ${message}`, { issues });
   }

@@ -43,8 +43,8 @@ const REQUEST_TIMEOUT_MS = 600_000;
 const TIMEOUT_CHECK_MS = 1000;
 
 const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: string]>> = {
-  EADDRINUSE: ["conflict", "is taken: choose another one, or 0 for one that is free"],
-  EACCES: ["forbidden", "is not for this user: choose one above 1023"],
+  EADDRINUSE: ["conflict", "is in use: choose another one, or 0 for a free one"],
+  EACCES: ["forbidden", "is not allowed for this user: choose one above 1023"],
 };
 
 /**

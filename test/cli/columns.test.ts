@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { columns } from "#dist/cli/columns.js";
 
-it("aligns cells, and lets none break its line or reach the terminal", () => {
+it("aligns cells and replaces control characters", () => {
   const rows = [
     ["a", "long name", "x"],
     ["bb", "evil\n\u001b[31mred\u2028", "y"],

@@ -20,7 +20,7 @@ const newSite = () =>
   });
 
 describe("crawl", () => {
-  it("makes a site's pages documents, and counts what it has left out by reason", async () => {
+  it("makes documents of a site's pages and counts the other pages by reason", async () => {
     const { origin, requests } = await newSite();
     const kb = ["-d", join(folder, "kb"), ...lexical];
     const limits = ["--max-depth", "2", "--exclude-path", "/private", "--header", "X-Reader: Zoe: 1"];
@@ -34,7 +34,7 @@ describe("crawl", () => {
     expect(JSON.parse(search.stdout).hits[0].metadata.url).toBe(`${origin}/tide`);
   });
 
-  it("says in JSON how it ended", async () => {
+  it("reports in JSON why it ended", async () => {
     const { origin } = await newSite();
     const args = ["crawl", origin, "-d", join(folder, "json"), ...lexical, "--limit", "1", "--json"];
     const { stdout, code } = await lorebase(
@@ -64,7 +64,7 @@ describe("crawl", () => {
     );
   });
 
-  it("brings an earlier crawl of the address up to date, and takes the place of one with other options where asked", {
+  it("updates an earlier crawl of the URL, and replaces one with other options on request", {
     timeout: 120_000,
   }, async () => {
     const { origin, pages } = await newSite();
@@ -86,8 +86,8 @@ describe("crawl", () => {
 
     const refused = await crawl("--limit", "20");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`${first.jobs[0].id} is a crawl of this address with other options: --replace`);
-    // One that does not complete takes no place.
+    expect(refused.stderr).toContain(`${first.jobs[0].id} is a crawl of this URL with other options: --replace`);
+    // A crawl that does not complete replaces none.
     const start = pages["/"]!;
     pages["/"] = { status: 404 };
     expect(await crawl("--limit", "20", "--replace")).toMatchObject({ code: 1, replaced: [] });
@@ -99,7 +99,7 @@ describe("crawl", () => {
     expect((await crawl("--header", "X-A: secret")).stderr).toContain("can't be compared: --replace");
   });
 
-  it("ends with 1 and the reason where the site can't be read", async () => {
+  it("exits with 1 and the reason if the site cannot be read", async () => {
     const { origin } = await smallSite({ "/": { status: 404 } });
     const kb = ["-d", join(folder, "missing"), ...lexical];
     const missing = await lorebase(["crawl", origin, ...kb], envFor(origin));
@@ -112,14 +112,14 @@ describe("crawl", () => {
     expect(wrong.stderr).toMatch(/payload\.url: must be an http or https address/);
     expect((await lorebase(["crawl", origin, ...kb, "--header", "nothing"])).code).toBe(2);
     const twice = await lorebase(["crawl", origin, ...kb, "--header", "X-A: one", "--header", "x-a: two"]);
-    expect(twice.stderr).toContain('--header must name each header once, and "x-a" comes again');
+    expect(twice.stderr).toContain('--header "x-a" is given twice');
     expect(twice.stderr).not.toMatch(/one|two/);
     expect(twice.code).toBe(2);
   });
 });
 
 describe("ingest", () => {
-  it("takes files at addresses beside local ones", async () => {
+  it("ingests local files and URLs together", async () => {
     const { origin } = await smallSite({
       "/notes/tide.md": { type: "text/markdown", raw: Buffer.from("# Tide\n\nThe tide turns at noon.") },
     });

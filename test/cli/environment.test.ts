@@ -6,7 +6,7 @@ import { lorebase, temporaryFolder } from "./lorebase.js";
 const folder = temporaryFolder();
 const KEY = "0123456789abcdef".repeat(4);
 
-it("takes master keys and private hosts from the environment", async () => {
+it("reads master keys and private hosts from the environment", async () => {
   const directory = join(folder, "given");
   const env = {
     LOREBASE_MASTER_KEY: ` ${KEY}, ${"f".repeat(64)}`,
@@ -19,7 +19,7 @@ it("takes master keys and private hosts from the environment", async () => {
   expect(existsSync(join(own, "secret.key"))).toBe(true);
 });
 
-it("takes a language model from the environment, and misses its name", async () => {
+it("reads a language model from the environment, and reports a missing name", async () => {
   const run = (env: Record<string, string>) =>
     lorebase(["keys", "create", "-d", join(folder, "model"), "--name", "k"], { env });
   const whole = { LOREBASE_LLM_URL: "http://127.0.0.1:9/v1", LOREBASE_LLM_MODEL: "sees", LOREBASE_LLM_API_KEY: "sk-1" };
@@ -30,7 +30,7 @@ it("takes a language model from the environment, and misses its name", async () 
   expect([address.code === 0, address.stderr]).toEqual([false, expect.stringContaining("baseUrl")]);
 });
 
-it("names what is wrong with them, and shows no key", async () => {
+it("reports invalid values without quoting keys", async () => {
   const run = (env: Record<string, string>) =>
     lorebase(["keys", "create", "-d", join(folder, "bad"), "--name", "k"], { env });
   const short = await run({ LOREBASE_MASTER_KEY: `${KEY},${KEY.slice(1)}` });

@@ -38,10 +38,10 @@ interface Report {
   readonly failures: readonly { readonly measure: string; readonly message: string }[];
 }
 
-const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith("lorebase-eval-"));
+const temporaryDirectories = () => readdirSync(tmpdir()).filter((name) => name.startsWith("lorebase-eval-"));
 
-it("measures every mode through the engine and leaves nothing behind", async () => {
-  const before = left();
+it("measures every mode with the engine and removes its temporary directory", async () => {
+  const before = temporaryDirectories();
   const { code, stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL", "--json"]);
   const report = JSON.parse(stdout) as Report;
   expect(report).toMatchObject({ collection: "tides", documents: 4, questions: 3, failures: [], baseline: null });
@@ -50,11 +50,11 @@ it("measures every mode through the engine and leaves nothing behind", async () 
   for (const { measures } of report.results)
     expect(measures).toMatchObject({ "nDCG@10": perfect, "recall@100": perfect, "MRR@10": perfect });
   for (const { p } of report.comparisons) expect(p).toBe(1);
-  expect(left()).toEqual(before);
+  expect(temporaryDirectories()).toEqual(before);
   expect(code).toBe(0);
 });
 
-it("prints a table with intervals, and how settings differ", async () => {
+it("prints a table of means with intervals, and one of differences", async () => {
   const { stdout } = await lorebase(["eval", folder, "--embedding", "MANAGED_LEXICAL"]);
   expect(stdout).toMatch(/tides: 4 documents, 3 queries\ningested with MANAGED_LEXICAL hash-1024 in /);
   expect(stdout).toMatch(
@@ -63,7 +63,7 @@ it("prints a table with intervals, and how settings differ", async () => {
   expect(stdout).toMatch(/difference +measure +mean +95 % +p\nsemantic − keyword +nDCG@10 +\+0\.0000 .+ 1\.0000/);
 });
 
-it("compares named settings, and ingests once for each embedding", async () => {
+it("compares named settings and ingests once for each embedding", async () => {
   const settings = write(
     "settings.yaml",
     `- &ten { name: ten, mode: keyword, topK: 10, embedding: { provider: MANAGED_LEXICAL } }
@@ -76,7 +76,7 @@ it("compares named settings, and ingests once for each embedding", async () => {
     ["ten", 1],
     ["none", 0],
   ]);
-  // Three questions of one each, all to one side: 2 of 8 ways.
+  // All three questions differ in the same direction: 2 of 8 sign assignments.
   expect(comparisons[0]).toMatchObject({ name: "none", to: "ten", measure: "nDCG@10", p: 0.25 });
   expect(ingests).toMatchObject([{ embeddingConfig: { provider: "MANAGED_LEXICAL" } }]);
 });
@@ -109,7 +109,7 @@ questions:
     expect(code, stderr).toBe(0);
   });
 
-  it("are asked of what is there", async () => {
+  it("are evaluated on existing content", async () => {
     const { code, stdout } = await evaluate("--json");
     const report = JSON.parse(stdout) as Report;
     expect(report).toMatchObject({ name: "Tides", namespace: "tides", questions: 2 });
@@ -121,7 +121,7 @@ questions:
     expect(code).toBe(0);
   });
 
-  it("pass where nothing fell since a baseline, and fail with one sentence for each measure that did", async () => {
+  it("pass if no measure fell since the baseline, else fail with one sentence for each that did", async () => {
     const { stdout } = await evaluate("--json");
     const baseline = write("baseline.json", stdout);
     expect((await evaluate("--baseline", baseline)).code).toBe(0);
@@ -134,33 +134,33 @@ questions:
     const { failures } = JSON.parse(failed.stdout) as Report;
     expect(failures.map(({ measure }) => measure)).toEqual(["nDCG@10", "recall@10", "recall@100", "MRR@10"]);
     expect(failures[0]!.message).toBe(
-      "keyword: nDCG@10 fell by 0.5, from 1 to 0.5 over 2 questions, which is not significant (p = 1) but more than the 0.01 that is allowed",
+      "keyword: nDCG@10 fell by 0.5, from 1 to 0.5 over 2 questions, which is not significant (p = 1) but more than the allowed 0.01",
     );
     expect(failed.stderr).toContain(`lorebase: ${failures[0]!.message}\n`);
     const allowed = ["--settings", worse, "--baseline", baseline, "--max-drop", "0.5"];
     expect((await lorebase(["eval", golden, "--directory", directory, ...allowed])).code).toBe(0);
   });
 
-  it("fail below a mean that is asked for, also of a measure that is not listed otherwise", async () => {
+  it("fail below a required mean, also of a measure that is not measured by default", async () => {
     const { code, stdout } = await evaluate("--fail-below", "recall@3=1,keyword:nDCG@10=1");
     expect([code, stdout]).toEqual([0, expect.stringContaining("recall@3")]);
     const worse = write("worse.yaml", "- {name: none, mode: keyword, keywordFilter: nowhere}\n");
     const failed = await lorebase([
       ...["eval", golden, "--directory", directory, "--settings", worse, "--fail-below", "MRR@10=0.68"],
     ]);
-    expect(failed.stderr).toContain("none: MRR@10 is 0, below the 0.68 that is asked for by 0.68");
+    expect(failed.stderr).toContain("none: MRR@10 is 0, 0.68 below the minimum of 0.68");
     expect(failed.code).toBe(1);
   });
 
   it.each<[string, string, RegExp]>([
-    ["YAML that is none", "questions: [", /golden\.broken\.yaml is not YAML: .* line 1/s],
+    ["invalid YAML", "questions: [", /golden\.broken\.yaml is not YAML: .* line 1/s],
     ["an unknown key", "question: []", /golden\.broken\.yaml: .*unknown key "question"; did you mean "questions"/],
     [
       "an unknown document",
       "namespace: tides\nquestions: [{question: a, answers: [{document: tide.txt}]}]",
       /did you mean "tides\.txt"/,
     ],
-  ])("name what is wrong: %s", async (_, content, message) => {
+  ])("report %s", async (_, content, message) => {
     const file = write("golden.broken.yaml", content);
     const { code, stderr } = await lorebase(["eval", file, "--directory", directory]);
     expect(stderr).toMatch(message);
@@ -169,24 +169,24 @@ questions:
 });
 
 it.each<[string, string[], RegExp]>([
-  ["a namespace for a collection", ["--namespace", "x"], /--namespace means nothing here/],
-  ["two ways to say how to search", ["--mode", "hybrid", "--settings", "x.yaml"], /give one of them/],
-  ["a limit that is none", ["--fail-below", "nDCG=1"], /--fail-below: measures is "nDCG"/],
-  ["a fall beyond 1", ["--max-drop", "2", "--baseline", "x"], /--max-drop must be a number from 0 to 1, not "2"/],
-  ["a fall from nothing", ["--max-drop", "0.1"], /--max-drop needs --baseline/],
+  ["a namespace for a collection", ["--namespace", "x"], /--namespace cannot be used here/],
+  ["two ways to choose settings", ["--mode", "hybrid", "--settings", "x.yaml"], /use one of them/],
+  ["an invalid limit", ["--fail-below", "nDCG=1"], /--fail-below: measures must be .*, not "nDCG"/],
+  ["a drop above 1", ["--max-drop", "2", "--baseline", "x"], /--max-drop must be a number from 0 to 1, not "2"/],
+  ["a drop without a baseline", ["--max-drop", "0.1"], /--max-drop needs --baseline/],
 ])("refuses %s as a usage error", async (_, args, message) => {
   const { code, stderr } = await lorebase(["eval", folder, ...args]);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });
 
-it("reads the baseline before it measures anything", async () => {
+it("reads the baseline before it measures", async () => {
   const { code, stderr } = await lorebase(["eval", folder, "--baseline", join(folder, "none.json")]);
-  expect(stderr).toMatch(/none\.json can't be read/);
+  expect(stderr).toMatch(/none\.json cannot be read/);
   expect(code).toBe(1);
 });
 
-it("names a folder that is no collection", async () => {
+it("refuses a folder that is not a collection", async () => {
   const { code, stderr } = await lorebase(["eval", "examples/data"]);
   expect(stderr).toContain("has no corpus.jsonl");
   expect(code).toBe(1);

@@ -20,15 +20,15 @@ for (const file of files) writeFileSync(join(root, file), "x");
 const found = async (...paths: string[]) =>
   (await findFiles(paths.map((path) => join(root, path)))).map((path) => relative(root, path));
 
-it("takes everything below a folder but what is hidden or installed", async () => {
+it("finds all files below a folder except hidden ones and node_modules", async () => {
   expect(await found("docs")).toEqual(["docs/a.pdf", "docs/b.md", "docs/deep/c [1].txt"]);
 });
 
-it("takes a file that is named, whatever it is called", async () => {
+it("accepts a named file even if it is hidden or looks like a glob", async () => {
   expect(await found("docs/.hidden", "docs/deep/c [1].txt")).toEqual(["docs/.hidden", "docs/deep/c [1].txt"]);
 });
 
-it("takes globs, and each file once", async () => {
+it("expands globs, and returns each file once", async () => {
   expect(await found("docs/**/*.{md,txt}", "docs/b.md")).toEqual(["docs/b.md", "docs/deep/c [1].txt"]);
 });
 

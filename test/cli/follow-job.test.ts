@@ -2,11 +2,11 @@ import { KnowledgeBase } from "lorebase";
 import { afterAll, expect, it } from "vitest";
 import { followJob } from "#dist/cli/follow-job.js";
 
-// Without a worker, what is queued stays so until it is cancelled.
+// Without a worker, jobs stay queued until they are cancelled.
 const kb = new KnowledgeBase({ directory: ":memory:", worker: false });
 afterAll(() => kb.close());
 
-it("Ctrl-C cancels the job that the command has made, and none that it left as it is", async () => {
+it("Ctrl-C cancels the job that the command created, but not one that it skipped", async () => {
   await kb.namespaces.create({ name: "N", slug: "notes", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   const notes = kb.namespace("notes");
   const follow = (run: Awaited<ReturnType<typeof notes.ingest>>) =>

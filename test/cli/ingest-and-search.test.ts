@@ -26,7 +26,7 @@ interface SearchReport {
 const parsed = <T>(text: string) => JSON.parse(text) as T;
 
 describe("ingest and search", () => {
-  it("takes a folder in and finds a passage with its place", async () => {
+  it("ingests a folder and finds a passage with its page", async () => {
     const ingest = await lorebase(["ingest", "examples/data", "-d", join(folder, "kb"), ...lexical]);
     expect(ingest.stderr).toMatch(/ingesting 4\/4 {2}files, \d+ chunks\n/);
     expect(ingest.stdout).toMatch(/^4 documents, \d+ chunks in [\d.]+ s\nnamespace default \(MANAGED_LEXICAL/);
@@ -46,15 +46,15 @@ describe("ingest and search", () => {
     expect(search.code).toBe(0);
   });
 
-  it("shows how a passage came to its place, and where a search has lost a document", async () => {
+  it("shows the stages of a passage, and where a search loses a document", async () => {
     const directory = ["-d", join(folder, "kb")];
     const query = ["orange", "panels", "helipad", "-m", "keyword", "-k", "1"];
     const search = await lorebase(["search", ...query, ...directory, "--explain"]);
-    expect(search.stdout).toMatch(/\n {3}words #1 0\.\d{3}, BM25 [\d.]+ of [\d.]+/);
+    expect(search.stdout).toMatch(/\n {3}keyword #1 0\.\d{3}, BM25 [\d.]+ of [\d.]+/);
     const [hit] = parsed<SearchReport>((await lorebase(["search", ...query, ...directory, "--json"])).stdout).hits;
     const found = String(hit!.metadata.documentId);
     const returned = await lorebase(["explain", found, ...query, ...directory]);
-    expect(returned.stdout).toMatch(new RegExp(`^returned as number 1: ${found}#\\d+\\n {3}words #1 `));
+    expect(returned.stdout).toMatch(new RegExp(`^rank 1: ${found}#\\d+\\n {3}keyword #1 `));
     const lost = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory, "--json"]);
     expect(parsed(lost.stdout)).toMatchObject({ outcome: "lost", stage: "keyword", documentId: found, rank: null });
     const sentence = await lorebase(["explain", found, "zeppelin", "-m", "keyword", ...directory]);
@@ -64,7 +64,7 @@ describe("ingest and search", () => {
     ]);
   });
 
-  it("prints one JSON document and nothing else on stdout", async () => {
+  it("prints only one JSON document on stdout", async () => {
     const directory = ["-d", join(folder, "json"), "--json"];
     const flags = ["--namespace", "notes", "--metadata", '{"year":2026}', ...lexical];
     const ingest = await lorebase(["ingest", "examples/data/*.{md,html}", ...directory, ...flags]);
@@ -81,7 +81,7 @@ describe("ingest and search", () => {
     expect(other.stderr).toBe("");
   });
 
-  it("keeps tenants apart", async () => {
+  it("isolates tenants", async () => {
     const directory = ["-d", join(folder, "tenants")];
     await lorebase(["ingest", "examples/data/boat-and-weather.md", ...directory, ...lexical, "--tenant", "annet"]);
     const search = ["search", "swell", ...directory, "--json"];
@@ -89,7 +89,7 @@ describe("ingest and search", () => {
     expect(parsed<SearchReport>((await lorebase([...search, "--tenant", "annet"])).stdout).hits).not.toHaveLength(0);
   });
 
-  it("ends with 1 where a document fails, and takes in the others", async () => {
+  it("exits with 1 if a document fails, and ingests the others", async () => {
     const files = join(folder, "mixed");
     mkdirSync(files);
     writeFileSync(join(files, "good.txt"), "The tide turns at noon.");
@@ -100,14 +100,14 @@ describe("ingest and search", () => {
     expect(code).toBe(1);
   });
 
-  it("refuses another embedder for a namespace that has one", async () => {
+  it("refuses another embedder for an existing namespace", async () => {
     const args = ["ingest", "examples/data/boat-and-weather.md", "-d", join(folder, "kb")];
     const { code, stderr } = await lorebase([...args, "--embedding", "MANAGED_TRANSFORMERS"]);
     expect(stderr).toContain("namespace default already uses MANAGED_LEXICAL");
     expect(code).toBe(1);
   });
 
-  it("says that a namespace is not there", async () => {
+  it("reports a missing namespace", async () => {
     const { code, stdout } = await lorebase(["search", "x", "-d", join(folder, "kb"), "-n", "nobody", "--json"]);
     expect(parsed<{ error: { code: string } }>(stdout).error.code).toBe("not_found");
     expect(code).toBe(1);
@@ -120,7 +120,7 @@ describe("many files", () => {
   for (let index = 0; index < 1005; index++)
     writeFileSync(join(files, `${index} [n].txt`), `Note ${index} of the log.`);
 
-  it("makes a job of each thousand", async () => {
+  it("creates one job for each thousand files", async () => {
     const ingest = ["ingest", files, "-d", join(folder, "thousand"), ...lexical, "--json"];
     const { code, stdout, stderr } = await lorebase(ingest);
     expect(stderr).toMatch(/ingesting 1,005\/1,005 {2}files, 1005 chunks\n$/);
@@ -132,7 +132,7 @@ describe("many files", () => {
 
   it("stops cleanly on Ctrl-C", async () => {
     const directory = join(folder, "stopped");
-    // Enough of them to be still under way.
+    // Enough files that the job still runs when the signal arrives.
     const some = join(files, "[1-3]*.txt");
     const { code, stderr, stdout } = await lorebase(["ingest", some, "-d", directory, ...lexical, "--json"], {
       onStderr: (text, kill) => text.includes("ingesting") && kill("SIGINT"),
@@ -140,7 +140,7 @@ describe("many files", () => {
     expect(stderr).toContain("press Ctrl-C again");
     expect(parsed<unknown>(stdout)).toEqual({ error: { code: "cancelled", message: "cancelled" } });
     expect(code).toBe(130);
-    // The directory is left in order: the next command works in it.
+    // The next command can use the directory.
     expect((await lorebase(["ingest", "examples/data/boat-and-weather.md", "-d", directory])).code).toBe(0);
   });
 });

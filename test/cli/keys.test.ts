@@ -23,14 +23,14 @@ const list = async (directory: string, ...flags: string[]) =>
 describe("keys", () => {
   const directory = join(folder, "kb");
 
-  it("creates one in a new directory and prints it alone, so that a script can take it", async () => {
+  it("creates a key in a new directory and prints only the key on stdout", async () => {
     const { code, stdout, stderr } = await lorebase(["keys", "create", "-d", directory, "--name", "laptop"]);
     expect(stdout).toMatch(/^lb_[\w-]{43}\n$/);
-    expect(stderr).toMatch(/^key_\w+, of scope read\. It is shown this once: keep it\.\n$/);
+    expect(stderr).toMatch(/^key_\w+, scope read\. The key is shown only once: store it now\.\n$/);
     expect(code).toBe(0);
   });
 
-  it("lists all of them without their secrets", async () => {
+  it("lists all keys without their secrets", async () => {
     const made = await create(directory, "--name", "deploy", "--scope", "write");
     expect(made).toMatchObject({ name: "deploy", scope: "write", organizationId: "org_default" });
     const keys = await list(directory);
@@ -69,7 +69,7 @@ describe("keys", () => {
     expect(nobody.code).toBe(1);
   });
 
-  it("rotates what master keys have encrypted, and says what it could not", async () => {
+  it("encrypts secrets with the new master key and counts those that it cannot decrypt", async () => {
     const [first, second] = ["11", "22"].map((byte) => byte.repeat(32)) as [string, string];
     const rotated = join(folder, "rotated");
     const kb = new KnowledgeBase({ directory: rotated, masterKey: first, worker: false });
@@ -79,16 +79,18 @@ describe("keys", () => {
     const rotate = (...keys: string[]) =>
       lorebase(["keys", "rotate", "-d", rotated], { env: { LOREBASE_MASTER_KEY: keys.join(",") } });
     const without = await rotate(second);
-    expect(without.stdout).toMatch(/^encrypted 0 anew under the master key \w{12}; 1 are still under others: add/);
+    expect(without.stdout).toMatch(
+      /^encrypted 0 again with the master key \w{12}; 1 are encrypted with other keys: add/,
+    );
     expect(without.code).toBe(1);
     const withBoth = await rotate(second, first);
-    expect(withBoth.stdout).toMatch(/^encrypted 1 anew under the master key \w{12}\n$/);
+    expect(withBoth.stdout).toMatch(/^encrypted 1 again with the master key \w{12}\n$/);
     expect(withBoth.code).toBe(0);
     const after = await lorebase(["keys", "rotate", "-d", rotated, "--json"], { env: { LOREBASE_MASTER_KEY: second } });
     expect(parsed(after.stdout)).toMatchObject({ resealed: 0, remaining: 0 });
   });
 
-  it("does not make a knowledge base by looking", async () => {
+  it("does not create a knowledge base by reading", async () => {
     for (const args of [["list"], ["revoke", "key_1"], ["rotate"]]) {
       const { code, stderr } = await lorebase(["keys", ...args, "-d", join(folder, "nowhere")]);
       expect(stderr).toContain("there is no knowledge base in");
@@ -123,8 +125,8 @@ describe("keys", () => {
   });
 });
 
-describe("beside a running server", () => {
-  it("a key works as soon as it is made and ends within five seconds of being revoked", async () => {
+describe("with a running server", () => {
+  it("a key works as soon as it is created and stops working within five seconds of its revocation", async () => {
     const directory = join(folder, "served");
     const server = await serve(directory);
     const { id, key } = await create(directory, "--name", "guest");

@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the built command in a process of its own. What listens to its outputs may send it a signal. */
+/** Runs the built command in its own process. The listeners to its outputs can send it a signal. */
 export function lorebase(
   args: readonly string[],
   options: {
@@ -22,7 +22,7 @@ export function lorebase(
     /** The command's file. @default the built one */
     main?: string;
     onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
-    /** Called with all that has come so far. */
+    /** Called with all output so far. */
     onStdout?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
   } = {},
 ): Promise<Ended> {

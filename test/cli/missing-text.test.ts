@@ -9,7 +9,7 @@ const folder = temporaryFolder();
 const INSTALL = "npm install tesseract.js @tesseract.js-data/eng";
 const flags = ["-d", join(folder, "kb"), "--embedding", "MANAGED_LEXICAL"];
 
-/** The command in a copy of the package beside which text recognition is not installed. */
+/** The command in a copy of the package without text recognition. */
 const without = { main: join(folder, "app/dist/cli/main.js") };
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "scans/scan.pdf"), await makeScan([page, page]));
 });
 
-it("a scan that is ingested without text recognition is named by ingest, sync and doctor, with the cure", async () => {
+it("ingest, sync and doctor report a scan that was ingested without text recognition, and the fix", async () => {
   const ingested = await lorebase(["ingest", join(folder, "scans/scan.pdf"), ...flags], without);
   expect(ingested.code).toBe(0);
   expect(ingested.stderr).toMatch(/^warning: The document "scan\.pdf" \(doc_\w+\) was ingested without any text.*/m);
@@ -43,11 +43,11 @@ it("a scan that is ingested without text recognition is named by ingest, sync an
   expect(await checks(without)).toEqual({
     name: "text recognition",
     status: "warning",
-    found: expect.stringMatching(/^not installed: .*; 2 stored documents lack the text of scanned pages$/),
+    found: expect.stringMatching(/^not installed: .*; 2 stored documents without the text of scanned pages$/),
     cure: expect.stringContaining(INSTALL),
   });
   expect(await checks({})).toMatchObject({
     status: "warning",
-    found: expect.stringMatching(/^tesseract\.js \d.*; 2 stored documents lack the text of scanned pages$/),
+    found: expect.stringMatching(/^tesseract\.js \d.*; 2 stored documents without the text of scanned pages$/),
   });
 }, 60_000);

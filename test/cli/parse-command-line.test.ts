@@ -3,22 +3,22 @@ import { parseCommandLine } from "#dist/cli/parse-command-line.js";
 import { suggestName } from "#dist/validation/did-you-mean.js";
 
 describe("parseCommandLine", () => {
-  it("takes options before, between and after operands", () => {
+  it("accepts options before, between and after operands", () => {
     expect(parseCommandLine(["-d", "kb", "search", "tide", "--json", "table", "-k3"])).toEqual({
-      words: ["search", "tide", "table"],
+      positionals: ["search", "tide", "table"],
       flags: { directory: "kb", json: true, "top-k": "3" },
     });
     expect(parseCommandLine(["ingest", "--directory=--odd", "a"]).flags).toEqual({ directory: "--odd" });
   });
 
-  it("leaves what follows -- alone", () => {
+  it("treats everything after -- as operands", () => {
     expect(parseCommandLine(["search", "--", "--json", "-x"])).toEqual({
-      words: ["search", "--json", "-x"],
+      positionals: ["search", "--json", "-x"],
       flags: {},
     });
   });
 
-  it("takes a negative number or a JSON text as a value", () => {
+  it("accepts a negative number or JSON as a value", () => {
     expect(parseCommandLine(["search", "x", "--filter", '{"a":-1}', "--top-k", "-1"]).flags).toEqual({
       filter: '{"a":-1}',
       "top-k": "-1",
@@ -39,13 +39,13 @@ describe("parseCommandLine", () => {
     expect(() => parseCommandLine(args)).toThrow(expect.objectContaining({ name: "UsageError", message }));
   });
 
-  it("leaves a command out where none is named", () => {
-    expect(parseCommandLine(["--version"])).toEqual({ words: [], flags: { version: true } });
+  it("returns no positionals if no command is given", () => {
+    expect(parseCommandLine(["--version"])).toEqual({ positionals: [], flags: { version: true } });
   });
 });
 
 describe("suggestName", () => {
-  it("finds a slip of the finger and nothing further", () => {
+  it("finds names with a typing error and no more distant ones", () => {
     const known = ["ingest", "search", "eval", "doctor"];
     expect(suggestName("serach", known)).toBe("search");
     expect(suggestName("Doctor", known)).toBe("doctor");

@@ -14,7 +14,7 @@ const steps = (label: string, total: number | null, ...done: number[]) =>
   done.map((count) => ({ label, done: count, total, detail: "files" }));
 
 describe("progress lines", () => {
-  it("prints each quarter once, and the end", () => {
+  it("prints each quarter and the end once", () => {
     const text = shown(false, steps("ingesting", 1000, 0, 1, 100, 250, 260, 499, 501, 999, 1000, 1000));
     expect(text.split("\n")).toEqual([
       "ingesting 250/1,000  files",
@@ -25,7 +25,7 @@ describe("progress lines", () => {
     ]);
   });
 
-  it("counts each label from its own beginning", () => {
+  it("starts again with each label", () => {
     expect(shown(false, [...steps("ingest", 4, 4), ...steps("keyword", 2, 1, 2)])).toBe(
       "ingest 4/4  files\nkeyword 1/2  files\nkeyword 2/2  files\n",
     );
@@ -37,7 +37,7 @@ describe("progress lines", () => {
 });
 
 describe("progress bar", () => {
-  it("draws over its own line and ends it", () => {
+  it("redraws its line and ends it", () => {
     const text = shown(true, steps("ingesting", 4, 0, 2, 4));
     const drawn = text.split(REDRAW).filter(Boolean);
     expect(drawn[0]).toBe(`ingesting ${"░".repeat(24)} 0/4  files`);
@@ -45,13 +45,13 @@ describe("progress bar", () => {
     expect(text.match(/\n/g)).toHaveLength(1);
   });
 
-  it("begins a new line with a new label and stays within the width", () => {
+  it("starts a new line for a new label and stays within the width", () => {
     const text = shown(true, [...steps("first", 1, 1), ...steps("second", null, 7)], 30);
     expect(text.match(/\n/g)).toHaveLength(2);
     for (const line of text.split("\n").flatMap((line) => line.split(REDRAW))) expect(line.length).toBeLessThan(30);
   });
 
-  it("shows nothing where nothing happened", () => {
+  it("prints nothing without steps", () => {
     expect(shown(true, [])).toBe("");
     expect(shown(false, [])).toBe("");
   });

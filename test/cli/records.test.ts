@@ -12,7 +12,7 @@ const LEXICAL = { provider: "MANAGED_LEXICAL" };
 const command = (...args: string[]) => lorebase([...args, "-d", directory]);
 const json = async (...args: string[]) => JSON.parse((await command(...args, "--json")).stdout);
 
-/** Ids of what the tests look at. */
+/** Ids of the records that the tests use. */
 let made: { document: string; failed: string; tenants: string; job: string };
 
 beforeAll(async () => {
@@ -31,12 +31,12 @@ beforeAll(async () => {
 });
 
 describe("namespaces", () => {
-  it("are listed with embedder and store, by the word alone too", async () => {
+  it("are listed with embedder and store, also without the word list", async () => {
     const { namespaces } = await json("namespaces", "list");
     expect(namespaces.map(({ slug }: { slug: string }) => slug)).toEqual(["notes", "other"]);
     const { code, stdout } = await command("namespaces");
     expect(stdout).toMatch(
-      /^notes {2}ns_\w+ {2}made [\d-]{10} {2}MANAGED_LEXICAL, hash-1024 {2}MANAGED_SQLITE_VEC {2}notes\n/,
+      /^notes {2}ns_\w+ {2}created [\d-]{10} {2}MANAGED_LEXICAL, hash-1024 {2}MANAGED_SQLITE_VEC {2}notes\n/,
     );
     expect(code).toBe(0);
   });
@@ -57,7 +57,7 @@ describe("documents", () => {
     return documents.map(({ id }: { id: string }) => id);
   };
 
-  it("are listed whole, by status and by tenant", async () => {
+  it("are listed, filtered by status and by tenant", async () => {
     expect(await ids()).toEqual([made.document, made.failed, made.tenants]);
     expect(await ids("--status", "FAILED")).toEqual([made.failed]);
     expect(await ids("--tenant", "acme")).toEqual([made.tenants]);
@@ -65,7 +65,7 @@ describe("documents", () => {
     expect(stdout.split("\n")[0]).toMatch(new RegExp(`^${made.document} {2}COMPLETED {2}1 page +1 chunk +lamp.md$`));
   });
 
-  it("are shown with counts, and with the error of one that failed", async () => {
+  it("are shown with counts and error", async () => {
     const { stdout } = await command("documents", "show", made.document, "-n", "notes");
     for (const line of [/^name +lamp\.md$/m, /^status +COMPLETED$/m, /^size +16 characters, \d+ tokens$/m]) {
       expect(stdout).toMatch(line);
@@ -74,7 +74,7 @@ describe("documents", () => {
     expect(await json("documents", "show", made.document, "-n", "notes")).toMatchObject({ totalChunks: 1 });
   });
 
-  it("are deleted all or, where one is unknown, none", async () => {
+  it("are not deleted if one of the ids is unknown", async () => {
     const unknown = await command("documents", "delete", made.failed, "doc_unknown", "-n", "notes");
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain("doc_unknown");
@@ -87,11 +87,11 @@ describe("documents", () => {
 });
 
 describe("jobs", () => {
-  it("are listed, the newest first, and shown", async () => {
+  it("are listed, newest first, and shown", async () => {
     const { jobs } = await json("jobs", "-n", "notes");
     expect(jobs.at(-1)).toMatchObject({ id: made.job, status: "COMPLETED" });
     const { stdout } = await command("jobs", "show", made.job, "-n", "notes");
-    expect(stdout).toMatch(/^documents +1 completed, 0 failed, 1 in all$/m);
+    expect(stdout).toMatch(/^documents +1 completed, 0 failed, 1 in total$/m);
   });
 
   it("are ingested again", async () => {
@@ -100,13 +100,13 @@ describe("jobs", () => {
     expect(code).toBe(0);
   });
 
-  it("are not cancelled once they have ended", async () => {
+  it("cannot be cancelled once they have ended", async () => {
     const { code, stderr } = await command("jobs", "cancel", made.job, "-n", "notes");
     expect(stderr).toContain(made.job);
     expect(code).toBe(1);
   });
 
-  it("are deleted beside a running server, which removes them", async () => {
+  it("are deleted while a server runs, which removes them", async () => {
     const server = await serve(directory);
     try {
       expect((await command("jobs", "delete", made.job, "-n", "notes")).code).toBe(0);

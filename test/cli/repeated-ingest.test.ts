@@ -10,13 +10,13 @@ function inNamespace(namespace: string) {
   return ["-d", join(folder, "kb"), "-n", namespace, "--embedding", "MANAGED_LEXICAL"];
 }
 
-it("warns where a file is ingested a second time, and leaves equal content out with --dedupe", async () => {
+it("warns if a file is ingested a second time, and skips equal content with --dedupe", async () => {
   writeFileSync(file, "The lamp is lit before sunset.");
   const flags = inNamespace("plain");
   const first = await lorebase(["ingest", file, ...flags]);
   expect(first.stderr).not.toContain("warning");
   const deduped = await lorebase(["ingest", file, ...flags, "--dedupe"]);
-  expect(deduped.stdout).toMatch(/^skipped {2}lamp\.md: doc_\w+ has its content\n0 documents, 0 chunks/);
+  expect(deduped.stdout).toMatch(/^skipped {2}lamp\.md: same content as doc_\w+\n0 documents, 0 chunks/);
   expect([deduped.code, deduped.stderr]).toEqual([0, expect.not.stringContaining("warning")]);
   const again = await lorebase(["ingest", file, ...flags]);
   expect(again.stderr).toMatch(
@@ -26,7 +26,7 @@ it("warns where a file is ingested a second time, and leaves equal content out w
   expect(JSON.parse(search.stdout).hits).toHaveLength(1);
 });
 
-it("skips or replaces what has the external id", async () => {
+it("skips or replaces the job with the same external id", async () => {
   writeFileSync(file, "The lamp is lit before sunset.");
   const flags = [...inNamespace("named"), "--external-id", "lamp"];
   const first = JSON.parse((await lorebase(["ingest", file, ...flags, "--json"])).stdout);
@@ -35,7 +35,7 @@ it("skips or replaces what has the external id", async () => {
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The externalId "lamp" is taken')]);
   writeFileSync(file, "The foghorn sounds.");
   const skipped = await lorebase(["ingest", file, ...flags, "--on-conflict", "skip"]);
-  expect(skipped.stdout).toMatch(/^skipped {2}job_\w+ has the external id and is left as it is\n/);
+  expect(skipped.stdout).toMatch(/^skipped {2}job_\w+ already has this external id\n/);
   const replaced = JSON.parse((await lorebase(["ingest", file, ...flags, "--on-conflict=replace", "--json"])).stdout);
   expect(replaced).toMatchObject({ outcomes: ["replaced"], jobs: [{ id: first.jobs[0].id, status: "COMPLETED" }] });
   expect(replaced.documents[0].id).toBe(first.documents[0].id);

@@ -11,14 +11,14 @@ import { lorebase, temporaryFolder } from "./lorebase.js";
 import { follow, makeNamespace, type Server, serve, until } from "./server.js";
 
 const folder = temporaryFolder();
-/** Each starts a server and ends it while requests, an event stream and an ingest run. */
+/** Servers that are stopped while requests, an event stream and an ingest run. */
 const STOPS = 2;
 
 describe("start", () => {
-  it("makes a directory, a first key that it prints once, and answers", async () => {
+  it("creates a directory and a first key, which it prints once, and answers requests", async () => {
     const directory = join(folder, "new", "kb");
     const first = await serve(directory);
-    expect(first.said.stdout).toBe(`${JSON.stringify({ url: first.url, apiKey: first.apiKey })}\n`);
+    expect(first.output.stdout).toBe(`${JSON.stringify({ url: first.url, apiKey: first.apiKey })}\n`);
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect((await first.call("GET", "/v1/namespace")).body.data).toEqual([]);
     const refused = await fetch(`${first.url}/v1/namespace`);
@@ -38,40 +38,38 @@ describe("start", () => {
     expect(stdout).toMatch(/^key_\w+ {2}admin .* first key\n$/);
   });
 
-  it("tells people the address, the key, a line to paste and the directory", async () => {
+  it("prints the address, the key, a command to try and the directory", async () => {
     const directory = join(folder, "people");
     const main = resolve("dist/cli/main.js");
     const args = [main, "serve", "--port", "0", "-d", directory];
     const started = follow(spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: "1" } }));
-    await started.heard(/Directory/);
-    const { stdout } = started.said;
-    const [, url, key] = /^Lorebase serves (\S+)\n\n {2}API key {4}(lb_\S+)\n.*once/.exec(stdout) ?? [];
+    await started.waitFor(/Directory/);
+    const { stdout } = started.output;
+    const [, url, key] = /^Lorebase is listening on (\S+)\n\n {2}API key {4}(lb_\S+)\n.*once/.exec(stdout) ?? [];
     expect(stdout).toContain(`  Directory  ${directory}\n`);
     const [, line] = /^ {2}Try {8}(curl .*)$/m.exec(stdout) ?? [];
     expect(line).toContain(url);
     const curl = follow(spawn("bash", ["-c", `${line} --silent`]));
     expect(await curl.ended).toBe(0);
-    expect(JSON.parse(curl.said.stdout)).toMatchObject({ success: true, data: [] });
+    expect(JSON.parse(curl.output.stdout)).toMatchObject({ success: true, data: [] });
     started.kill("SIGTERM");
     expect(await started.ended).toBe(0);
-    expect(started.said.stdout.split(key!)).toHaveLength(3);
+    expect(started.output.stdout.split(key!)).toHaveLength(3);
 
     const again = follow(spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: "1" } }));
-    await again.heard(/Directory/);
-    expect(again.said.stdout).toContain("one that was made before");
+    await again.waitFor(/Directory/);
+    expect(again.output.stdout).toContain("created earlier");
     again.kill("SIGTERM");
     expect(await again.ended).toBe(0);
   });
 
-  it("says in one line that a port is taken, and has made no key that nobody sees", async () => {
+  it("reports in one line that a port is in use, and creates no key that nobody sees", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => other.once("listening", listening));
     const { port } = other.address() as AddressInfo;
     const directory = join(folder, "taken");
     const { code, stdout, stderr } = await lorebase(["serve", "--port", `${port}`, "-d", directory]);
-    expect(stderr).toBe(
-      `lorebase: Port ${port} of 127.0.0.1 is taken: choose another one, or 0 for one that is free.\n`,
-    );
+    expect(stderr).toBe(`lorebase: Port ${port} of 127.0.0.1 is in use: choose another one, or 0 for a free one.\n`);
     expect(stdout).toBe("");
     expect(code).toBe(1);
     const json = await lorebase(["serve", "--port", `${port}`, "-d", directory, "--json"]);
@@ -96,7 +94,7 @@ describe("start", () => {
     expect(wrong.code).toBe(1);
   });
 
-  it("is what npm run serve runs, and ends with it", async () => {
+  it("is run by npm run serve, and stops with it", async () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
     const bin = shim("built", "tsup", "exit 0");
     const started = follow(
@@ -104,33 +102,33 @@ describe("start", () => {
         env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
       }),
     );
-    await started.heard(/\n/);
-    expect(JSON.parse(started.said.stdout)).toEqual({ url: expect.any(String), apiKey: expect.any(String) });
+    await started.waitFor(/\n/);
+    expect(JSON.parse(started.output.stdout)).toEqual({ url: expect.any(String), apiKey: expect.any(String) });
     started.kill("SIGTERM");
     expect(await started.ended).toBe(0);
   });
 });
 
 describe("stop", () => {
-  it("ends at once at the second signal", async () => {
+  it("stops at once at the second signal", async () => {
     const server = await serve(join(folder, "twice"));
     const { released } = await heldRequest(server, "held-back");
     const cutOff = expect(released).rejects.toMatchObject({ code: "ECONNRESET" });
     server.kill("SIGTERM");
-    await server.heard(/stopping/);
+    await server.waitFor(/stopping/);
     server.kill("SIGTERM");
     expect(await server.ended).toBe(130);
     await cutOff;
   });
 
-  it("does not wait for connections on which nothing is asked", async () => {
+  it("does not wait for idle connections", async () => {
     const server = await serve(join(folder, "idle"));
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
     const halfway = connect(Number(port), hostname);
     await Promise.all([silent, halfway].map((socket) => new Promise((connected) => socket.once("connect", connected))));
     halfway.write("GET /health HTTP/1.1\r\nHost: a");
-    // Its connection stays open for the next one.
+    // Its connection is kept alive.
     await server.call("GET", "/v1/namespace");
     const stopped = performance.now();
     server.kill("SIGTERM");
@@ -140,7 +138,7 @@ describe("stop", () => {
     halfway.destroy();
   });
 
-  it("waits ten seconds and no longer for a request", async () => {
+  it("waits at most ten seconds for a request", async () => {
     const server = await serve(join(folder, "slow"));
     const { released } = await heldRequest(server, "never-sent");
     const cutOff = expect(released).rejects.toMatchObject({ code: "ECONNRESET" });
@@ -152,7 +150,7 @@ describe("stop", () => {
     expect(performance.now() - stopped).toBeLessThan(14_000);
   });
 
-  it("cuts nothing off that it has accepted, stop after stop under load", async () => {
+  it("finishes every accepted request, in repeated stops under load", async () => {
     const directory = join(folder, "load");
     let key: string | undefined;
     let job: { id: string; seen: number } | null = null;
@@ -162,7 +160,7 @@ describe("stop", () => {
       if (round === 0) await makeNamespace(server, "load");
       job ??= { id: await startLongJob(server), seen: 0 };
       const stream = await follower(server, key, job);
-      // The job goes on at once: a lease that was left behind would hold it for a minute.
+      // The job continues at once: a lease that was not released would block it for a minute.
       const went = await Promise.race([stream.progressed, stream.ended.then(() => "ended")]);
       const load = Array.from({ length: 4 }, () => searchUntilRefused(server, key!));
       const held = await heldRequest(server, `round-${round}`, key);
@@ -170,8 +168,8 @@ describe("stop", () => {
 
       const stopped = performance.now();
       server.kill(round % 2 === 0 ? "SIGTERM" : "SIGINT");
-      await server.heard(/stopping/);
-      // The stream ends while a request still runs, and in good order.
+      await server.waitFor(/stopping/);
+      // The stream ends cleanly while a request still runs.
       await stream.ended;
       expect(performance.now() - stopped).toBeLessThan(3000);
       held.release();
@@ -189,7 +187,7 @@ describe("stop", () => {
 });
 
 describe("log", () => {
-  it("is one JSON object a line, with what a request was and nothing of what it held", async () => {
+  it("is one JSON object per line, with a request's operation but not its content", async () => {
     const server = await serve(join(folder, "log"));
     await makeNamespace(server, "logged");
     await server.call("GET", "/v1/nothing");
@@ -210,19 +208,19 @@ describe("log", () => {
     expect(nothing).toMatchObject({ operation: null, status: 404 });
   });
 
-  it.runIf(process.platform === "linux")("is short lines on a terminal", async () => {
+  it.runIf(process.platform === "linux")("has short lines on a terminal", async () => {
     const command = `${process.execPath} dist/cli/main.js serve --port 0 -d ${join(folder, "terminal")}`;
     const env = { ...process.env, TERM: "xterm", NO_COLOR: "1" };
     const started = follow(spawn("script", ["-qec", command, "/dev/null"], { env }));
-    await started.heard(/Directory/);
-    const [, url] = /serves (\S+)/.exec(started.said.stdout) ?? [];
+    await started.waitFor(/Directory/);
+    const [, url] = /listening on (\S+)/.exec(started.output.stdout) ?? [];
     await fetch(`${url}/v1/namespace`);
-    await started.heard(/\d\d:\d\d:\d\d {2}401 GET listNamespaces {2}[\d.]+ ms\r\n/);
+    await started.waitFor(/\d\d:\d\d:\d\d {2}401 GET listNamespaces {2}[\d.]+ ms\r\n/);
     started.kill("SIGTERM");
     await started.ended;
   });
 
-  it("never holds a key, a text, a query, a path's id or an address's password", async () => {
+  it("never contains a key, text, query, id of a path or password of a URL", async () => {
     const directory = join(folder, "canaries");
     const server = await serve(directory);
     const canary = (name: string) => `canary-${name}-7f3a`;
@@ -246,7 +244,7 @@ describe("log", () => {
     await fetch(signed, { method: "PUT", body: "canary-body", headers: { "content-type": "text/plain" } });
     ids.push(signed.searchParams.get("signature")!);
 
-    // Fails by the caller.
+    // Fails because of the caller.
     const crawl = { type: "URLS", urls: [`https://user:${canary("password")}@example.com/`] };
     await server.call("POST", "/v1/namespace/kept/ingest-jobs", { payload: crawl });
     await server.call("GET", "/v1/namespace", undefined, { authorization: `Bearer lb_${canary("key")}` });
@@ -263,7 +261,7 @@ describe("log", () => {
     ])
       await raw(server, lines);
 
-    // Fails by the server: what it throws quotes what it was given.
+    // Fails because of the server, with errors that quote the input.
     const database = new Sqlite(join(directory, "lorebase.db"));
     database.exec(`
       CREATE TRIGGER refuse BEFORE INSERT ON namespaces BEGIN SELECT RAISE(ABORT, 'refused ' || NEW.name); END;
@@ -281,11 +279,11 @@ describe("log", () => {
 
     server.kill("SIGTERM");
     expect(await server.ended).toBe(0);
-    const { stdout, stderr } = server.said;
-    const said = stdout.replace(server.apiKey!, "") + stderr;
-    expect(said).not.toMatch(/canary/i);
-    for (const secret of [server.apiKey!, server.apiKey!.slice(3), ...ids]) expect(said).not.toContain(secret);
-    // And it says enough to find what is wrong.
+    const { stdout, stderr } = server.output;
+    const output = stdout.replace(server.apiKey!, "") + stderr;
+    expect(output).not.toMatch(/canary/i);
+    for (const secret of [server.apiKey!, server.apiKey!.slice(3), ...ids]) expect(output).not.toContain(secret);
+    // It still has enough to find the cause.
     const request = server.log().find(({ operation, status }) => operation === "createNamespace" && status === 500);
     expect(
       server.log().find(({ msg, requestId }) => msg !== "request" && requestId === request?.requestId),
@@ -296,8 +294,8 @@ describe("log", () => {
     });
   });
 
-  it("withholds what a library prints, warns of or throws", async () => {
-    const preload = join(folder, "stray.mjs");
+  it("suppresses the output, warnings and exceptions of libraries", async () => {
+    const preload = join(folder, "preload.mjs");
     writeFileSync(
       preload,
       `import { Worker } from "node:worker_threads";
@@ -308,22 +306,22 @@ describe("log", () => {
           .on("exit", () => { throw new TypeError("canary\\n    at canary (file:///canary:1:1)"); });
       });`,
     );
-    const server = await serve(join(folder, "strays"), { env: { NODE_OPTIONS: `--import ${preload}` } });
+    const server = await serve(join(folder, "suppressed"), { env: { NODE_OPTIONS: `--import ${preload}` } });
     server.kill("SIGUSR2");
     expect(await server.ended).toBe(1);
-    expect(server.said.stdout.trim().split("\n")).toHaveLength(1);
-    expect(server.said.stderr).not.toContain("canary");
-    const told = server.log().map(({ msg }) => msg);
-    expect(told.filter((msg) => msg === "a library's output was withheld").length).toBeGreaterThanOrEqual(5);
-    expect(told).toContain("Node warned");
+    expect(server.output.stdout.trim().split("\n")).toHaveLength(1);
+    expect(server.output.stderr).not.toContain("canary");
+    const messages = server.log().map(({ msg }) => msg);
+    expect(messages.filter((msg) => msg === "output of a library was suppressed").length).toBeGreaterThanOrEqual(5);
+    expect(messages).toContain("Node issued a warning");
     expect(server.log().at(-1)).toMatchObject({
       level: "error",
-      msg: "the process failed",
+      msg: "uncaught exception",
       error: { name: "TypeError" },
     });
   });
 
-  it("describes an error by its class, code, places and causes alone", () => {
+  it("describes an error only by its class, code, stack positions and causes", () => {
     class Odd extends Error {
       override readonly name = "canary in a name";
       readonly code = "canary in a code";
@@ -340,7 +338,7 @@ describe("log", () => {
   });
 });
 
-it("the guide's lines lead from nothing to an answer", async () => {
+it("the commands of the guide work as written", async () => {
   const section = /\n## The command\n(.*?)\n## /s.exec(readFileSync("docs/guide/server.md", "utf8"))?.[1] ?? "";
   const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
   expect(blocks[0]!.trim().split("\n")).toHaveLength(3);
@@ -348,7 +346,7 @@ it("the guide's lines lead from nothing to an answer", async () => {
   const script = blocks.join("").replaceAll(":3000", `:${port}`);
   const home = join(folder, "readme");
   mkdirSync(home);
-  // In place of the registry, the package's own command; in place of the default port, a free one.
+  // Uses the built command instead of the registry, and a free port instead of the default one.
   const bin = shim(
     "npx",
     "npx",
@@ -363,10 +361,10 @@ it("the guide's lines lead from nothing to an answer", async () => {
     }),
   );
   expect(await bash.ended).toBe(0);
-  expect(bash.said.stdout).toContain("thirty minutes before sunset");
+  expect(bash.output.stdout).toContain("thirty minutes before sunset");
 });
 
-/** A folder with one command in it, to stand first on PATH. */
+/** A folder with one command, for the start of PATH. */
 function shim(name: string, command: string, script: string): string {
   const bin = join(folder, `bin-${name}`);
   mkdirSync(bin);
@@ -383,7 +381,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sends a request as it is and waits for the end of the connection. */
+/** Sends raw request lines and waits for the end of the connection. */
 async function raw(server: Server, lines: readonly string[]): Promise<void> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -391,7 +389,7 @@ async function raw(server: Server, lines: readonly string[]): Promise<void> {
   await text(socket).catch(() => {});
 }
 
-/** A job that takes longer than a round. */
+/** Starts a job that takes longer than a round. */
 async function startLongJob(server: Server): Promise<string> {
   const words = "the keeper lights the lamp before sunset and enters it into the log of the station ";
   const items = Array.from({ length: 1000 }, (_, index) => ({ type: "TEXT", text: `${index} ${words.repeat(90)}` }));
@@ -402,7 +400,7 @@ async function startLongJob(server: Server): Promise<string> {
   return body.data.id as string;
 }
 
-/** Follows a job's events from where they were left. `ended` fails where the stream breaks off. */
+/** Follows a job's events after the last one seen. `ended` rejects if the stream breaks off. */
 async function follower(server: Server, key: string, job: { id: string; seen: number }) {
   const response = await fetch(`${server.url}/v1/namespace/load/ingest-jobs/${job.id}/events`, {
     headers: { authorization: `Bearer ${key}`, "last-event-id": `${job.seen}` },
@@ -422,7 +420,7 @@ async function follower(server: Server, key: string, job: { id: string; seen: nu
   return { progressed, ended, last: () => last };
 }
 
-/** Searches over one connection until the server takes no more. `ended` is the number of whole answers. */
+/** Searches over one connection until the server refuses it. `ended` is the number of complete answers. */
 function searchUntilRefused(server: Server, key: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let first = () => {};
@@ -448,7 +446,7 @@ function searchUntilRefused(server: Server, key: string) {
   return { answered, ended };
 }
 
-/** A request that the server has begun to read, and whose body it gets when it is released. */
+/** A request that the server has started to read. `release` sends its body. */
 async function heldRequest(server: Server, slug: string, key = server.apiKey!) {
   const { request, response } = post(server, "/v1/namespace", key, new Agent(), { expect: "100-continue" });
   request.flushHeaders();
@@ -480,14 +478,14 @@ function post(
   return { request, response };
 }
 
-/** What a process has left behind in the queue. */
+/** Leases and processes that are left in the queue. */
 function leases(directory: string): { leased: number; processes: number } {
   const database = new Sqlite(join(directory, "lorebase.db"), { readonly: true });
   const count = (sql: string) => database.prepare(sql).pluck().get() as number;
-  const left = {
+  const counts = {
     leased: count("SELECT count(*) FROM tasks WHERE lease_until IS NOT NULL"),
     processes: count("SELECT count(*) FROM processes"),
   };
   database.close();
-  return left;
+  return counts;
 }

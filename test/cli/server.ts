@@ -22,20 +22,20 @@ export interface Server {
   readonly url: string;
   readonly apiKey: string | null;
   readonly pid: number;
-  readonly said: { stdout: string; stderr: string };
-  /** Waits for the process to say something on either output. */
-  heard(pattern: RegExp): Promise<void>;
+  readonly output: { stdout: string; stderr: string };
+  /** Waits until either output matches. */
+  waitFor(pattern: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   log(): LogLine[];
-  /** Calls the interface with the key that the server has printed, or another one. */
+  /** Sends a request with the key that the server printed, unless the headers have another one. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
 interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it has asked for
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its response
   readonly body: any;
 }
 
@@ -46,15 +46,15 @@ export async function serve(
 ): Promise<Server> {
   const args = ["serve", "--json", "--port", "0", "--directory", directory, ...(options.args ?? [])];
   const started = follow(spawn(process.execPath, [main, ...args], { env: { ...process.env, ...options.env } }));
-  await started.heard(/\n/);
-  const { url, apiKey } = JSON.parse(started.said.stdout) as { url: string; apiKey: string | null };
+  await started.waitFor(/\n/);
+  const { url, apiKey } = JSON.parse(started.output.stdout) as { url: string; apiKey: string | null };
   const key = apiKey ?? options.key;
   return {
     ...started,
     url,
     apiKey,
     log: () =>
-      started.said.stderr
+      started.output.stderr
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line) as LogLine),
@@ -69,14 +69,14 @@ export async function serve(
   };
 }
 
-/** Reads what a process says, and ends it after the test should it still run. */
-export function follow(child: ChildProcess): Pick<Server, "said" | "heard" | "kill" | "ended" | "pid"> {
+/** Reads the outputs of a process, and kills it after the test if it still runs. */
+export function follow(child: ChildProcess): Pick<Server, "output" | "waitFor" | "kill" | "ended" | "pid"> {
   running.add(child);
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   const listeners = new Set<() => void>();
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]!.setEncoding("utf8").on("data", (text: string) => {
-      said[stream] += text;
+      output[stream] += text;
       for (const listener of listeners) listener();
     });
   }
@@ -84,33 +84,33 @@ export function follow(child: ChildProcess): Pick<Server, "said" | "heard" | "ki
     running.delete(child);
     return code as number | null;
   });
-  const heard = (pattern: RegExp) =>
+  const waitFor = (pattern: RegExp) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (!pattern.test(said.stdout) && !pattern.test(said.stderr)) return;
-        listeners.delete(look);
+      const check = () => {
+        if (!pattern.test(output.stdout) && !pattern.test(output.stderr)) return;
+        listeners.delete(check);
         resolve();
       };
-      listeners.add(look);
-      ended.then(() => reject(new Error(`ended without ${pattern}: ${said.stdout}${said.stderr}`)), reject);
-      look();
+      listeners.add(check);
+      ended.then(() => reject(new Error(`ended without ${pattern}: ${output.stdout}${output.stderr}`)), reject);
+      check();
     });
-  return { said, heard, kill: (signal) => void child.kill(signal), ended, pid: child.pid! };
+  return { output, waitFor, kill: (signal) => void child.kill(signal), ended, pid: child.pid! };
 }
 
-/** Makes a namespace that needs no model. */
+/** Creates a namespace that needs no model. */
 export async function makeNamespace(server: Server, slug: string): Promise<void> {
   const embeddingConfig = { provider: "MANAGED_LEXICAL" };
   const { status } = await server.call("POST", "/v1/namespace", { name: slug, slug, embeddingConfig });
   expect(status).toBe(201);
 }
 
-/** Asks again until the answer is as wanted. */
-export async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, withinMs = 20_000): Promise<T> {
+/** Polls until the condition holds. */
+export async function until<T>(poll: () => Promise<T>, holds: (answer: T) => boolean, withinMs = 20_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   while (true) {
-    const answer = await ask();
-    if (wanted(answer)) return answer;
+    const answer = await poll();
+    if (holds(answer)) return answer;
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${JSON.stringify(answer)}`);
   }
 }

@@ -15,7 +15,7 @@ function newFolder(name: string): string {
 }
 
 describe("sync", () => {
-  it("keeps a namespace in step with a folder", async () => {
+  it("keeps a namespace in sync with a folder", async () => {
     const dir = newFolder("plain");
     writeFileSync(join(dir, "program.xyz"), "none");
     const kb = ["-d", join(folder, "kb"), ...lexical];
@@ -44,7 +44,7 @@ describe("sync", () => {
     ]);
   });
 
-  it("takes several patterns, and ends with 1 where a file fails", async () => {
+  it("accepts several patterns, and exits with 1 if a file fails", async () => {
     const dir = newFolder("patterns");
     mkdirSync(join(dir, "notes"));
     writeFileSync(join(dir, "notes/a.txt"), "A note.");
@@ -65,7 +65,7 @@ describe("sync", () => {
     expect(code).toBe(1);
   });
 
-  it("goes on until Ctrl-C where it watches", async () => {
+  it("runs until Ctrl-C with --watch", async () => {
     const dir = newFolder("watched");
     const args = ["sync", dir, "-d", join(folder, "kb3"), ...lexical, "--watch", "--json"];
     let seen = 0;
@@ -88,7 +88,7 @@ describe("sync", () => {
     expect(code).toBe(0);
   });
 
-  it("empties a namespace only where that is asked for", async () => {
+  it("empties a namespace only with --allow-empty", async () => {
     const dir = newFolder("emptied");
     const kb = ["-d", join(folder, "kb5"), ...lexical];
     await lorebase(["sync", dir, ...kb]);
@@ -106,7 +106,7 @@ describe("sync", () => {
     expect((await lorebase(["sync", dir, ...kb, ...without])).stdout).toMatch(/^1 deleted, 0 unchanged in/);
   });
 
-  it("says what is wrong with the folder", async () => {
+  it("reports a missing folder", async () => {
     const kb = ["-d", join(folder, "kb4"), ...lexical];
     const { stderr, code } = await lorebase(["sync", join(folder, "nowhere"), ...kb]);
     expect(stderr).toMatch(/^lorebase: dir ".*nowhere" was not found/m);

@@ -21,11 +21,11 @@ describe("help and version", () => {
       "doctor",
     ])
       expect(stdout).toContain(command);
-    expect(stdout).toMatch(/^ {2}explain <document> <query> +say why/m);
+    expect(stdout).toMatch(/^ {2}explain <document> <query> +explain why/m);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(110);
   });
 
-  it("shows a command's own options", async () => {
+  it("shows the options of a command", async () => {
     const { code, stdout } = await lorebase(["search", "--help"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/-k, --top-k N/);
@@ -39,7 +39,7 @@ describe("help and version", () => {
   });
 });
 
-describe("a wrong command line ends with 2", () => {
+describe("an invalid command line exits with 2", () => {
   it.each([
     [
       [],
@@ -65,21 +65,21 @@ describe("a wrong command line ends with 2", () => {
     expect(code).toBe(2);
   });
 
-  it("says so in JSON where JSON was asked for", async () => {
+  it("prints the error as JSON with --json", async () => {
     const { code, stdout } = await lorebase(["search", "--json"]);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ error: { code: "usage", message: "search needs <query>" } });
   });
 });
 
-describe("work that fails ends with 1", () => {
-  it("names a path that is not there", async () => {
+describe("a failed command exits with 1", () => {
+  it("names a missing path", async () => {
     const { code, stderr } = await lorebase(["ingest", "missing.pdf"], { cwd: folder });
     expect(stderr).toContain("missing.pdf: no such file or folder");
     expect(code).toBe(1);
   });
 
-  it("does not make a knowledge base by searching", async () => {
+  it("does not create a knowledge base by searching", async () => {
     const { code, stderr } = await lorebase(["search", "tide", "-d", "nowhere"], { cwd: folder });
     expect(stderr).toContain("there is no knowledge base in nowhere");
     expect(code).toBe(1);
@@ -87,7 +87,7 @@ describe("work that fails ends with 1", () => {
 });
 
 describe("doctor", () => {
-  it("reports each part, for people and as JSON", async () => {
+  it("prints each check as text and as JSON", async () => {
     const people = await lorebase(["doctor"], { cwd: folder });
     expect(people.code).toBe(0);
     expect(people.stdout).toContain(process.versions.node);
@@ -108,7 +108,7 @@ describe("doctor", () => {
     expect(report.checks.map((check) => check.name)).toEqual(names);
   });
 
-  it("fails where the directory cannot be one", async () => {
+  it("fails if the directory cannot be created", async () => {
     writeFileSync(join(folder, "file"), "");
     const { code, stdout } = await lorebase(["doctor", "--directory", "file/kb"], { cwd: folder });
     expect(stdout).toMatch(/FAILED {2}directory/);

@@ -32,7 +32,7 @@ async function means(questions: readonly GoldenQuestion[], measures = ["nDCG@10"
   return Object.fromEntries(Object.entries(results[0]!.measures).map(([name, { mean }]) => [name, mean]));
 }
 
-describe("an answer holds", () => {
+describe("an answer matches", () => {
   it.each<[string, GoldenQuestion["answers"][number], number]>([
     ["by the name of its document", { document: "lamp.txt" }, 1],
     ["by another document's name", { document: "fog.txt" }, 0],
@@ -60,7 +60,7 @@ describe("an answer holds", () => {
   });
 });
 
-it("an answer holds on the pages that its passage is on, and on no other", async () => {
+it("an answer matches only on the pages of its passage", async () => {
   const handbook = await newNamespace(kb);
   await (await handbook.ingest({ file: "examples/data/volunteer-handbook.pdf" })).done();
   const question = "how many people must be on duty";
@@ -74,14 +74,14 @@ it("an answer holds on the pages that its passage is on, and on no other", async
   }
 });
 
-it("counts an answer at the rank of the first passage that gives it, and all that a question has", async () => {
-  // Both passages of lamp.txt have the word and give the same answer; the third hit gives the second.
+it("counts every answer of a question, each at the rank of its first passage", async () => {
+  // Both passages of lamp.txt match the first answer; the third hit matches the second.
   const question = "lamp thirty";
   const hits = await keeper.search(question, { mode: "keyword" });
   const files = hits.map(({ metadata }) => metadata!.filename);
   expect(files).toEqual(["lamp.txt", expect.any(String), expect.any(String)]);
   const answers = [{ document: "lamp.txt" }, { document: "fog.txt" }, { document: "birds.txt" }];
-  // Found: lamp on rank 1 and fog on rank 2, as the second passage of lamp.txt takes no rank. Not found: birds.
+  // Found: lamp at rank 1, fog at rank 2, since the second passage of lamp.txt has no rank. Not found: birds.
   const ideal = 1 + 1 / Math.log2(3) + 1 / Math.log2(4);
   const measured = await means([{ question, answers }], ["nDCG@10", "recall@10", "recall@1", "MRR@1"]);
   expect(measured["recall@10"]).toBeCloseTo(2 / 3, 12);
@@ -103,7 +103,7 @@ describe("settings", () => {
     { question: "puffins", answers: [{ document: "birds.txt" }] },
   ];
 
-  it("are the three modes unless they are given, each against the first", async () => {
+  it("default to the three modes, each compared with the first", async () => {
     const report = await evaluate(keeper, questions);
     expect(report.results.map(({ name }) => name)).toEqual(["keyword", "semantic", "hybrid"]);
     expect(report.results[0]!.questions.map(({ id }) => id)).toEqual(["when is the lamp lit", "fog", "puffins"]);
@@ -112,14 +112,14 @@ describe("settings", () => {
     );
   });
 
-  it("that are the same differ by nothing, with p = 1", async () => {
+  it("that are equal have a difference of 0 with p = 1", async () => {
     const settings = ["one", "two"].map((name) => ({ name, mode: "hybrid" as const, topK: 5 }));
     const { comparisons } = await evaluate(keeper, questions, { settings });
     expect(comparisons).toHaveLength(4);
     for (const { difference, p } of comparisons) expect([difference, p]).toEqual([{ mean: 0, low: 0, high: 0 }, 1]);
   });
 
-  it("take any option of search, and another namespace", async () => {
+  it("accept search options and another namespace", async () => {
     const empty = await newNamespace(kb);
     await (await empty.ingest({ type: "TEXT", text: "Nothing of this.", fileName: "lamp.txt" })).done();
     const settings = [
@@ -133,13 +133,13 @@ describe("settings", () => {
     expect(message).toContain(`settings[2].namespace is "${empty.ref}", which needs the option namespace`);
   });
 
-  it("are reported as they were given", async () => {
+  it("are reported as passed", async () => {
     const settings = [{ name: "ranks", mode: "hybrid" as const, fusion: "rrf" as const }];
     const { results } = await evaluate(keeper, questions, { settings });
     expect(results[0]!.setting).toEqual(settings[0]);
   });
 
-  it("reach a tenant by its handle, and no other's documents", async () => {
+  it("search only the documents of the handle's tenant", async () => {
     const question = { question: "lamp", answers: [{ document: "acme.txt" }] };
     const report = await evaluate(keeper.tenant("acme"), [question], words);
     expect(report.results[0]!.measures["MRR@10"]!.mean).toBe(1);
@@ -148,7 +148,7 @@ describe("settings", () => {
   });
 });
 
-it("reports the same for the same seed, and how far it has come", async () => {
+it("returns the same report for the same seed, and reports progress", async () => {
   const questions = ["lamp", "fog", "puffins"].map((question) => ({ question, answers: [{ document: "fog.txt" }] }));
   const steps: string[] = [];
   const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) =>
@@ -170,9 +170,9 @@ it.each<[string, unknown, object, RegExp]>([
     {},
     /answers\[0\].* must name a document/,
   ],
-  ["a page of nothing", [{ question: "a", answers: [{ page: 2, contains: "a" }] }], {}, /must name the document/],
+  ["a page without a document", [{ question: "a", answers: [{ page: 2, contains: "a" }] }], {}, /must name the document/],
   ["an unknown condition", [{ question: "a", answers: [{ documnet: "x" }] }], {}, /did you mean "document"/],
-  ["a question twice", [one, one], {}, /questions\[1\]\.id: has the id of an earlier question, "lamp"/],
+  ["a repeated question", [one, one], {}, /questions\[1\]\.id: has the id of an earlier question, "lamp"/],
   ["an unknown document", [{ question: "a", answers: [{ document: "lamb.txt" }] }], {}, /did you mean "lamp.txt"/],
   [
     "an unknown external id",
@@ -180,24 +180,24 @@ it.each<[string, unknown, object, RegExp]>([
     {},
     /externalId is "note".* "notes"/,
   ],
-  ["a setting twice", [one], { settings: [{ name: "a" }, { name: "a" }] }, /settings\[1\]\.name is "a"/],
+  ["a repeated setting", [one], { settings: [{ name: "a" }, { name: "a" }] }, /settings\[1\]\.name is "a"/],
   ["an unknown option", [one], { settings: [{ name: "a", mod: "keyword" }] }, /settings\[0\].*did you mean "mode"/],
-  ["an option that changes no ranking", [one], { settings: [{ name: "a", explain: true }] }, /unknown key "explain"/],
-  ["a bad option", [one], { settings: [{ name: "a", topK: 1000 }] }, /settings\[0\]\.topK/],
+  ["an option that does not affect the ranking", [one], { settings: [{ name: "a", explain: true }] }, /unknown key "explain"/],
+  ["an invalid option", [one], { settings: [{ name: "a", topK: 1000 }] }, /settings\[0\]\.topK/],
   [
     "an embedding",
     [one],
     { settings: [{ name: "a", embedding: { provider: "X" } }] },
     /the setting a has an embedding/,
   ],
-  ["a measure that is none", [one], { measures: ["nDCG"] }, /measures is "nDCG"; it must be nDCG@k/],
-  ["a depth beyond 100", [one], { measures: ["recall@101"] }, /a k of 1 to 100/],
+  ["an unknown measure", [one], { measures: ["nDCG"] }, /measures must be nDCG@k.*, not "nDCG"/],
+  ["a depth beyond 100", [one], { measures: ["recall@101"] }, /k from 1 to 100/],
 ])("refuses %s", async (_, questions, options, message) => {
   const failure = await failureOf(() => evaluate(keeper, questions as GoldenQuestion[], options));
   expect(failure.code).toBe("invalid_input");
   expect(failure.message).toMatch(message);
 });
 
-it("ends with its signal", async () => {
+it("stops with its signal", async () => {
   await expect(evaluate(keeper, [one], { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
 });

@@ -4,7 +4,7 @@ import { mean, ndcg, percentile, recall, reciprocalRank } from "#dist/evaluate/m
 const judged = (grades: Record<string, number>) => new Map(Object.entries(grades));
 
 describe("nDCG", () => {
-  it("is 1 for the ideal order and 0 for none", () => {
+  it("is 1 for the ideal order and 0 if nothing relevant is found", () => {
     expect(ndcg(["a", "b", "x"], judged({ a: 1, b: 1 }), 10)).toBe(1);
     expect(ndcg(["x", "y"], judged({ a: 1 }), 10)).toBe(0);
     expect(ndcg([], judged({ a: 1 }), 10)).toBe(0);
@@ -22,7 +22,7 @@ describe("nDCG", () => {
     expect(ndcg(["b", "a"], judged({ a: 3, b: 1 }), 10)).toBeCloseTo(0.796707581, 9);
   });
 
-  it("cuts ranking and ideal at the depth", () => {
+  it("truncates ranking and ideal at the depth", () => {
     expect(ndcg(["x", "a"], judged({ a: 1 }), 1)).toBe(0);
     const twelve = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`d${index}`, 1]));
     expect(ndcg(Object.keys(twelve), judged(twelve), 10)).toBe(1);
@@ -35,7 +35,7 @@ describe("nDCG", () => {
 });
 
 describe("recall", () => {
-  it("is the share of the relevant that were found", () => {
+  it("is the fraction of relevant documents that were found", () => {
     const relevant = judged({ a: 1, b: 2, c: 1, z: 0 });
     expect(recall(["a", "x", "b", "c"], relevant, 10)).toBe(1);
     expect(recall(["a", "x", "b", "c"], relevant, 3)).toBeCloseTo(2 / 3, 12);
@@ -45,7 +45,7 @@ describe("recall", () => {
 });
 
 describe("reciprocal rank", () => {
-  it("looks at the first relevant document only", () => {
+  it("depends on the first relevant document only", () => {
     expect(reciprocalRank(["x", "a", "b"], judged({ a: 1, b: 1 }), 10)).toBe(0.5);
     expect(reciprocalRank(["x", "y", "z", "a"], judged({ a: 1 }), 10)).toBe(0.25);
     expect(reciprocalRank(["x", "a"], judged({ a: 1 }), 1)).toBe(0);
@@ -53,7 +53,7 @@ describe("reciprocal rank", () => {
 });
 
 describe("mean and percentile", () => {
-  it("average and rank", () => {
+  it("compute the average and the ranked value", () => {
     expect(mean([1, 2, 6])).toBe(3);
     expect(mean([])).toBe(0);
     expect(percentile([5, 1, 3], 0.5)).toBe(3);

@@ -28,7 +28,7 @@ it("reads documents, judged queries and grades", async () => {
   ]);
 });
 
-it("finds the judgements of BEIR's own layout, with or without a header", async () => {
+it("reads judgements in BEIR's own layout, with or without a header", async () => {
   rmSync(join(root, "qrels.tsv"));
   mkdirSync(join(root, "qrels"));
   write("qrels/test.tsv", "q1\td1\t2\n");
@@ -39,13 +39,13 @@ it.each<[string, string, string, RegExp]>([
   ["broken JSON", "corpus.jsonl", '{"_id":"d1","text":"a"}\n{"_id":', /corpus\.jsonl:2 is not JSON/],
   ["a list", "queries.jsonl", "[1]", /queries\.jsonl:1 is not a JSON object/],
   ["a missing text", "corpus.jsonl", '{"_id":"d1"}', /corpus\.jsonl:1 has no text in "text"/],
-  ["a grade that is no number", "qrels.tsv", "h\th\th\nq1\td1\tgood\n", /qrels\.tsv:2 must be a query id/],
+  ["a grade that is not a number", "qrels.tsv", "h\th\th\nq1\td1\tgood\n", /qrels\.tsv:2 must be a query id/],
 ])("names file and line of %s", async (_, name, content, message) => {
   write(name, content);
   await expect(readCollection(root)).rejects.toThrow(message);
 });
 
-it("says which file is missing", async () => {
+it("names the missing file", async () => {
   rmSync(join(root, "qrels.tsv"));
   await expect(readCollection(root)).rejects.toThrow(/has no qrels\.tsv and no qrels\/test\.tsv/);
 });

@@ -5,15 +5,15 @@ import { mean } from "#dist/evaluate/metrics.js";
 import { randomNumbers } from "#dist/evaluate/random-numbers.js";
 import { randomizationTest } from "#dist/evaluate/randomization-test.js";
 
-/** What measures give: fractions from 0 to 1, many of them the same. */
+/** Typical scores: fractions from 0 to 1, many of them equal. */
 const value = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);
 const values = fc.array(value, { minLength: 1, maxLength: 60 });
 const seed = fc.integer({ min: 0, max: 1_000_000 });
-/** An interval that has the mean at its end may differ from it in the last bits. */
+/** Rounding tolerance of an interval whose end is the mean. */
 const ROUNDING = 1e-12;
 
 describe("the bootstrap", () => {
-  it("gives an interval that has the mean in it and no value beyond the extremes", async () => {
+  it("returns an interval around the mean and within the extremes", async () => {
     await fc.assert(
       fc.asyncProperty(values, seed, async (drawn, seed) => {
         const { mean: centre, low, high } = await bootstrap(drawn, seed);
@@ -28,12 +28,12 @@ describe("the bootstrap", () => {
     );
   });
 
-  it("has no width where all questions measure the same", async () => {
+  it("returns an empty interval if all scores are equal", async () => {
     expect(await bootstrap([0.5, 0.5, 0.5], 1)).toEqual({ mean: 0.5, low: 0.5, high: 0.5 });
     expect(await bootstrap([], 1)).toEqual({ mean: 0, low: 0, high: 0 });
   });
 
-  it("agrees with the normal approximation where that holds", async () => {
+  it("agrees with the normal approximation for many questions", async () => {
     // 400 questions, half 0 and half 1: 0.5 ± 1.96 · 0.5 / √400 = 0.451 to 0.549.
     const { low, high } = await bootstrap(
       Array.from({ length: 400 }, (_, index) => index % 2),
@@ -49,11 +49,11 @@ describe("the paired randomization test", () => {
     ["nothing differs", [0, 0, 0], 1],
     ["there is no question", [], 1],
     ["one differs: either sign is as large", [0.4], 1],
-    // Of the 8 ways to give signs to 1, 1, 1 two have a sum of 3 in size.
+    // Of the 8 sign assignments of 1, 1, 1, two have an absolute sum of 3.
     ["three of the same sign", [1, 1, 1], 2 / 8],
-    // Of 16: the sums of 1, 1, 1, -1 are 4 (twice in size), 2 (8 ways), 0 (6 ways); 10 of them are at least 2.
+    // Of 16: the absolute sums of 1, 1, 1, -1 are 4 (2), 2 (8) and 0 (6); 10 are at least 2.
     ["three against one", [1, 1, 1, -1], 10 / 16],
-    // Of 4: ±3 and ±1; the observed is 1, so all are as large.
+    // Of 4: ±3 and ±1; the observed sum is 1, so all are at least as large.
     ["two that nearly cancel", [2, -1], 1],
     ["those that don't differ change nothing", [0, 1, 0, 1, 1, 0], 2 / 8],
     ["ten of the same sign", Array(10).fill(0.1), 2 / 1024],
@@ -61,7 +61,7 @@ describe("the paired randomization test", () => {
     expect(await randomizationTest(differences, 1)).toBe(p);
   });
 
-  it("gives p of both directions alike, and 1 for a difference of none", async () => {
+  it("returns the same p for both directions, and 1 for no difference", async () => {
     await fc.assert(
       fc.asyncProperty(values, values, seed, async (a, b, seed) => {
         const differences = a.map((value, index) => value - (b[index] ?? 0));
@@ -85,19 +85,20 @@ describe("the paired randomization test", () => {
     );
   });
 
-  it("draws where there are too many ways, and is near the exact result", async () => {
-    // 14 differences of one: 2 of 2¹⁴ ways; the least that 10,000 draws can tell is 1 of 10,001.
+  it("samples if there are too many assignments, close to the exact result", async () => {
+    // 14 differences of 1: 2 of 2¹⁴ assignments. The minimum for 10,000 draws is 1 of 10,001.
     const p = await randomizationTest(Array(14).fill(1), 1);
     expect(p).toBeGreaterThanOrEqual(1 / 10_001);
     expect(p).toBeLessThan(0.001);
-    // 100 against 80 of size 1: the normal approximation of a sum of 20 with a deviation of √180 is p = 0.136, with continuity 0.157.
+    // 100 against 80 of size 1: the normal approximation of a sum of 20 with a deviation of √180 is p = 0.136, with
+    // continuity 0.157.
     const differences = Array.from({ length: 180 }, (_, index) => (index < 100 ? 1 : -1));
     expect(await randomizationTest(differences, 1)).toBeCloseTo(0.157, 1);
     expect(await randomizationTest(differences, 2)).toBeCloseTo(await randomizationTest(differences, 1), 1);
   });
 });
 
-it("random numbers of near seeds have little to do with each other", () => {
+it("random numbers of near seeds are not correlated", () => {
   const of = (seed: number) => {
     const next = randomNumbers(seed);
     return Array.from({ length: 2000 }, () => next() / 2 ** 32);

@@ -1,0 +1,17 @@
+import { setImmediate } from "node:timers/promises";
+
+/** Additions between two yields: a few milliseconds of work. */
+const SLICE_ADDITIONS = 2_000_000;
+
+/** Keeps the event loop running during long sums on the caller's thread. */
+export class EventLoopYielder {
+  #additions = 0;
+
+  /** Call it after some additions; it yields once they add up to a slice. */
+  async count(additions: number): Promise<void> {
+    this.#additions += additions;
+    if (this.#additions < SLICE_ADDITIONS) return;
+    this.#additions = 0;
+    await setImmediate();
+  }
+}
