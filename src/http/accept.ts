@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header (RFC 9110) asks for JSON rather than HTML. A tie goes to HTML, unless the header names JSON and leaves HTML to a
- * wildcard, as clients of APIs do.
+ * Whether an `Accept` header (RFC 9110) prefers JSON to HTML. A tie means HTML, unless the header names JSON and covers
+ * HTML only by a wildcard, as API clients do.
  */
 export function prefersJson(accept: string | null): boolean {
   const ranges = parseRanges(accept ?? "");
@@ -10,7 +10,7 @@ export function prefersJson(accept: string | null): boolean {
   return ranges.has("application/json") && !ranges.has("text/html");
 }
 
-/** Quality by media range, in lower case. */
+/** The quality of each media range, in lower case. */
 function parseRanges(accept: string): ReadonlyMap<string, number> {
   const ranges = new Map<string, number>();
   for (const item of accept.toLowerCase().split(",")) {
@@ -21,7 +21,7 @@ function parseRanges(accept: string): ReadonlyMap<string, number> {
   return ranges;
 }
 
-/** The most specific range that covers the type decides. */
+/** The quality of the most specific range that covers the type. */
 function qualityOf(type: string, ranges: ReadonlyMap<string, number>): number {
   return ranges.get(type) ?? ranges.get(`${type.split("/")[0]}/*`) ?? ranges.get("*/*") ?? 0;
 }

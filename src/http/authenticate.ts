@@ -1,51 +1,52 @@
 import { createHash } from "node:crypto";
-import type { KnowledgeBase } from "../index.js";
+import type { ApiKeyScope, KnowledgeBase } from "../index.js";
 import { LruCache } from "../util/lru-cache.js";
+import { API_KEY_SCOPES } from "../validation/schemas.js";
 import { HttpError } from "./errors.js";
 import type { Caller } from "./route.js";
 
-/** Who makes a request, and by which API key: null where the host has authenticated the request itself. */
+/** The caller of a request and its API key; `keyId` is `null` if the host authenticated the request. */
 export interface AuthenticatedCaller extends Required<Caller> {
   readonly keyId: string | null;
 }
 
-/** A revoked key stops working within `ttlMs`. */
+/** `ttlMs` is the time in which a revoked key stops working. */
 const KEY_CACHE = { ttlMs: 2000, maxEntries: 1000 };
-/** Longer than any key of ours: what exceeds it is not even looked up. */
+/** Longer than any API key: longer tokens are not looked up. */
 const MAX_KEY_LENGTH = 256;
 
-/** Tells who makes a request; null where nobody that is known does. */
+/** Returns the caller of a request; `null` refuses the request. */
 export type Authenticate = (request: Request) => Promise<Caller | null> | Caller | null;
 
-/** By the knowledge base's own API keys, in `Authorization: Bearer …`. */
+/** Authenticates by the knowledge base's API keys, in `Authorization: Bearer …`. */
 export function apiKeyAuthentication(kb: KnowledgeBase): (request: Request) => Promise<AuthenticatedCaller | null> {
-  const known = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
+  const callers = new LruCache<string, AuthenticatedCaller>(KEY_CACHE);
   return async (request) => {
     const key = bearerToken(request.headers);
     if (key === null) return null;
     const digest = createHash("sha256").update(key).digest("base64");
-    const cached = known.get(digest);
+    const cached = callers.get(digest);
     if (cached) return cached;
     const apiKey = await kb.verifyApiKey(key);
     if (!apiKey) return null;
     const caller = { organizationId: apiKey.organizationId, scope: apiKey.scope, keyId: apiKey.id };
-    known.set(digest, caller);
+    callers.set(digest, caller);
     return caller;
   };
 }
 
-/** RFC 6750. Two headers reach us as one with a comma, which no token has. */
+/** RFC 6750. Two headers arrive as one with a comma, which is not valid in a token. */
 function bearerToken(headers: Headers): string | null {
   const [, token] = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(headers.get("authorization") ?? "") ?? [];
   return token === undefined || token.length > MAX_KEY_LENGTH ? null : token;
 }
 
-/** The host's own way, which gets the request without its body: whoever decides about a request must not use it up. */
+/** Authenticates by the host's function. It gets the request without its body, so that it cannot consume it. */
 export function hostAuthentication(
   authenticate: Authenticate,
 ): (request: Request) => Promise<AuthenticatedCaller | null> {
   return async ({ url, method, headers }) => {
-    const caller = await authenticate(new Request(url, { method: shownMethod(method), headers }));
+    const caller = await authenticate(new Request(url, { method: allowedMethod(method), headers }));
     return caller && { organizationId: caller.organizationId, scope: caller.scope ?? "admin", keyId: null };
   };
 }
@@ -61,7 +62,12 @@ export async function requireCaller(
   return caller;
 }
 
-/** No `Request` can be made that says TRACE; no route takes it either, so nobody is let in by this. */
-function shownMethod(method: string): string {
+/** `Request` refuses TRACE. No route has this method, so the replacement lets nobody in. */
+function allowedMethod(method: string): string {
   return method === "TRACE" ? "GET" : method;
+}
+
+/** Whether a key with `scope` may call an operation that needs `required`. */
+export function includesScope(scope: ApiKeyScope, required: ApiKeyScope): boolean {
+  return API_KEY_SCOPES.indexOf(scope) >= API_KEY_SCOPES.indexOf(required);
 }

@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/** How long a request that is under way to us may take on a connection that has none. */
+/** Wait before idle connections are closed, for requests that are already in transit. */
 const LINGER_MS = 200;
-/** How long a request that runs may take to its end. */
+/** Maximum time for running requests to finish. */
 const GRACE_MS = 10_000;
 
-/** The connections of a server, so that it can stop without cutting off what it has begun to answer. */
+/** Tracks a server's connections, so that it can stop without interrupting running requests. */
 export class Connections {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -19,14 +19,14 @@ export class Connections {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // Before the one that answers, which may send the headers at once.
+    // Runs before the listener that answers, which may send the headers at once.
     server.prependListener("request", (_request, response) => this.#begin(response));
   }
 
   /** Resolves once the last connection has ended. */
   async close(): Promise<void> {
     this.#stage = "lingering";
-    for (const response of this.#running) announceEnd(response);
+    for (const response of this.#running) announceClose(response);
     const linger = setTimeout(() => {
       this.#stage = "ending";
       this.#endIdle();
@@ -34,11 +34,11 @@ export class Connections {
     const grace = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, GRACE_MS);
-    // Only stops listening. The close of an HTTP server would also end idle connections, with the requests that are on their way.
+    // Only stops listening. `close` of an HTTP server would also end idle connections, with the requests in transit.
     await new Promise<unknown>((resolve) => NetServer.prototype.close.call(this.#server, resolve));
     clearTimeout(linger);
     clearTimeout(grace);
-    // Ends the timer with which it has watched its connections.
+    // Clears the interval with which Node checks the connections.
     this.#server.close();
   }
 
@@ -48,7 +48,7 @@ export class Connections {
       this.#running.delete(response);
       if (this.#stage === "ending") this.#endIdle();
     });
-    if (this.#stage !== "open") announceEnd(response);
+    if (this.#stage !== "open") announceClose(response);
   }
 
   #endIdle(): void {
@@ -57,7 +57,7 @@ export class Connections {
   }
 }
 
-/** Tells the client not to send another request on this connection. */
-function announceEnd(response: ServerResponse): void {
+/** Tells the client to send no further request on this connection. */
+function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
 }

@@ -1,9 +1,9 @@
 export interface StreamEnd {
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Returns what the client is sent last, where the signal ended it. @default nothing */
+  /** Returns a last message, sent if the signal ended the stream. @default none */
   readonly lastMessage?: () => Uint8Array;
-  /** Called once, however the stream ends. */
+  /** Called once at the end of the stream, whatever ended it. */
   readonly onEnd?: () => void;
 }
 
@@ -11,13 +11,15 @@ export function isEventStream({ body, headers }: Response): boolean {
   return body !== null && headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
-/** The same response; a stream of server-sent events ends in good order when the signal fires, whether its client reads or not. */
+/**
+ * Returns the same response. If it is an event stream, it ends cleanly when the signal fires, even if nobody reads it.
+ */
 export function endEventStream(response: Response, end: StreamEnd): Response {
   if (!response.body || !isEventStream(response)) return response;
-  return new Response(endable(response.body, end), response);
+  return new Response(abortable(response.body, end), response);
 }
 
-function endable(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEnd }: StreamEnd): ReadableStream {
+function abortable(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEnd }: StreamEnd): ReadableStream {
   const reader = source.getReader();
   let ended = false;
   let onAbort = () => {};
@@ -30,7 +32,7 @@ function endable(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEn
     start(controller) {
       onAbort = () => {
         finish();
-        // The answer is over, whatever its source says about being cancelled.
+        // The response has ended, even if cancelling its source fails.
         reader.cancel(signal.reason).catch(() => {});
         if (lastMessage) controller.enqueue(lastMessage());
         controller.close();
@@ -43,7 +45,7 @@ function endable(source: ReadableStream<Uint8Array>, { signal, lastMessage, onEn
         if (!ended) finish();
         throw error;
       });
-      // A read that was under way when the signal fired.
+      // The signal fired during the read.
       if (ended) return;
       if (!part.done) return controller.enqueue(part.value);
       finish();

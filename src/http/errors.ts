@@ -1,10 +1,10 @@
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
-import { wholeJson } from "./whole-json.js";
+import { jsonResponse } from "./json-response.js";
 
-/** The path, below the documentation's address, of the page that explains the codes. */
+/** The path of the page that explains the codes, below the documentation's address. */
 export const ERRORS_PAGE = "/api-reference/errors";
 
-/** The interface's statuses, with the codes and anchors that it gives them. */
+/** The statuses of errors, each with its code and its anchor on the errors page. */
 export const HTTP_ERRORS = {
   400: { code: "bad_request", anchor: "bad-request" },
   401: { code: "unauthorized", anchor: "unauthorized" },
@@ -35,7 +35,7 @@ const STATUS: Record<ErrorCode, ErrorStatus> = {
   internal: 500,
 };
 
-/** A refusal as the client hears it. One with a `cause` hides it: that is for the server's own log. */
+/** An error as the client sees it. A `cause` is only logged. */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,29 +51,28 @@ export class HttpError extends Error {
   }
 }
 
-/** What a client hears of whatever was thrown: of the server's own troubles only that there are some. */
+/** Converts any error. Errors of the server itself become a 500 without details. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (!KnowledgeBaseError.is(error)) return hidden(error);
   const status = STATUS[error.code];
   if (status === 500) return hidden(error);
   const { issues } = error;
-  // A cursor, a file or a reranker that there is not: the request is bad, though it breaks no rule.
+  // A cursor, file or reranker that doesn't exist is a bad request, not an invalid field.
   const dangling = issues.length > 0 && issues.every(({ field, reference }) => reference || field === "cursor");
   return new HttpError(status === 422 && dangling ? 400 : status, error.message);
 }
 
 function hidden(cause: unknown): HttpError {
-  return new HttpError(500, "The server could not answer this request; its log says why.", { cause });
+  return new HttpError(500, "The server could not answer this request; see its log for the reason.", { cause });
 }
 
-/** The interface's envelope of a failure. */
 export function errorResponse(error: HttpError, docsUrl: string): Response {
   const { status, headers } = error;
-  return wholeJson(errorEnvelope(error, docsUrl), { status, headers });
+  return jsonResponse(errorEnvelope(error, docsUrl), { status, headers });
 }
 
-/** A failure that occurs after the response has begun, as the last server-sent event of a stream. */
+/** An error after the response has started, as the last server-sent event of a stream. */
 export function errorEvent(error: HttpError, docsUrl: string): Uint8Array {
   return new TextEncoder().encode(`event: error\ndata: ${JSON.stringify(errorEnvelope(error, docsUrl))}\n\n`);
 }

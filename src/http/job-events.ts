@@ -2,10 +2,10 @@ import type { IngestEvent } from "../index.js";
 import { HttpError } from "./errors.js";
 import type { Call } from "./route.js";
 
-/** A proxy closes what is silent for longer; a line that begins with a colon is no event (HTML, server-sent events). */
+/** Proxies close connections that are silent for longer. A line that starts with a colon is a comment (WHATWG HTML). */
 const HEARTBEAT_MS = 15_000;
 
-/** A job's events as a stream that ends with the job. An event's id is its place: a client that lost the stream goes on from there. */
+/** Streams a job's events until it ends. A client that lost the connection continues after the last event id. */
 export async function jobEvents({ namespace, params, request, signal }: Call): Promise<Response> {
   const after = lastEventId(request.headers.get("last-event-id"));
   const job = await namespace.ingestJobs.watch(params.jobId!, { signal });
@@ -30,7 +30,7 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
     async cancel() {
       clearInterval(heartbeat);
       ended.abort();
-      // A generator that stands at a yield hears nothing of a signal: its listeners go when it is told to return.
+      // A generator suspended at a yield ignores the signal; `return` removes its listeners.
       await events.return(undefined);
     },
   });
@@ -42,7 +42,7 @@ export async function jobEvents({ namespace, params, request, signal }: Call): P
 function lastEventId(header: string | null): number {
   if (header === null) return 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);
-  throw new HttpError(400, `Last-Event-ID is no event's id: ${JSON.stringify(header)}`);
+  throw new HttpError(400, `Last-Event-ID must be the id of an event, not ${JSON.stringify(header)}`);
 }
 
 function message(event: IngestEvent): string {

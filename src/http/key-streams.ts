@@ -1,25 +1,25 @@
 import type { ApiKey, ApiKeyScope } from "../index.js";
+import { includesScope } from "./authenticate.js";
 import { endEventStream, isEventStream } from "./end-event-stream.js";
-import { includesScope } from "./includes-scope.js";
 
-/** With the two seconds for which a key's check is cached, a stream ends within five seconds of its key's revocation. */
-const CHECK_EVERY_MS = 2000;
+/** Together with the two seconds of the key cache, a stream ends within five seconds of its key's revocation. */
+const CHECK_INTERVAL_MS = 2000;
 
 export interface KeyStreamsOptions {
-  /** Finds those of the keys that are still valid. */
+  /** Returns the keys that are still valid. */
   readonly find: (ids: readonly string[]) => Promise<readonly Pick<ApiKey, "id" | "scope">[]>;
-  /** Called when checks begin to fail, and not again until one has succeeded. The streams stay open meanwhile. */
+  /** Called when checks start to fail, and not again until one has succeeded. The streams stay open. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** @default 2000 */
-  readonly checkEveryMs?: number;
+  readonly checkIntervalMs?: number;
 }
 
-/** What let a stream's request in. */
+/** The API key of a stream's request. */
 export interface StreamKey {
   readonly requestId: string;
   readonly id: string;
   /** The scope that the operation needs. */
-  readonly needed: ApiKeyScope;
+  readonly required: ApiKeyScope;
 }
 
 interface OpenStream extends StreamKey {
@@ -27,8 +27,8 @@ interface OpenStream extends StreamKey {
 }
 
 /**
- * Ends event streams whose API key has been revoked or no longer has the scope. Keys may be revoked by another process, so the database
- * is asked: one query at a time for all open streams, and none while there are none.
+ * Ends event streams whose API key has been revoked or has lost the scope. Another process may revoke keys, so this
+ * polls the database, with one query for all open streams and none without streams.
  */
 export class KeyStreams {
   readonly #options: KeyStreamsOptions;
@@ -41,12 +41,12 @@ export class KeyStreams {
     this.#options = options;
   }
 
-  /** The same response; a stream of events ends with `lastMessage` once the key is no longer valid. */
+  /** Returns the same response. If it is an event stream, it ends with `lastMessage` once the key is invalid. */
   watch(response: Response, key: StreamKey, lastMessage: () => Uint8Array): Response {
     if (!isEventStream(response)) return response;
     const stream: OpenStream = { ...key, abort: new AbortController() };
     this.#open.add(stream);
-    this.#timer ??= setInterval(() => void this.#check(), this.#options.checkEveryMs ?? CHECK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => void this.#check(), this.#options.checkIntervalMs ?? CHECK_INTERVAL_MS).unref();
     return endEventStream(response, {
       signal: stream.abort.signal,
       lastMessage,
@@ -62,14 +62,14 @@ export class KeyStreams {
       const keys = await this.#options.find([...new Set(streams.map(({ id }) => id))]);
       this.#failing = false;
       const scopes = new Map(keys.map(({ id, scope }) => [id, scope]));
-      for (const { id, needed, abort } of streams) {
+      for (const { id, required, abort } of streams) {
         const scope = scopes.get(id);
-        if (scope === undefined || !includesScope(scope, needed)) abort.abort();
+        if (scope === undefined || !includesScope(scope, required)) abort.abort();
       }
     } catch (error) {
-      const isNew = !this.#failing;
+      const isFirst = !this.#failing;
       this.#failing = true;
-      if (isNew) this.#options.onError(error, streams[0]?.requestId ?? "");
+      if (isFirst) this.#options.onError(error, streams[0]?.requestId ?? "");
     } finally {
       this.#checking = false;
     }

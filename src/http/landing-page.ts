@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What anyone may know of a server: nothing of its version, its data or its settings. */
+/** Public information about a server, without its version, data and settings. */
 export interface ServerDescription {
   readonly name: string;
   readonly description: string;
-  /** Addresses. */
   readonly api: string;
   readonly openapi: string;
   readonly health: string;
@@ -18,10 +17,11 @@ const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem }
 dt { font-weight: 600; margin-top: .75rem }
 dd { margin: 0 }
-pre { padding: .75rem 1rem; border: 1px solid #8886; border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { padding: .75rem 1rem; border: 1px solid #8886; border-radius: .4rem }
+pre { white-space: pre-wrap; overflow-wrap: anywhere }
 `;
 
-/** The page of a server's own address. It loads nothing and runs nothing, and its headers allow nothing else. */
+/** The page at a server's address. It loads nothing and runs nothing, and its headers forbid both. */
 export function landingPage(server: ServerDescription): Response {
   const styleHash = createHash("sha256").update(STYLE).digest("base64");
   const policy = [
@@ -68,7 +68,7 @@ function link(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
 }
 
-/** For text and for attributes in quotes: addresses have what the client's Host header says. */
+/** For text and quoted attributes. Addresses contain the client's Host header. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

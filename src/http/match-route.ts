@@ -1,13 +1,13 @@
 import type { Route } from "./route.js";
 
 export interface RouteMatch {
-  /** Null where no route has both the method and the path. */
+  /** `null` if no route has this method and path. */
   readonly found: { readonly route: Route; readonly params: Readonly<Record<string, string>> } | null;
-  /** The other methods that the path has. */
+  /** The other methods of the path. */
   readonly allowed: readonly string[];
 }
 
-/** Finds routes by method and path. A path matches segment by segment; `:name` takes any one segment. */
+/** Finds routes by method and path. A segment `:name` of a route's path matches any one segment. */
 export class RouteMatcher {
   readonly #routes: readonly { readonly route: Route; readonly pattern: readonly string[] }[];
 
@@ -15,7 +15,7 @@ export class RouteMatcher {
     this.#routes = routes.map((route) => ({ route, pattern: route.path.split("/") }));
   }
 
-  /** HEAD is answered as GET. */
+  /** Treats HEAD as GET. */
   match(method: string, path: string): RouteMatch {
     const segments = path.split("/");
     const allowed: string[] = [];
@@ -52,7 +52,7 @@ function decode(segment: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // No path at all: "%" without two hexadecimal digits, or bytes that are no UTF-8.
+    // "%" without two hexadecimal digits, or bytes that are not UTF-8.
     return null;
   }
 }

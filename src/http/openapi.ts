@@ -1,11 +1,11 @@
 import { z } from "../vendor/zod.js";
 import { HTTP_ERRORS } from "./errors.js";
 import type { Route } from "./route.js";
-import { errorAnswer, paginationAnswer } from "./wire.js";
+import { errorResponseSchema, paginationSchema } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bytes of whatever type have no schema in OpenAPI 3.1. */
+/** Bytes of any type, which have no schema in OpenAPI 3.1. */
 const ANY_FILE: Json = { "*/*": {} };
 const TEXT: Json = { schema: { type: "string" } };
 const SIGNATURE: readonly Json[] = [
@@ -15,19 +15,19 @@ const SIGNATURE: readonly Json[] = [
 /** RFC 9110, section 14. */
 const RANGE_HEADERS: readonly Json[] = [
   { name: "range", in: "header", description: "One range of bytes", ...TEXT },
-  { name: "if-range", in: "header", description: "The etag of which it is to be a range", ...TEXT },
+  { name: "if-range", in: "header", description: "The etag that the range must be of", ...TEXT },
 ];
 const FILE_HEADERS: Json = { "accept-ranges": TEXT, "content-disposition": TEXT, etag: TEXT };
 const RANGES: Json = {
   "206": {
-    description: "The range that was asked for",
+    description: "The requested range",
     headers: { ...FILE_HEADERS, "content-range": TEXT },
     content: ANY_FILE,
   },
-  "416": { description: "No byte of it is in the range", headers: { "content-range": TEXT } },
+  "416": { description: "The range has no byte of the file", headers: { "content-range": TEXT } },
 };
 
-/** The interface as an OpenAPI 3.1 document without its `servers`, made of the same table and schemas that answer requests. */
+/** An OpenAPI 3.1 document without `servers`, generated from the routes and schemas that handle requests. */
 export function openApiDocument(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
@@ -41,7 +41,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { Error: toSchema(errorAnswer, "output"), Pagination: toSchema(paginationAnswer, "output") },
+      schemas: { Error: toSchema(errorResponseSchema, "output"), Pagination: toSchema(paginationSchema, "output") },
       parameters: {
         tenant: {
           name: "x-tenant-id",
@@ -92,8 +92,8 @@ function queryParameters(schema: Json): readonly Json[] {
 function success(route: Route): Json {
   if (route.file === "response")
     return { "200": { description: route.summary, headers: FILE_HEADERS, content: ANY_FILE } };
-  if (route.answer === null) return { "200": { description: route.summary } };
-  const data = toSchema(route.answer, "output");
+  if (route.response === null) return { "200": { description: route.summary } };
+  const data = toSchema(route.response, "output");
   const schema = {
     type: "object",
     properties: {
@@ -104,9 +104,9 @@ function success(route: Route): Json {
     required: ["success", "data", ...(route.list ? ["pagination"] : [])],
     additionalProperties: false,
   };
-  const answer = { [route.status ?? 200]: { description: route.summary, content: json(schema) } };
+  const full = { [route.status ?? 200]: { description: route.summary, content: json(schema) } };
   const minimal = { "204": { description: "With Prefer: return=minimal" } };
-  return route.method === "DELETE" ? { ...answer, ...minimal } : answer;
+  return route.method === "DELETE" ? { ...full, ...minimal } : full;
 }
 
 function failures(): Json {
@@ -120,14 +120,14 @@ function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-/** Requests take unknown keys, which are left out; answers have none. What is checked by code is said in the message of its refusal. */
+/** Requests may have unknown keys, which are ignored; responses have none. Rules in code are not part of the schema. */
 function toSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       if (io === "input" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // A name of zod's own, beside the pattern that says the same.
+      // A format of zod's own, which repeats the pattern.
       if (jsonSchema.format === "starts_with") delete jsonSchema.format;
     },
   });

@@ -76,10 +76,8 @@ export interface ResolvedHandlerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
-/**
- * A listener that throws is the process's uncaught exception, as an event's is; the request is answered all the same.
- */
-function apart<Arguments extends readonly unknown[]>(listener: (...given: Arguments) => void) {
+/** Errors of a listener become uncaught exceptions, as those of an event's, and don't affect the response. */
+function isolate<Arguments extends readonly unknown[]>(listener: (...given: Arguments) => void) {
   return (...given: Arguments): void => {
     try {
       listener(...given);
@@ -95,5 +93,5 @@ function apart<Arguments extends readonly unknown[]>(listener: (...given: Argume
 export function resolveHandlerOptions(options: HandlerOptions): ResolvedHandlerOptions {
   const { basePath, docsUrl, limits } = parseInput(schema, options);
   const { authenticate, onRequest = () => {}, onError = (error) => console.error(error) } = options;
-  return { basePath, docsUrl, limits, authenticate, onRequest: apart(onRequest), onError: apart(onError) };
+  return { basePath, docsUrl, limits, authenticate, onRequest: isolate(onRequest), onError: isolate(onError) };
 }

@@ -4,24 +4,24 @@ import { LruCache } from "../util/lru-cache.js";
 
 type Plan = Pick<Organization, "id" | "plan">;
 
-/** The plans of organizations, looked up once in a while and not for every request. */
+/** Caches the plans of organizations. */
 export class Plans {
   readonly #kb: KnowledgeBase;
-  readonly #known = new LruCache<string, Plan>({ ttlMs: 5000, maxEntries: 10_000 });
+  readonly #cache = new LruCache<string, Plan>({ ttlMs: 5000, maxEntries: 10_000 });
 
   constructor(kb: KnowledgeBase) {
     this.#kb = kb;
   }
 
   async of(organizationId: string): Promise<Plan> {
-    const known = this.#known.get(organizationId);
-    if (known) return known;
+    const cached = this.#cache.get(organizationId);
+    if (cached) return cached;
     const plan = await this.#read(organizationId);
-    this.#known.set(organizationId, plan);
+    this.#cache.set(organizationId, plan);
     return plan;
   }
 
-  /** One that a host's own authentication names need not be recorded here: it has no plan, and nothing to find either. */
+  /** An organization that the host's authentication names may not exist here: it then has no plan. */
   async #read(id: string): Promise<Plan> {
     try {
       return await this.#kb.organizations.get(id);

@@ -2,7 +2,7 @@ import type { Organization } from "../types.js";
 import { HttpError } from "./errors.js";
 
 const WINDOW_MS = 60_000;
-/** Requests a minute. An organization without a plan has no limit. */
+/** An organization without a plan has no limit. */
 const REQUESTS_PER_MINUTE = { free: 60, pro: 600 } as const;
 
 interface Window {
@@ -11,8 +11,9 @@ interface Window {
 }
 
 /**
- * Counts requests of each organization in windows of a minute, which begin with its first request. Each process counts what it serves.
- * @param clock Milliseconds of any monotonic clock.
+ * Limits the requests of each organization in windows of a minute that start with a request. Each process counts its
+ * own requests.
+ * @param clock Milliseconds of a monotonic clock.
  */
 export class RateLimiter {
   readonly #clock: () => number;
@@ -23,8 +24,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request and returns the headers of its answer: `X-RateLimit-Limit`, `-Remaining`, and `-Reset` in seconds since the epoch.
-   * @throws HttpError 429 with `Retry-After` in seconds, once the limit is reached
+   * Counts one request and returns headers for its response: `X-RateLimit-Limit`, `-Remaining`, and `-Reset` in seconds
+   * since the epoch.
+   * @throws HttpError 429 with `Retry-After` in seconds if the limit is reached
    */
   take({ id, plan }: Pick<Organization, "id" | "plan">): Readonly<Record<string, string>> {
     if (plan === null) return {};
@@ -33,14 +35,14 @@ export class RateLimiter {
     const window = this.#windowOf(id, now);
     const allowed = window.count < limit;
     if (allowed) window.count++;
-    const leftMs = window.endsAt - now;
+    const remainingMs = window.endsAt - now;
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(limit - window.count),
-      "x-ratelimit-reset": String(Math.ceil((Date.now() + leftMs) / 1000)),
+      "x-ratelimit-reset": String(Math.ceil((Date.now() + remainingMs) / 1000)),
     };
     if (allowed) return headers;
-    const seconds = Math.ceil(leftMs / 1000);
+    const seconds = Math.ceil(remainingMs / 1000);
     throw new HttpError(429, `The plan ${plan} has ${limit} requests a minute: try again in ${seconds} s.`, {
       headers: { ...headers, "retry-after": String(seconds) },
     });

@@ -3,12 +3,12 @@ import { HttpError } from "./errors.js";
 import { bodyReader } from "./message-body.js";
 import type { ResolvedHandlerOptions } from "./options.js";
 
-/** Ten megabytes of text are parsed in a moment, as many of empty lists in seconds. */
+/** Ten megabytes of text are parsed in milliseconds, ten megabytes of empty lists in seconds. */
 const MAX_VALUES = 200_000;
 
 /**
  * Reads a JSON body; an empty one is `{}`.
- * @throws HttpError 400 where it is no JSON, too large, too deep or too slow; no more than the limit is ever held.
+ * @throws HttpError 400 if it is not JSON, too large, too deep or too slow. Never holds more than the limit.
  */
 export async function readJson(request: Request, limits: ResolvedHandlerOptions["limits"]): Promise<unknown> {
   const bytes = await readBytes(request, limits);
@@ -37,10 +37,10 @@ async function readBytes(
     throw new HttpError(400, "The body must not be compressed.");
   const reader = bodyReader(request);
   if (!reader) return new Uint8Array();
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
-    // Ends the read that waits.
+    timedOut = true;
+    // Ends the pending read.
     reader.cancel().catch(() => {});
   }, bodyTimeoutMs);
   const parts: Uint8Array[] = [];
@@ -48,18 +48,18 @@ async function readBytes(
   try {
     while (true) {
       const { done, value } = await reader.read();
-      if (late) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
+      if (timedOut) throw new HttpError(400, `The body took longer than ${bodyTimeoutMs} ms.`);
       if (done || !value) return Buffer.concat(parts, size);
       size += value.length;
-      // A body without a length is counted as it comes, and not read on.
+      // A body without a declared length is counted as it arrives.
       if (size > maxBodyBytes) throw tooLarge();
       parts.push(value);
     }
   } catch (error) {
-    // Whoever sends it need not go on; should that be impossible, the connection has ended already.
+    // Stops the client from sending the rest. Fails only if the connection has already ended.
     reader.cancel().catch(() => {});
     if (error instanceof HttpError) throw error;
-    throw new HttpError(400, "The body ended before it was whole.");
+    throw new HttpError(400, "The body is incomplete: the connection ended early.");
   } finally {
     clearTimeout(timer);
   }

@@ -1,16 +1,16 @@
 import { HttpError } from "./errors.js";
 
-/** Parameters that are whole numbers, and those that are lists with commas between (form style, not exploded). */
 const NUMBERS = ["perPage", "pageSize", "page", "fromPage", "toPage"];
+/** Separated by commas (form style, not exploded). */
 const LISTS = ["statuses"];
 const TEXTS = ["cursor", "cursorDirection", "order", "orderBy", "sortBy", "sortOrder", "ingestJobId"];
 const KNOWN = [...NUMBERS, ...LISTS, ...TEXTS];
-/** The other names of list parameters, which an older reference gives. */
+/** Alternative names, from an older reference. */
 const ALIASES: Readonly<Record<string, string>> = { pageSize: "perPage", sortBy: "orderBy", sortOrder: "order" };
 
 /**
- * Query parameters as the schemas take them: numbers and lists converted, other names replaced; what is not known is left to be ignored.
- * @throws HttpError 400 where a parameter is given twice, or in brackets
+ * Converts query parameters for the schemas: parses numbers and lists and replaces aliases. Keeps unknown parameters.
+ * @throws HttpError 400 for a parameter that is given twice or with brackets
  */
 export function readQuery(parameters: URLSearchParams): Record<string, unknown> {
   const query: Record<string, unknown> = {};
@@ -18,26 +18,26 @@ export function readQuery(parameters: URLSearchParams): Record<string, unknown> 
     refuseBrackets(name);
     const values = parameters.getAll(name);
     if (values.length > 1 && !LISTS.includes(name)) throw new HttpError(400, `The query has ${name} twice.`);
-    const known = ALIASES[name] ?? name;
-    // Of two names for the same, the interface's own one counts.
-    if (known !== name && parameters.has(known)) continue;
+    const key = ALIASES[name] ?? name;
+    // The main name takes precedence over its alias.
+    if (key !== name && parameters.has(key)) continue;
     const value = convert(name, values);
-    // An empty list asks for nothing to be left out, as none does.
-    if (!Array.isArray(value) || value.length > 0) query[known] = value;
+    // An empty list means no filter.
+    if (!Array.isArray(value) || value.length > 0) query[key] = value;
   }
   return query;
 }
 
-/** Some clients write a list so. It would otherwise be an unknown parameter, which is ignored. */
+/** Some clients write lists as `statuses[]`, which would be ignored as an unknown parameter. */
 function refuseBrackets(name: string): void {
-  const [bare = ""] = name.split("[", 1);
-  if (bare === name || !KNOWN.includes(bare)) return;
-  throw new HttpError(400, `The query has ${JSON.stringify(name)}: give ${bare} without brackets.`);
+  const [plain = ""] = name.split("[", 1);
+  if (plain === name || !KNOWN.includes(plain)) return;
+  throw new HttpError(400, `The query has ${JSON.stringify(name)}: give ${plain} without brackets.`);
 }
 
 function convert(name: string, values: readonly string[]): unknown {
   if (LISTS.includes(name)) return values.flatMap((value) => value.split(",")).filter((item) => item !== "");
   const [value = ""] = values;
-  // Anything else stays text, which the schema refuses with the value in its message.
+  // Any other value stays a string, which the schema refuses.
   return NUMBERS.includes(name) && /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }

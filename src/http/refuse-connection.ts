@@ -2,13 +2,13 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorResponse, HttpError } from "./errors.js";
 
-/** What of Node's refusals a client can act on, by its code (nodejs.org/api/http.html#event-clienterror). */
+/** Messages for the errors of Node that a client can fix (nodejs.org/api/http.html#event-clienterror). */
 const REASONS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "The headers are larger than the 16 KiB that are read.",
+  HPE_HEADER_OVERFLOW: "The headers are larger than 16 KiB.",
   ERR_HTTP_REQUEST_TIMEOUT: "The request did not arrive in time.",
 };
 
-/** Answers what is no HTTP request, which Node refuses before any handler hears of it, with the same envelope as every other failure. */
+/** Answers invalid HTTP, which Node refuses before any handler is called, with the envelope of other errors. */
 export function refuseConnections(server: Server): void {
   const answering = new WeakSet<object>();
   server.prependListener("request", ({ socket }, response: ServerResponse) => {
@@ -16,9 +16,9 @@ export function refuseConnections(server: Server): void {
     response.once("close", () => answering.delete(socket));
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of another answer, or with nobody there, it would be read as something else.
+    // During another response, the client would take the error for a part of it.
     if (!socket.writable || answering.has(socket)) socket.destroy();
-    else void refuse(socket as Socket, REASONS[error.code ?? ""] ?? "This is no HTTP request that can be read.");
+    else void refuse(socket as Socket, REASONS[error.code ?? ""] ?? "This is not a valid HTTP request.");
   });
 }
 

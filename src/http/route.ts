@@ -8,54 +8,54 @@ export interface Caller {
   readonly scope?: ApiKeyScope;
 }
 
-/** What a route is given once its request has been let in and read. */
+/** The input of a route: an authorized request with its parsed body and query. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly kb: KnowledgeBase;
   readonly organization: OrganizationHandle;
-  /** The namespace that the path names, narrowed to the tenant where the route takes the tenant header. */
+  /** The namespace in the path, restricted to the tenant if the route supports the tenant header. */
   readonly namespace: NamespaceHandle;
-  /** Segments of the path that have a name, decoded. */
+  /** The named segments of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Unknown keys are gone; every other rule is the engine's to check. */
+  /** Without unknown keys. The engine checks all other rules. */
   readonly body: Body;
   readonly query: Query;
   readonly url: URL;
   readonly request: Request;
-  /** Ends with the client's connection. */
+  /** Aborted when the client's connection ends. */
   readonly signal: AbortSignal;
-  /** The address that a path of this interface has for the client. */
+  /** Returns the URL at which the client reaches a path of this interface. */
   link(path: string): string;
 }
 
-/** How a request is let in: by no right at all, by a signature in its URL, or by a key of at least this scope. */
+/** Required access: none, a signature in the URL, or an API key with at least this scope. */
 export type RouteAccess = "public" | "signed" | ApiKeyScope;
 
-/** One operation of the interface. */
+/** One operation of the HTTP interface. */
 export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** As `/v1/namespace/:namespaceId`. */
+  /** Such as `/v1/namespace/:namespaceId`. */
   readonly path: string;
   readonly access: RouteAccess;
-  /** Whether the tenant header narrows it. Elsewhere the header is ignored. @default false */
+  /** Whether it supports the tenant header, which other routes ignore. @default false */
   readonly tenant?: boolean;
   readonly body?: z.ZodType;
   /** Query parameters. */
   readonly query?: z.ZodType;
-  /** Of the answer. @default 200 */
+  /** The status of a successful response. @default 200 */
   readonly status?: 200 | 201;
-  /** What stands in the envelope's `data`; null where the answer is no envelope. */
-  readonly answer: z.ZodType | null;
-  /** Where a file is what the client sends, or gets (a range of its bytes at a time, if it likes). */
+  /** The schema of the envelope's `data`; `null` if the response has no envelope. */
+  readonly response: z.ZodType | null;
+  /** Whether the client sends a file, or gets one, optionally by range. */
   readonly file?: "request" | "response";
-  /** Whether the envelope carries `pagination` beside an array. @default false */
+  /** Whether the data is an array with `pagination`. @default false */
   readonly list?: boolean;
-  /** Returns the data, a {@link ListPage} for a list, or a whole answer of its own. */
+  /** Returns the data, a `ListPage` for a list, or a complete response. */
   run(call: Call<never, never>): unknown;
 }
 
-/** Ties a route's function to the types of its body and its query. */
+/** Types a route's function by the schemas of its body and query. */
 export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
   definition: Omit<Route, "body" | "query" | "run"> & {
     readonly body?: Body;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type ErrorCode, KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase } from "../index.js";
 import { Connections } from "./connections.js";
-import { handlerOf } from "./create-handler.js";
+import { createRouteHandler } from "./create-handler.js";
 import { endEventStream } from "./end-event-stream.js";
 import { toNodeHandler } from "./node.js";
 import type { HandlerOptions } from "./options.js";
@@ -35,14 +35,14 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Headers must be there within this time: a client that sends them byte by byte holds nothing for long. */
+/** Maximum time for the headers, against clients that send them byte by byte. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A whole request, of which an upload may be 200 MB; JSON bodies have a shorter limit of their own. */
+/** Maximum time for a whole request. Uploads may have 200 MB; JSON bodies have a shorter limit. */
 const REQUEST_TIMEOUT_MS = 600_000;
-/** Node looks for connections over their time this often; by default every half minute. */
-const TIMEOUT_CHECK_MS = 1000;
+/** How often Node checks these timeouts; its default is 30 seconds. */
+const TIMEOUT_CHECK_INTERVAL_MS = 1000;
 
-const REFUSALS: Readonly<Record<string, readonly [code: ErrorCode, reason: string]>> = {
+const LISTEN_ERRORS: Readonly<Record<string, readonly [code: ErrorCode, reason: string]>> = {
   EADDRINUSE: ["conflict", "is in use: choose another one, or 0 for a free one"],
   EACCES: ["forbidden", "is not allowed for this user: choose one above 1023"],
 };
@@ -57,12 +57,12 @@ export async function serve(kb: KnowledgeBase, options: ServeOptions = {}): Prom
   const timeouts = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   };
   const stopping = new AbortController();
   // Every event stream listens to it.
   setMaxListeners(0, stopping.signal);
-  const handler = handlerOf(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
+  const handler = createRouteHandler(kb, handlerOptions, landingPage ? [...ROUTES, landingRoute] : ROUTES);
   const listener = toNodeHandler(async (request) =>
     endEventStream(await handler(request), { signal: stopping.signal }),
   );
@@ -86,7 +86,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
     server.once("error", reject);
     server.listen(port, host, resolve);
   }).catch((cause: NodeJS.ErrnoException) => {
-    const [code, reason] = REFUSALS[cause.code ?? ""] ?? ["invalid_input", `cannot be listened on (${cause.code})`];
+    const [code, reason] = LISTEN_ERRORS[cause.code ?? ""] ?? ["invalid_input", `cannot be used (${cause.code})`];
     throw new KnowledgeBaseError(code, `Port ${port} of ${host} ${reason}.`, { cause });
   });
 }

@@ -1,8 +1,8 @@
 import { z } from "../vendor/zod.js";
 
 /**
- * Leaves out of a value the keys that a schema doesn't know, at every depth: clients of an HTTP interface send extras. What is free by the
- * schema stays as it is, and nothing is checked here.
+ * Removes the keys that a schema doesn't know, at every depth, since clients of an HTTP interface send extra ones.
+ * Keeps everything in objects with free keys, and validates nothing.
  */
 export function stripUnknown(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
@@ -31,7 +31,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether unknown keys are part of what the schema takes. */
+/** Whether the schema accepts unknown keys. */
 function isLoose(schema: z.ZodObject): boolean {
   return schema.def.catchall !== undefined && !(schema.def.catchall instanceof z.ZodNever);
 }

@@ -2,8 +2,8 @@ import { STATUSES } from "../types.js";
 import { hostingSettingsSchema } from "../validation/schemas.js";
 import { z } from "../vendor/zod.js";
 
-// The answers of the interface, as the OpenAPI document describes them and tests check them. The engine's records have the same
-// fields, so nothing is converted on the way; a test holds every real answer against these, unknown keys refused.
+// The schemas of responses, for the OpenAPI document and for tests. The engine's records have the same fields, so
+// nothing is converted; a test validates every response against these schemas and refuses unknown keys.
 
 const timestamp = z.iso.datetime().describe("ISO 8601 in UTC");
 const phases = {
@@ -17,7 +17,7 @@ const phases = {
 const freeObject = z.record(z.string(), z.unknown());
 const status = z.enum(STATUSES);
 
-export const namespaceAnswer = z.strictObject({
+export const namespaceSchema = z.strictObject({
   id: z.string().startsWith("ns_"),
   name: z.string(),
   slug: z.string(),
@@ -27,7 +27,7 @@ export const namespaceAnswer = z.strictObject({
   vectorStoreConfig: z.looseObject({ provider: z.string() }),
 });
 
-export const ingestJobAnswer = z.strictObject({
+export const ingestJobSchema = z.strictObject({
   id: z.string(),
   namespaceId: z.string(),
   tenantId: z.string().nullable(),
@@ -46,7 +46,7 @@ export const ingestJobAnswer = z.strictObject({
   ...phases,
 });
 
-export const documentAnswer = z.strictObject({
+export const documentSchema = z.strictObject({
   id: z.string().startsWith("doc_"),
   ingestJobId: z.string(),
   namespaceId: z.string(),
@@ -79,7 +79,7 @@ const hitExplanation = z.strictObject({
 
 const pageBox = z.strictObject({ page: z.int(), bbox: z.array(z.number()).length(4) });
 
-export const searchHitAnswer = z.strictObject({
+export const searchHitSchema = z.strictObject({
   id: z.string(),
   score: z.number().min(0).max(1),
   rerankScore: z.number().min(0).max(1).optional(),
@@ -88,23 +88,23 @@ export const searchHitAnswer = z.strictObject({
   range: z
     .strictObject({ start: z.int(), end: z.int() })
     .optional()
-    .describe("Where it stands in the document's text, in UTF-16 units"),
-  pages: z.array(z.int().min(1)).length(2).optional().describe("The first and the last page that its text stands on"),
+    .describe("Its range in the document's text, in UTF-16 units"),
+  pages: z.array(z.int().min(1)).length(2).optional().describe("The first and the last page of its text"),
   boxes: z
     .array(pageBox)
     .optional()
-    .describe("Where it stands on the file's pages: left, top, right, bottom in points from the upper left corner"),
+    .describe("Its boxes on the file's pages: left, top, right, bottom in points from the upper left corner"),
   highlights: z
     .array(
       z.strictObject({
         start: z.int(),
         end: z.int(),
-        page: z.int().optional().describe("The page that the words stand on"),
-        boxes: z.array(pageBox).optional().describe("The boxes of the blocks that their sentence stands in"),
+        page: z.int().optional().describe("The page of the words"),
+        boxes: z.array(pageBox).optional().describe("The boxes of the blocks that contain their sentence"),
       }),
     )
     .optional()
-    .describe("Where words of the query stand in this text, in UTF-16 units"),
+    .describe("The ranges of the query's words in this text, in UTF-16 units"),
   relationships: z
     .strictObject({
       previous: z.string().optional(),
@@ -114,38 +114,38 @@ export const searchHitAnswer = z.strictObject({
       siblings: z.array(z.string()),
     })
     .optional(),
-  explanation: hitExplanation.optional().describe("Ranks and scores at every stage, with `explain`"),
+  explanation: hitExplanation.optional().describe("Ranks and scores at every stage, if requested by `explain`"),
 });
 
-export const documentTextAnswer = z.strictObject({
-  text: z.string().describe("Of the pages asked for"),
+export const documentTextSchema = z.strictObject({
+  text: z.string().describe("The text of the requested pages"),
   pages: z
     .array(z.strictObject({ page: z.int(), start: z.int(), end: z.int() }))
-    .describe("The pages asked for, and where each stands in the text of the whole document"),
+    .describe("The requested pages, each with its range in the text of the whole document"),
 });
 
-export const uploadAnswer = z.strictObject({
+export const uploadSchema = z.strictObject({
   url: z.url().describe("Where to PUT the bytes, with the declared Content-Type"),
-  key: z.string().describe("What a MANAGED_FILE payload names"),
+  key: z.string().describe("The key for a MANAGED_FILE payload"),
 });
 
-export const hostingAnswer = hostingSettingsSchema.extend({
+export const hostingSchema = hostingSettingsSchema.extend({
   namespaceId: z.string(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 
-export const urlAnswer = z.strictObject({ url: z.url() });
-export const idAnswer = z.strictObject({ id: z.string() });
-export const statusAnswer = z.strictObject({ status: z.literal(true) });
+export const urlSchema = z.strictObject({ url: z.url() });
+export const idSchema = z.strictObject({ id: z.string() });
+export const statusSchema = z.strictObject({ status: z.literal(true) });
 
-export const paginationAnswer = z.strictObject({
+export const paginationSchema = z.strictObject({
   nextCursor: z.string().nullable(),
   prevCursor: z.string().nullable(),
   hasMore: z.boolean(),
 });
 
-export const errorAnswer = z.strictObject({
+export const errorResponseSchema = z.strictObject({
   success: z.literal(false),
   error: z.strictObject({ code: z.string(), message: z.string(), doc_url: z.url() }),
 });

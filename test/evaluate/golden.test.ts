@@ -170,7 +170,12 @@ it.each<[string, unknown, object, RegExp]>([
     {},
     /answers\[0\].* must name a document/,
   ],
-  ["a page without a document", [{ question: "a", answers: [{ page: 2, contains: "a" }] }], {}, /must name the document/],
+  [
+    "a page without a document",
+    [{ question: "a", answers: [{ page: 2, contains: "a" }] }],
+    {},
+    /must also name the document/,
+  ],
   ["an unknown condition", [{ question: "a", answers: [{ documnet: "x" }] }], {}, /did you mean "document"/],
   ["a repeated question", [one, one], {}, /questions\[1\]\.id: has the id of an earlier question, "lamp"/],
   ["an unknown document", [{ question: "a", answers: [{ document: "lamb.txt" }] }], {}, /did you mean "lamp.txt"/],
@@ -182,7 +187,12 @@ it.each<[string, unknown, object, RegExp]>([
   ],
   ["a repeated setting", [one], { settings: [{ name: "a" }, { name: "a" }] }, /settings\[1\]\.name is "a"/],
   ["an unknown option", [one], { settings: [{ name: "a", mod: "keyword" }] }, /settings\[0\].*did you mean "mode"/],
-  ["an option that does not affect the ranking", [one], { settings: [{ name: "a", explain: true }] }, /unknown key "explain"/],
+  [
+    "an option that does not affect the ranking",
+    [one],
+    { settings: [{ name: "a", explain: true }] },
+    /unknown key "explain"/,
+  ],
   ["an invalid option", [one], { settings: [{ name: "a", topK: 1000 }] }, /settings\[0\]\.topK/],
   [
     "an embedding",

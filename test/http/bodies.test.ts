@@ -33,23 +33,23 @@ const jobOf = ({ status, text }: Received) => {
   return JSON.parse(text).data;
 };
 
-describe("a body is refused that", () => {
+describe("refuses a body that", () => {
   it.each<[string, string | Uint8Array]>([
-    ["is no JSON", "payload=1"],
+    ["is not JSON", "payload=1"],
     ["ends early", JOB.slice(0, -1)],
-    ["goes on after its end", `${JOB}}`],
-    ["has a comma too many", '{"payload":{"type":"TEXT","text":"x"},}'],
+    ["continues after its end", `${JOB}}`],
+    ["has a trailing comma", '{"payload":{"type":"TEXT","text":"x"},}'],
     ["has single quotes", "{'payload':1}"],
     ["has a comment", `${JOB}//`],
     ["has NaN", '{"payload":NaN}'],
     ["has a raw line break in a string", '{"payload":"a\nb"}'],
-    ["is no UTF-8", Buffer.from([...Buffer.from('{"name":"'), 0xff, 0xfe, ...Buffer.from('"}')])],
-    ["has a UTF-8 sequence cut short", Buffer.from([...Buffer.from('{"name":"'), 0xe2, 0x82, ...Buffer.from('"}')])],
+    ["is not UTF-8", Buffer.from([...Buffer.from('{"name":"'), 0xff, 0xfe, ...Buffer.from('"}')])],
+    ["has a truncated UTF-8 sequence", Buffer.from([...Buffer.from('{"name":"'), 0xe2, 0x82, ...Buffer.from('"}')])],
     ["is UTF-16", Buffer.from(`\ufeff${JOB}`, "utf16le")],
-    ["is blanks", "   "],
-    ["is nested too deep", `{"payload":${"[".repeat(32)}${"]".repeat(32)}}`],
-    ["is nothing but depth", "[".repeat(1900)],
-    ["is a byte too large", JSON.stringify({ text: "x".repeat(MAX_BODY_BYTES - 10) })],
+    ["is only white space", "   "],
+    ["is nested too deeply", `{"payload":${"[".repeat(32)}${"]".repeat(32)}}`],
+    ["is only opening brackets", "[".repeat(1900)],
+    ["is one byte too large", JSON.stringify({ text: "x".repeat(MAX_BODY_BYTES - 10) })],
   ])("%s", async (_, body) => {
     expectFailure(await post(body), 400);
     expect(tablesOf(server.directory)).toEqual(before);
@@ -72,19 +72,19 @@ describe("a body is refused that", () => {
     expect(tablesOf(server.directory)).toEqual(before);
   });
 
-  it.each(["null", "[]", "[{}]", '"text"', "7", "true"])("is JSON and no object: %s", async (body) => {
+  it.each(["null", "[]", "[{}]", '"text"', "7", "true"])("is JSON but not an object: %s", async (body) => {
     expectFailure(await post(body), 422);
     expect(tablesOf(server.directory)).toEqual(before);
   });
 });
 
-describe("a body is taken that", () => {
+describe("accepts a body that", () => {
   it.each<[string, string | Uint8Array, Record<string, string>?]>([
-    ["begins with a byte order mark", Buffer.from(`\ufeff${JOB}`)],
-    ["has blanks round it", `\r\n\t ${JOB} \n`],
-    ["says its character set", JOB, { "content-type": "application/json; charset=utf-8" }],
-    ["says it in capitals", JOB, { "content-type": "Application/JSON" }],
-    ["is some kind of JSON", JOB, { "content-type": "application/vnd.api+json" }],
+    ["starts with a byte order mark", Buffer.from(`\ufeff${JOB}`)],
+    ["has white space around it", `\r\n\t ${JOB} \n`],
+    ["has a character set in its type", JOB, { "content-type": "application/json; charset=utf-8" }],
+    ["has its type in upper case", JOB, { "content-type": "Application/JSON" }],
+    ["has a JSON-based type", JOB, { "content-type": "application/vnd.api+json" }],
     [
       "is nested as deep as may be",
       `{"payload":{"type":"TEXT","text":"Fine."},"x":${"[".repeat(31)}${"]".repeat(31)}}`,
@@ -94,26 +94,26 @@ describe("a body is taken that", () => {
     expect(jobOf(await post(body, headers)).payload.type).toBe("TEXT");
   });
 
-  it("says nothing of itself", async () => {
+  it("has no content type", async () => {
     const { authorization } = authorized(world.organization.key);
     const path = `/v1/namespace/${world.namespaceId}/ingest-jobs`;
     jobOf(await send(server.url, { method: "POST", path, headers: { authorization: authorization! }, body: JOB }));
   });
 
-  it("has a key twice, of which the last counts", async () => {
+  it("has a key twice, of which it uses the last", async () => {
     const twice = '{"name":"first","payload":{"type":"TEXT","text":"a","text":"b"},"name":"second"}';
     const job = jobOf(await post(twice));
     expect([job.name, job.payload.text]).toEqual(["second", "b"]);
   });
 
-  it("has numbers beyond what a number holds where numbers are free, or is refused", async () => {
+  it("has numbers out of range in free metadata, or refuses it", async () => {
     const metadata = (value: string) =>
       post(`{"payload":{"type":"TEXT","text":"a"},"config":{"metadata":{"n":${value}}}}`);
     expect(jobOf(await metadata("9007199254740993")).config.metadata.n).toBe(9007199254740992);
     expect(expectFailure(await metadata("1e400"), 422)).toContain("config.metadata.n");
   });
 
-  it("is empty where no field is required", async () => {
+  it("is empty if no field is required", async () => {
     const path = `/v1/namespace/${world.namespaceId}`;
     const headers = authorized(world.organization.key);
     expect((await send(server.url, { method: "PATCH", path, headers })).status).toBe(200);
@@ -123,7 +123,7 @@ describe("a body is taken that", () => {
   });
 });
 
-/** Writes lines to a socket as they are, and reads what comes back until the server hangs up. */
+/** Writes raw lines to a socket and reads until the server closes the connection. */
 function raw(lines: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -131,7 +131,7 @@ function raw(lines: readonly string[]): Promise<string> {
     let text = "";
     socket.on("data", (part) => {
       text += part;
-      // An answer that leaves the connection open is whole with its last brace.
+      // A response on a connection that stays open is complete with its last brace.
       if (/\r\n\r\n.*\}(?:\r\n0\r\n\r\n)?$/s.test(text)) socket.destroy();
     });
     socket.on("error", reject);
@@ -139,7 +139,7 @@ function raw(lines: readonly string[]): Promise<string> {
   });
 }
 
-it("a connection serves on after a body of which the rest was not read", async () => {
+it("a connection can be used again after a body that was not read to its end", async () => {
   const path = `/v1/namespace/${world.namespaceId}/ingest-jobs`;
   const chunked = { ...authorized(world.organization.key), "transfer-encoding": "chunked", "content-length": [] };
   for (let round = 0; round < 3; round++) {
@@ -158,14 +158,14 @@ describe("on the wire", () => {
   ];
   const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 
-  it("a length that is too large is refused before a byte of it has come", async () => {
+  it("refuses a declared length above the limit before the body arrives", async () => {
     const answer = await raw([...head(), "Content-Length: 100000000", "", ""]);
     expect(statusOf(answer)).toBe(400);
     expect(answer).toContain('"bad_request"');
     expect(tablesOf(server.directory)).toEqual(before);
   });
 
-  it("a body without a length is read no further than it may be", async () => {
+  it("stops reading a body without a length at the limit", async () => {
     const chunk = `3e8\r\n${" ".repeat(1000)}`;
     const answer = await raw([...head(), "Transfer-Encoding: chunked", "", chunk, chunk, chunk, ""]);
     expect(statusOf(answer)).toBe(400);
@@ -173,7 +173,7 @@ describe("on the wire", () => {
     expect(tablesOf(server.directory)).toEqual(before);
   });
 
-  it("a body in chunks is as good as any", async () => {
+  it("accepts a chunked body", async () => {
     const parts = [JOB.slice(0, 9), JOB.slice(9)].flatMap((part) => [part.length.toString(16), part]);
     const answer = await raw([...head(), "Transfer-Encoding: chunked", "", ...parts, "0", "", ""]);
     expect(statusOf(answer)).toBe(201);
@@ -183,9 +183,9 @@ describe("on the wire", () => {
   it.each([
     ["two lengths", ["Content-Length: 5", "Content-Length: 42"]],
     ["a length and chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"]],
-    ["a length that is none", ["Content-Length: 4e1"]],
+    ["an invalid length", ["Content-Length: 4e1"]],
     ["a folded header", ["X-Folded: a", "  b", "Content-Length: 2"]],
-    ["a header with a blank before its colon", ["Content-Length : 42"]],
+    ["a header with a space before its colon", ["Content-Length : 42"]],
     ["two encodings", ["Transfer-Encoding: chunked, identity"]],
     ["17 kB of headers", [`X-Large: ${"x".repeat(17_000)}`, "Content-Length: 2"]],
   ])("%s are no request", async (_, headers) => {

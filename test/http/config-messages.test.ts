@@ -13,7 +13,7 @@ const OPENAI = { provider: "OPENAI", apiKey, model: "text-embedding-3-small" };
 const AZURE = { ...OPENAI, provider: "AZURE_OPENAI", resourceName: "acme", deployment: "docs" };
 const NO_ANSWER = "does not respond, or is not a public host (the option network.allowPrivateHosts allows one).";
 
-/** As the engine's own fetch, where no name can be resolved. */
+/** The engine's own fetch, with names that do not resolve. */
 const unresolving: typeof fetch = async (address) => {
   const cause = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
   throw new KnowledgeBaseError("provider_failed", `${new URL(String(address)).origin} ${NO_ANSWER}`, {
@@ -81,7 +81,7 @@ it.each([
   expect((await refusalOf({ embeddingConfig }, 422)).slice(0, begin.length)).toBe(begin);
 });
 
-it("names what there is instead of a provider that there is not", async () => {
+it("lists the known providers for an unknown one", async () => {
   const message = await refusalOf({ embeddingConfig: { provider: "OPENAY" } }, 422);
   expect(message).toMatch(
     /^embeddingConfig\.provider is "OPENAY", which is not a provider; did you mean OPENAI\? Available: MANAGED_TRANSFORMERS, /,

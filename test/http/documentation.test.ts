@@ -9,15 +9,15 @@ const ORIGIN = "http://localhost:3000";
 const LEAVE = "# Leave\n\nParental leave is 16 weeks, for both parents.";
 const DEFINITIONS = Object.fromEntries(ROUTES.map((route) => [route.operationId, route]));
 
-interface Ask {
+interface CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-test("docs/http.md shows every route with a request and its answer", async () => {
-  // Time stands still and work is done when it is asked for, so that the page is the same each time.
+test("docs/http.md shows every route with a request and its response", async () => {
+  // A fixed clock and no worker make the page the same each time.
   const clock = () => new Date("2026-01-01T09:00:00Z");
   const kb = new KnowledgeBase({ directory: ":memory:", worker: false, clock });
   try {
@@ -29,64 +29,64 @@ test("docs/http.md shows every route with a request and its answer", async () =>
   }
 });
 
-/** Calls every route in an order that makes sense, and keeps what went over the wire. */
+/** Calls every route and records requests and responses. */
 async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   const { key } = await kb.apiKeys.create({ name: "docs", scope: "admin" });
   const handler = createHandler(kb);
   const entries: Record<string, string> = {};
-  const names = new Names();
+  const names = new StableNames();
 
-  async function ask(operationId: string, { path = {}, query = "", headers = {}, body }: Ask = {}) {
+  async function call(operationId: string, { path = {}, query = "", headers = {}, body }: CallOptions = {}) {
     const route = DEFINITIONS[operationId]!;
     const filled = route.path.replace(/:(\w+)/g, (_, name: string) => path[name]!);
-    const address = `${filled}${query}`;
+    const url = `${filled}${query}`;
     const auth = ["public", "signed"].includes(route.access) ? {} : { Authorization: `Bearer ${key}` };
     const type = body === undefined || typeof body === "string" ? {} : { "Content-Type": "application/json" };
     const sent = { ...auth, ...type, ...headers };
     const text = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body, null, 2);
     const init = { method: route.method, headers: sent, ...(body === undefined ? {} : { body: text }) };
-    const response = await handler(new Request(`${ORIGIN}${address}`, init));
-    const answer = await response.text();
-    expect(response.status, `${operationId}: ${answer}`).toBe(route.status ?? 200);
+    const response = await handler(new Request(`${ORIGIN}${url}`, init));
+    const reply = await response.text();
+    expect(response.status, `${operationId}: ${reply}`).toBe(route.status ?? 200);
     const request = [
-      `${route.method} ${address}`,
+      `${route.method} ${url}`,
       ...Object.entries(sent).map(([name, value]) => `${name}: ${value.replace(key, "lb_…")}`),
       ...(text ? ["", text] : []),
     ];
-    const reply = [
+    const recorded = [
       `${response.status} ${response.headers.get("content-type") ?? ""}`.trim(),
-      ...shown(operationId, answer),
+      ...shown(operationId, reply),
     ];
-    entries[operationId] = names.settle([fence(request), fence(reply)].join("\n\n"));
-    return answer;
+    entries[operationId] = names.replaceIn([fence(request), fence(recorded)].join("\n\n"));
+    return reply;
   }
-  const data = async (operationId: string, options?: Ask) => JSON.parse(await ask(operationId, options)).data;
+  const data = async (operationId: string, options?: CallOptions) => JSON.parse(await call(operationId, options)).data;
 
-  await ask("health");
-  await ask("ready");
-  await ask("errors");
-  await ask("openApi");
+  await call("health");
+  await call("ready");
+  await call("errors");
+  await call("openApi");
   const { id: namespaceId } = await data("createNamespace", {
     body: { name: "Handbook", slug: "handbook", embeddingConfig: { provider: "MANAGED_LEXICAL" } },
   });
   const at = { namespaceId: "handbook" };
-  await ask("listNamespaces");
-  await ask("getNamespace", { path: at });
-  await ask("updateNamespace", { path: at, body: { name: "Staff handbook" } });
-  await ask("warmUpNamespace", { path: at });
+  await call("listNamespaces");
+  await call("getNamespace", { path: at });
+  await call("updateNamespace", { path: at, body: { name: "Staff handbook" } });
+  await call("warmUpNamespace", { path: at });
 
   const upload = await data("createUpload", {
     path: at,
     body: { fileName: "leave.md", contentType: "text/markdown", fileSize: LEAVE.length },
   });
   const [blobId] = upload.key.split("/").slice(1);
-  await ask("putBlob", {
+  await call("putBlob", {
     path: { namespaceId, blobId },
     query: new URL(upload.url).search,
     headers: { "Content-Type": "text/markdown", "Content-Length": String(LEAVE.length) },
     body: LEAVE,
   });
-  await ask("createBatchUpload", {
+  await call("createBatchUpload", {
     path: at,
     body: { files: [{ fileName: "pay.pdf", contentType: "application/pdf", fileSize: 48_213 }] },
   });
@@ -98,44 +98,44 @@ async function record(kb: KnowledgeBase): Promise<Record<string, string>> {
   });
   const job = { ...at, jobId };
   await kb.drain();
-  await ask("watchIngestJob", { path: job });
-  await ask("getIngestJobInfo", { path: job });
-  await ask("listIngestJobs", { path: at, query: "?statuses=COMPLETED,FAILED&perPage=1" });
+  await call("watchIngestJob", { path: job });
+  await call("getIngestJobInfo", { path: job });
+  await call("listIngestJobs", { path: at, query: "?statuses=COMPLETED,FAILED&perPage=1" });
   const [{ id: documentId }] = await data("listDocuments", { path: at, query: `?ingestJobId=${jobId}` });
   const document = { ...at, documentId };
-  await ask("getDocument", { path: document });
-  await ask("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
+  await call("getDocument", { path: document });
+  await call("getDocumentText", { path: document, query: "?fromPage=1&toPage=1" });
   const search = { query: "how long is parental leave", mode: "hybrid", topK: 3, filter: { year: { $gte: 2025 } } };
-  await ask("search", { path: at, body: search });
+  await call("search", { path: at, body: search });
   const chunks = await data("getChunksDownloadUrl", { path: document });
-  await ask("downloadChunks", { path: { documentId }, query: new URL(chunks.url).search });
+  await call("downloadChunks", { path: { documentId }, query: new URL(chunks.url).search });
   const file = await data("getFileDownloadUrl", { path: document });
-  await ask("downloadFile", { path: { documentId }, query: new URL(file.url).search });
+  await call("downloadFile", { path: { documentId }, query: new URL(file.url).search });
 
-  await ask("reIngestJob", { path: job });
+  await call("reIngestJob", { path: job });
   await kb.drain();
   const text = { type: "TEXT", text: "Sick leave is paid from the first day." } as const;
   const waiting = await kb.ingestJobs.create("handbook", { payload: text });
-  await ask("cancelIngestJob", { path: { ...at, jobId: waiting.id } });
+  await call("cancelIngestJob", { path: { ...at, jobId: waiting.id } });
   await kb.drain();
-  await ask("deleteDocument", { path: document });
-  await ask("deleteIngestJob", { path: job });
+  await call("deleteDocument", { path: document });
+  await call("deleteIngestJob", { path: job });
 
-  await ask("enableHosting", { path: at, body: { slug: "staff-handbook" } });
-  await ask("getHosting", { path: at });
-  await ask("updateHosting", { path: at, body: { title: "Ask the handbook", rerankLimit: 5 } });
-  await ask("putHosting", { path: at, body: { protected: false } });
-  await ask("disableHosting", { path: at });
-  await ask("deleteNamespace", { path: at });
+  await call("enableHosting", { path: at, body: { slug: "staff-handbook" } });
+  await call("getHosting", { path: at });
+  await call("updateHosting", { path: at, body: { title: "Ask the handbook", rerankLimit: 5 } });
+  await call("putHosting", { path: at, body: { protected: false } });
+  await call("disableHosting", { path: at });
+  await call("deleteNamespace", { path: at });
   return entries;
 }
 
-/** What is too long to show, and said elsewhere. */
-const CUT = ["openApi", "errors"];
+/** Responses that are too long to show. */
+const OMITTED = ["openApi", "errors"];
 
 function shown(operationId: string, answer: string): readonly string[] {
   if (answer === "") return [];
-  if (CUT.includes(operationId)) return ["", "…"];
+  if (OMITTED.includes(operationId)) return ["", "…"];
   return ["", answer.startsWith("{") ? JSON.stringify(JSON.parse(answer), null, 2) : answer.trimEnd()];
 }
 
@@ -143,11 +143,11 @@ function fence(lines: readonly string[]): string {
   return ["```http", ...lines, "```"].join("\n");
 }
 
-/** Gives what is random a name that is the same each time, in the order in which it is first seen. */
-class Names {
+/** Replaces random ids by stable names, numbered in order of appearance. */
+class StableNames {
   readonly #known = new Map<string, string>();
 
-  settle(text: string): string {
+  replaceIn(text: string): string {
     return text
       .replace(/\b(ns|doc|job|key)_[0-9a-f]{32}\b|\b(?<=\/)[0-9a-f]{32}\b/g, (id, kind: string | undefined) =>
         this.#name(id, kind ?? "blob"),
@@ -166,18 +166,20 @@ class Names {
   }
 }
 
-const RIGHTS: Readonly<Record<string, string>> = {
+const REQUIRED_KEYS: Readonly<Record<string, string>> = {
   public: "no key",
   signed: "no key: the URL is signed",
-  read: "key of the scope `read` or more",
-  write: "key of the scope `write` or more",
-  admin: "key of the scope `admin`",
+  read: "key with the scope `read` or higher",
+  write: "key with the scope `write` or higher",
+  admin: "key with the scope `admin`",
 };
 
 function toPage(entries: Readonly<Record<string, string>>): string {
   const sections = ROUTES.map((route) => {
-    const tenant = route.tenant ? "; takes `x-tenant-id`" : "";
-    return `## ${route.operationId}\n\n\`${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}\` · ${RIGHTS[route.access]}${tenant}\n\n${route.summary}.\n\n${entries[route.operationId]}`;
+    const tenant = route.tenant ? "; supports `x-tenant-id`" : "";
+    const endpoint = `\`${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}\``;
+    const access = `${endpoint} · ${REQUIRED_KEYS[route.access]}${tenant}`;
+    return [`## ${route.operationId}`, access, `${route.summary}.`, entries[route.operationId]].join("\n\n");
   });
   return `${INTRODUCTION}\n${sections.join("\n\n")}\n`;
 }
@@ -186,27 +188,36 @@ const INTRODUCTION = `<!-- Generated by test/http/documentation.test.ts. Don't e
 
 # The /v1 interface
 
-[Serving over HTTP](guide/server.md) explains how to run the server. This page is generated from a test: every request and answer below went over the
-wire, with ids and signatures shortened. A running server describes the same in OpenAPI 3.1: \`GET /v1/openapi.json\`.
+[Serving over HTTP](guide/server.md) explains how to run the server. This page is generated from a test: every
+request and response below was recorded, with ids and signatures shortened. A running server describes the same
+in OpenAPI 3.1: \`GET /v1/openapi.json\`.
 
-- **Success** is \`{"success": true, "data": …}\`; lists have \`pagination\` beside it. **Failure** is
-  \`{"success": false, "error": {"code", "message", "doc_url"}}\` with status 400, 401, 403, 404, 409, 422, 429 or 500. \`doc_url\` is a page that
-  explains the code. A wrong method is 404 with an \`Allow\` header. Every answer has an \`X-Request-Id\`, which is also in the server's log.
-- **Keys** go in \`Authorization: Bearer …\`. A key belongs to an organization and has a scope: \`read\`; \`write\`, which may also change the content of
-  namespaces; \`admin\`, which may also change namespaces and hosting. A revoked key stops working within two seconds. An event
-  stream that it opened ends within five, with \`event: error\` and the body of a 401 as its data.
-- **Namespaces** are addressed by id or slug. **Tenants**: the header \`x-tenant-id\`, 1 to 64 letters or digits, narrows an operation to one tenant.
-  Without it, search sees only documents without a tenant, while lists and reads reach everything.
-- **Search** is \`semantic\` unless \`mode\` is \`keyword\` or \`hybrid\`. A hit's \`page_number\` is the page on which its text begins, and \`pages\` its first and
-  last one. With \`includeHighlights\`, each highlight has its own page and the boxes of its sentence.
+- **Success** is \`{"success": true, "data": …}\`; lists also have \`pagination\`. **Errors** are
+  \`{"success": false, "error": {"code", "message", "doc_url"}}\` with status 400, 401, 403, 404, 409, 422, 429 or 500.
+  \`doc_url\` is a page that explains the code. An unsupported method is 404 with an \`Allow\` header. Every
+  response has an \`X-Request-Id\`, which is also in the server's log.
+- **Keys** go in \`Authorization: Bearer …\`. A key belongs to an organization and has a scope: \`read\`; \`write\`,
+  which may also change the content of namespaces; \`admin\`, which may also change namespaces and hosting. A
+  revoked key stops working within two seconds. An event stream that it opened ends within five, with
+  \`event: error\` and the body of a 401 as its data.
+- **Namespaces** are addressed by id or slug. **Tenants**: the header \`x-tenant-id\`, 1 to 64 letters or digits,
+  restricts an operation to one tenant. Without it, search sees only documents without a tenant, while lists and
+  reads include everything.
+- **Search** is \`semantic\` unless \`mode\` is \`keyword\` or \`hybrid\`. A hit's \`page_number\` is the page on which
+  its text begins, and \`pages\` its first and last one. With \`includeHighlights\`, each highlight has its own page
+  and the boxes of its sentence.
 - **Bodies** are JSON of at most 10 MB and 32 levels; unknown keys are ignored. An empty body is \`{}\`.
-- **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\` (\`forward\`, \`backward\`) and \`perPage\`
-  (1 to 100, default 30); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are understood, too. A cursor belongs to the list and order that returned it.
-- **DELETE** answers with what was deleted; \`Prefer: return=minimal\` gets 204 without a body.
-- **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none without a plan. Every answer has
-  \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a 429 has \`Retry-After\` (seconds). Each process counts separately.
-- **Uploads**: the URL takes one PUT within an hour, with the declared \`Content-Type\` and exactly the announced number of bytes. **Downloads**: the URL
-  works for 24 hours, takes \`Range\` and returns an attachment.
-- **A signed URL needs no key** and works until it expires, even after the key that it was made with is revoked. A URL of a deleted document or
-  namespace stops working. To end all signed URLs at once, run \`lorebase keys rotate\` and remove the old master key.
+- **Lists** take \`statuses\`, \`order\` (\`asc\`, \`desc\`), \`orderBy\` (\`createdAt\`), \`cursor\`, \`cursorDirection\`
+  (\`forward\`, \`backward\`) and \`perPage\` (1 to 100, default 30); \`page\`, \`pageSize\`, \`sortBy\` and \`sortOrder\` are
+  aliases. A cursor belongs to the list and order that returned it.
+- **DELETE** returns the deleted record; with \`Prefer: return=minimal\`, 204 without a body.
+- **Rate limits** apply to an organization: 60 requests a minute with the plan \`free\`, 600 with \`pro\`, none
+  without a plan. Every response has \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` (seconds since 1970), and a
+  429 has \`Retry-After\` (seconds). Each process counts separately.
+- **Uploads**: the URL accepts one PUT within an hour, with the declared \`Content-Type\` and exactly the
+  announced number of bytes. **Downloads**: the URL works for 24 hours, supports \`Range\` and returns an
+  attachment.
+- **A signed URL needs no key** and works until it expires, even after the key that created it is revoked. A URL
+  of a deleted document or namespace stops working. To end all signed URLs at once, run \`lorebase keys rotate\`
+  and remove the old master key.
 `;

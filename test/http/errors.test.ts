@@ -41,14 +41,14 @@ const post = (path: string, body: unknown) =>
   send(server.url, { method: "POST", path, headers: headers(), body: JSON.stringify(body) });
 
 describe("the nine codes", () => {
-  it("have the interface's names and anchors", () => {
+  it("have the names and anchors of the interface", () => {
     const table = Object.fromEntries(
       Object.entries(HTTP_ERRORS).map(([status, { code, anchor }]) => [status, [code, anchor]]),
     );
     expect(table).toEqual(CODES);
   });
 
-  it("are explained where the errors say", async () => {
+  it("are explained on the page that errors link to", async () => {
     const { text } = await send(server.url, { path: "/v1/namespace" });
     const { doc_url } = JSON.parse(text).error;
     const page = await (await fetch(doc_url)).text();
@@ -58,7 +58,7 @@ describe("the nine codes", () => {
     }
   });
 
-  it("come with what calls for them", async () => {
+  it("are returned for the errors that they describe", async () => {
     const path = `/v1/namespace/${world.namespaceId}`;
     const free = authorized((await newOrganization(server, "free")).key);
     for (let count = 0; count < 60; count++) await send(server.url, { path: "/v1/namespace", headers: free });
@@ -78,7 +78,7 @@ describe("the nine codes", () => {
   });
 });
 
-it("the envelope is the interface's, to the byte", async () => {
+it("the envelope of errors is exactly that of the interface", async () => {
   const answer = await send(server.url, { path: "/v1/namespace/no-such", headers: headers() });
   expect(answer.text).toBe(
     `{"success":false,"error":{"code":"not_found","message":"There is no namespace \\"no-such\\".","doc_url":"${server.url}/api-reference/errors#not-found"}}`,
@@ -87,7 +87,7 @@ it("the envelope is the interface's, to the byte", async () => {
   expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it("a refusal names every field that broke a rule", async () => {
+it("a validation error names every invalid field", async () => {
   const config = { chunkSize: 1, chunkOverlap: -1, delimiter: "", metadata: { documentId: 1 }, mode: "slow" };
   const message = expectFailure(
     await post(`/v1/namespace/${world.namespaceId}/ingest-jobs`, {
@@ -112,8 +112,8 @@ it("a refusal names every field that broke a rule", async () => {
   expect(batch).not.toContain("files[0]");
 });
 
-describe("a failure of the server's own", () => {
-  it("keeps its cause to itself, and tells it to the log", async () => {
+describe("an error of the server itself", () => {
+  it("hides its cause from the client and logs it", async () => {
     const made = await server.kb
       .organization(world.organization.id)
       .namespaces.create({ name: "Failing", slug: "failing", embeddingConfig: { provider: "FAILING" } });
@@ -131,7 +131,7 @@ describe("a failure of the server's own", () => {
   });
 });
 
-it("a failure in the middle of an answer breaks it off, and its cause is for the log", async () => {
+it("a failure during a response interrupts it, and its cause is logged", async () => {
   const directory = temporaryDirectory();
   const blobs = fileBlobStore({ directory });
   let torn = false;
@@ -158,7 +158,7 @@ it("a failure in the middle of an answer breaks it off, and its cause is for the
   }
 });
 
-it("a client that leaves is no failure", async () => {
+it("a client that disconnects causes no error", async () => {
   const told: unknown[] = [];
   const moments = new EventEmitter();
   const [reached, answered] = [once(moments, "reached"), once(moments, "answered")];
@@ -197,7 +197,7 @@ async function* tornBytes(): AsyncGenerator<Uint8Array> {
   throw new Error(CANARY);
 }
 
-/** What of an answer arrives before its connection ends, and whether that was all. */
+/** The received part of a response, and whether it is complete. */
 function readWhatComes(
   url: string,
 ): Promise<{ readonly status: number; readonly text: string; readonly whole: boolean }> {
@@ -213,24 +213,27 @@ function readWhatComes(
   });
 }
 
-describe("a method that a path hasn't", () => {
+describe("an unsupported method", () => {
   const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "PURGE", "QUERY"];
   const methodsOf = (path: string) =>
     ROUTES.filter((route) => route.path === path).map(({ method }) => method as string);
 
-  it.each([...new Set(ROUTES.map(({ path }) => path))])("is 404 with the others: %s", async (template) => {
-    const { method: _, ...route } = ROUTES.find(({ path }) => path === template)!;
-    const path = paramsOf(route as never).reduce((text, name) => text.replace(`:${name}`, world[name]), template);
-    const has = methodsOf(template);
-    for (const method of METHODS.filter((each) => !has.includes(each) && !(each === "HEAD" && has.includes("GET")))) {
-      const answer = await send(server.url, { method, path, headers: headers() });
-      if (method === "HEAD") expect([answer.status, answer.text]).toEqual([404, ""]);
-      else expectFailure(answer, 404);
-      expect(answer.headers.allow?.split(", ").sort(), method).toEqual(has.toSorted());
-    }
-  });
+  it.each([...new Set(ROUTES.map(({ path }) => path))])(
+    "returns 404 with the supported methods: %s",
+    async (template) => {
+      const { method: _, ...route } = ROUTES.find(({ path }) => path === template)!;
+      const path = paramsOf(route as never).reduce((text, name) => text.replace(`:${name}`, world[name]), template);
+      const has = methodsOf(template);
+      for (const method of METHODS.filter((each) => !has.includes(each) && !(each === "HEAD" && has.includes("GET")))) {
+        const answer = await send(server.url, { method, path, headers: headers() });
+        if (method === "HEAD") expect([answer.status, answer.text]).toEqual([404, ""]);
+        else expectFailure(answer, 404);
+        expect(answer.headers.allow?.split(", ").sort(), method).toEqual(has.toSorted());
+      }
+    },
+  );
 
-  it("HEAD is GET without a body", async () => {
+  it("HEAD returns the same as GET without a body", async () => {
     for (const path of ["/health", "/v1/openapi.json", "/v1/namespace", `/v1/namespace/${world.slug}/documents`]) {
       const whole = await send(server.url, { path, headers: headers() });
       const head = await send(server.url, { method: "HEAD", path, headers: headers() });

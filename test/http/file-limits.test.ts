@@ -39,7 +39,7 @@ it.each([
   await expect(one).rejects.toMatchObject({ status: 422 });
 });
 
-it("a file of just the limit goes through", async () => {
+it("accepts a file of exactly the limit", async () => {
   const { client, id } = await clientOf("free");
   const bytes = Buffer.alloc(5 * MB, "All of it is text. ");
   const upload = await client.createUpload(id, file(bytes.length));
@@ -55,7 +55,7 @@ it("a file of just the limit goes through", async () => {
 it.each([
   ["a program", { fileName: "setup.exe", contentType: "application/x-msdownload" }],
   ["an archive", { fileName: "all.tar.gz", contentType: "application/gzip" }],
-  ["no kind at all", { fileName: "noname", contentType: "application/octet-stream" }],
+  ["a file of unknown type", { fileName: "noname", contentType: "application/octet-stream" }],
 ])("%s is refused before it is sent", async (_, kind) => {
   const { client, id } = await clientOf(null);
   expect(await statusOf(client.createUpload(id, { ...kind, fileSize: 1 }))).toBe(422);

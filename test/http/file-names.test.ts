@@ -56,12 +56,12 @@ it.each([
     expect(header).toMatch(/^attachment(?:; filename\*?=[\x20-\x7e]+)?$/);
     const { type, parameters } = parse(header);
     expect(type).toBe("attachment");
-    // What a browser saves it as stays in the folder that was chosen.
+    // The name under which a browser saves it has no path.
     expect(parameters.filename ?? "").not.toMatch(/[/\\]|^\.\.$/);
   }
 });
 
-it("no name is part of a path on disk", () => {
+it("file names are never part of a path on disk", () => {
   const directory = join(server.directory, "blobs");
   for (const blob of tablesOf(server.directory).blobs!)
     expect(blob.slice(directory.length)).toMatch(/^\/ns_[0-9a-f]{32}\/[0-9a-f]{32}(?:\.\w+)? \d+$/);

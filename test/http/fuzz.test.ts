@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { httpFuzzCampaign } from "../campaigns/http-fuzz-campaign.js";
 
-it("answers whatever is asked, in time and in the envelope", async () => {
+it("answers random requests in time and with the envelope", async () => {
   const seed = Date.now() % 1_000_000;
   const { faults, statuses } = await httpFuzzCampaign({ requests: 300, seed });
   expect({ seed, faults }).toEqual({ seed, faults: [] });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { EMBEDDING_VENDORS, KEY, providerAt } from "../support/vendors/hosted-embedders.js";
 import { newOrganization, startServer } from "./support/test-server.js";
 
-it("a vendor's refusal is a bad request with its reason, and so is an option that the host has not set", async () => {
+it("an error of the vendor is a bad request with its reason, and so is a missing option of the host", async () => {
   const vendor = EMBEDDING_VENDORS.find(({ name }) => name === "VOYAGE")!;
   const server = await startServer({ embedders: [providerAt(vendor, await vendor.serve("another"))] });
   try {

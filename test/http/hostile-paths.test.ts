@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const HOSTILE: readonly (readonly [string, string])[] = [
-  ["dots up", "ns_../.."],
-  ["dots up, escaped", "%2e%2e%2f"],
-  ["dots up, escaped twice", "%252e%252e%252f"],
-  ["backslashes up", "..\\..\\x"],
+  ["parent directories", "ns_../.."],
+  ["parent directories, escaped", "%2e%2e%2f"],
+  ["parent directories, escaped twice", "%252e%252e%252f"],
+  ["parent directories with backslashes", "..\\..\\x"],
   ["NUL", "ns_%00"],
   ["a line break", "ns_%0d%0aX-Injected:%201"],
   ["10 kB", "a".repeat(10_000)],
@@ -33,14 +33,14 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ["constructor", "constructor"],
   ["toString", "toString"],
   ["nothing", ""],
-  ["a slash more", "/"],
+  ["an extra slash", "/"],
   ["a path parameter", "x;a=b"],
   ["a quote", "x'--"],
   ["SQL", "x'%20OR%20'1'='1"],
   ["a wildcard", "%25"],
-  ["half an escape", "%"],
-  ["no escape", "%zz"],
-  ["a byte that is no UTF-8", "%ff"],
+  ["an incomplete escape", "%"],
+  ["an invalid escape", "%zz"],
+  ["a byte that is not UTF-8", "%ff"],
   ["a lone surrogate", "%ED%A0%80"],
   ["a column", "null"],
   ["a question mark, escaped", "%3Fperiod"],
@@ -53,7 +53,7 @@ const cases = ROUTES.filter(({ operationId }) => EXAMPLES[operationId]).flatMap(
   paramsOf(route).map((param) => ({ route, param, operationId: route.operationId })),
 );
 
-it.each(cases)("$operationId finds nothing under a strange $param", async ({ route, param }) => {
+it.each(cases)("$operationId finds nothing for an invalid $param", async ({ route, param }) => {
   const before = tablesOf(server.directory);
   const headers = authorized(world.organization.key);
   for (const [what, value] of HOSTILE) {
@@ -87,7 +87,7 @@ it.each([
   expect(failureFault(answer)).toBe(null);
 });
 
-it("a path is read as any address is: dots are gone before it is looked at", async () => {
+it("a path is normalised like any URL before it is matched", async () => {
   const headers = authorized(world.organization.key);
   for (const path of ["/v1/x/../namespace", "/./v1/namespace", "/v1/%2e%2e/v1/namespace"])
     expect((await send(server.url, { path, headers })).status).toBe(200);

@@ -7,14 +7,14 @@ const JOBS = 65;
 
 let session: InterfaceSession;
 let namespace: string;
-/** Ids in the order of their creation. */
+/** Ids in order of creation. */
 const ids: string[] = [];
 beforeAll(async () => {
   session = await startSession();
   namespace = (await session.newNamespace()).id;
   const { client } = session;
   for (let place = 0; place < JOBS; place++) {
-    // Every tenth has a source that may not be fetched.
+    // Every tenth has a source that must not be fetched.
     const payload =
       place % 10 === 9
         ? { type: "FILE", fileUrl: "http://10.0.0.1/refused.txt" }
@@ -61,12 +61,12 @@ it.each([
   expect(back).toEqual(there);
 });
 
-it("shows the 30 newest first where nothing is said", async () => {
+it("returns the 30 newest by default, newest first", async () => {
   expect(idsOf(await jobs({}))).toEqual(newestFirst().slice(0, 30));
   expect(idsOf(await jobs({ orderBy: "createdAt", order: "desc", perPage: 30 }))).toEqual(idsOf(await jobs({})));
 });
 
-it("takes page, pageSize, sortBy and sortOrder for the same", async () => {
+it("accepts page, pageSize, sortBy and sortOrder as aliases", async () => {
   const all = ids.slice();
   for (const page of [1, 2, 3, 4]) {
     const aliased = await jobs({ page, pageSize: 20, sortBy: "createdAt", sortOrder: "asc" });
@@ -81,7 +81,7 @@ it("takes page, pageSize, sortBy and sortOrder for the same", async () => {
   expect(idsOf(third)).toEqual(newestFirst().slice(20, 30));
 });
 
-it("shows those of the given statuses", async () => {
+it("filters by status", async () => {
   const failed = ids.filter((_, place) => place % 10 === 9);
   for (const list of [jobs, documents]) {
     expect((await list({ statuses: "FAILED", perPage: 100 })).data).toHaveLength(failed.length);
@@ -94,7 +94,7 @@ it("shows those of the given statuses", async () => {
   expect([...idsOf(first), ...idsOf(rest)]).toEqual(failed.toReversed());
 });
 
-it("shows the documents of one job", async () => {
+it("filters documents by job", async () => {
   for (const ingestJobId of [ids[0]!, ids[9]!]) {
     const { data } = await session.client.listDocuments(namespace, { ingestJobId });
     expect(data.map((document) => document.ingestJobId)).toEqual([ingestJobId]);
@@ -108,7 +108,7 @@ const refusal = (query: Query, list = jobs) =>
     (error: InterfaceError) => error.status,
   );
 
-it("has pages of 1 to 100", async () => {
+it("accepts page sizes from 1 to 100", async () => {
   expect(idsOf(await jobs({ perPage: 1 }))).toHaveLength(1);
   expect(idsOf(await jobs({ perPage: 100 }))).toHaveLength(JOBS);
   for (const perPage of [0, 101, -1, 1.5, "many"])
@@ -121,7 +121,7 @@ it("refuses other orders, directions and statuses", async () => {
     for (const list of [jobs, documents]) expect(await refusal(query as unknown as Query, list)).toBe(422);
 });
 
-it("goes on only from a cursor of the same list in the same order", async () => {
+it("accepts only a cursor of the same list and order", async () => {
   const { nextCursor } = (await jobs({ order: "asc", perPage: 5 })).pagination;
   const cursor = nextCursor!;
   expect(await refusal({ order: "asc", cursor })).toBe(null);
@@ -129,7 +129,7 @@ it("goes on only from a cursor of the same list in the same order", async () => 
   expect(await refusal({ order: "asc", cursor }, documents)).toBe(400);
 });
 
-it("lists namespaces whole, or in pages where that is asked for", async () => {
+it("lists all namespaces, or pages on request", async () => {
   const { client, newNamespace } = session;
   const made = [namespace];
   for (let count = 0; count < 34; count++) made.push((await newNamespace()).id);

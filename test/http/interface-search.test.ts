@@ -45,7 +45,7 @@ const statusOf = (body: Body) =>
 const MODES = ["semantic", "keyword", "hybrid"] as const;
 
 describe.each(MODES)("in the mode %s", (mode) => {
-  it("finds the passages that speak of the query, best first, with scores within 0 and 1", async () => {
+  it("finds the relevant passages, best first, with scores from 0 to 1", async () => {
     const hits = await search({ mode });
     expect(places(hits).slice(0, 4).sort()).toEqual([0, 1, 2, 5]);
     const scores = hits.map(({ score }) => score);
@@ -59,14 +59,14 @@ describe.each(MODES)("in the mode %s", (mode) => {
     }
   });
 
-  it("finds what the filter lets through, before the best are taken", async () => {
+  it("applies the filter before it takes the best", async () => {
     expect(places(await search({ mode, filter: { place: 2 }, topK: 1 }))).toEqual([2]);
     expect(places(await search({ mode, filter: { place: { $gte: 2, $lt: 6 }, even: false } })).sort()).not.toContain(1);
     expect(places(await search({ mode, filter: { tags: { $in: ["tag2"] } }, topK: 1 }))).not.toEqual([0]);
     expect(await search({ mode, filter: { place: "2" } })).toEqual([]);
   });
 
-  it("leaves out what scores lower, and what lacks a word", async () => {
+  it("leaves out passages below minScore or without a required word", async () => {
     const all = await search({ mode });
     const [first, second] = all;
     const kept = all.filter(({ score }) => score >= second!.score);
@@ -77,7 +77,7 @@ describe.each(MODES)("in the mode %s", (mode) => {
     expect(await search({ mode, keywordFilter: "harbour zeppelin" })).toEqual([]);
   });
 
-  it("explains each hit where that is asked for", async () => {
+  it("explains each hit on request", async () => {
     const [first] = await search({ mode, explain: true });
     const stages = { semantic: ["semantic"], keyword: ["keyword"], hybrid: ["keyword", "semantic", "fusion"] };
     expect(Object.keys((first as { explanation?: object }).explanation ?? {})).toEqual(stages[mode]);
@@ -90,7 +90,7 @@ describe.each(MODES)("in the mode %s", (mode) => {
     expect(await search({ mode, rerankLimit: 2 })).toEqual(all.slice(0, 2));
   });
 
-  it("searches the tenant's partition, or the default one", async () => {
+  it("searches the partition of the tenant, or the default one", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     for (const [who, text] of [
@@ -108,7 +108,7 @@ describe.each(MODES)("in the mode %s", (mode) => {
   });
 });
 
-it("is semantic where no mode is sent", async () => {
+it("is semantic by default", async () => {
   const query = "harbour boats";
   const hits = await search({ query, explain: true });
   expect(hits).toEqual(await search({ query, explain: true, mode: "semantic" }));
@@ -116,7 +116,7 @@ it("is semantic where no mode is sent", async () => {
   expect(await statusOf({ mode: null })).toBe(422);
 });
 
-it("leaves metadata out, or adds relationships, where that is asked for", async () => {
+it("leaves out metadata or adds relationships on request", async () => {
   const [bare] = await search({ includeMetadata: false });
   expect(Object.keys(bare!).sort()).toEqual(["id", "score", "text"]);
   const text = Array.from({ length: 8 }, (_, part) => `Paragraph ${part} of the long report on tides.`).join("\n\n");
@@ -137,7 +137,7 @@ it("leaves metadata out, or adds relationships, where that is asked for", async 
 describe("a reranker", () => {
   const query = "harbour master record of boats";
 
-  it("is the default one where none is named, and its order is the answer's", async () => {
+  it("is the default one if none is named, and decides the order", async () => {
     const hits = await search({ query, rerank: undefined, topK: 6, rerankLimit: 3 });
     expect(hits).toHaveLength(3);
     expect(places(hits)[0]).toBe(5);
@@ -147,7 +147,7 @@ describe("a reranker", () => {
     expect(overlap.calls.at(-1)!.passages).toHaveLength(6);
   });
 
-  it("judges what minScore has left", async () => {
+  it("scores the passages that minScore leaves", async () => {
     const all = await search({ query, topK: 6 });
     const minScore = all[2]!.score;
     await search({ query, rerank: true, topK: 6, minScore });
@@ -155,7 +155,7 @@ describe("a reranker", () => {
     expect(overlap.calls.at(-1)!.passages).toEqual(left);
   });
 
-  it("is named by its vendor's name or the neutral one", async () => {
+  it("can be named by its vendor or the neutral name", async () => {
     for (const rerankModel of ["cohere:rerank-v4.0-fast", "vendor_a:rerank-v4.0-fast"]) {
       const before = fast.calls.length;
       await search({ query, rerank: true, rerankModel });
@@ -163,18 +163,18 @@ describe("a reranker", () => {
     }
   });
 
-  it("that is named and not configured is refused", async () => {
+  it("is refused if it is not configured", async () => {
     expect(await statusOf({ rerank: true, rerankModel: "vendor_b:zerank-2" })).toBe(400);
     expect(await statusOf({ rerank: false, rerankModel: "vendor_b:zerank-2" })).toBe(400);
     expect(await statusOf({ rerank: false, rerankModel: "vendor_a:rerank-v4.0-fast" })).toBe(200);
   });
 
-  it("returns no more than topK, whatever rerankLimit says", async () => {
+  it("returns at most topK hits, even with a larger rerankLimit", async () => {
     expect(await search({ query, rerank: true, topK: 2, rerankLimit: 50 })).toHaveLength(2);
   });
 });
 
-it("keeps the retrieval's order where no reranker is configured, and cuts to rerankLimit", async () => {
+it("keeps the order of retrieval without a reranker, and truncates to rerankLimit", async () => {
   const bare = await startSession();
   try {
     const { id } = await bare.newNamespace();

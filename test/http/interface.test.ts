@@ -46,7 +46,7 @@ describe("a namespace", () => {
     expect((await client.createNamespace({ name: "Next", slug: "staff" })).id).not.toBe(made.id);
   });
 
-  it("has a name of 1 to 64 characters and a slug of 2 to 48 that nobody else has", async () => {
+  it("has a name of 1 to 64 characters and a unique slug of 2 to 48", async () => {
     const { client } = session;
     const create = (name: string, slug: string) => statusOf(client.createNamespace({ name, slug }));
     expect(await create("n".repeat(64), "s".repeat(48))).toBe(200);
@@ -92,7 +92,7 @@ describe("an ingest job", () => {
     expect(await client.getDocument(slug, document!.id)).toEqual(document);
   });
 
-  it("takes a batch, whose items have configs of their own", async () => {
+  it("accepts a batch whose items have their own configs", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const items = [
@@ -108,7 +108,7 @@ describe("an ingest job", () => {
     expect(data.map(({ config }) => config.metadata)).toEqual([{ all: 1 }, { all: 1, place: 2 }]);
   });
 
-  it("fails where its content cannot be had, and says why", async () => {
+  it("fails with the reason if its content cannot be fetched", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const torn = Buffer.from("%PDF-1.7 and no more");
@@ -136,7 +136,7 @@ describe("an ingest job", () => {
     expect(await client.search(id, { query: "again" })).toHaveLength(1);
   });
 
-  it("is not cancelled after its end", async () => {
+  it("cannot be cancelled after its end", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const job = await client.createIngestJob(id, { payload: { type: "TEXT", text: "Done." } });
@@ -144,7 +144,7 @@ describe("an ingest job", () => {
     expect(await statusOf(client.cancelIngestJob(id, job.id))).toBe(409);
   });
 
-  it("is deleted with its documents, and a document alone", async () => {
+  it("is deleted with its documents; documents are deleted alone", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const texts = ["One lighthouse.", "Two lighthouses."].map((text) => ({ type: "TEXT", text }));
@@ -165,7 +165,7 @@ describe("an upload", () => {
   const MARKDOWN = "text/markdown; charset=utf-8";
   const BYTES = Buffer.from("# Käse\n\nIt keeps for weeks.");
 
-  it("becomes a document that can be downloaded again, as its file and as its chunks", async () => {
+  it("becomes a document that can be downloaded as its file and its chunks", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const file = { fileName: "käse.md", contentType: MARKDOWN, fileSize: BYTES.length };
@@ -212,7 +212,7 @@ describe("an upload", () => {
     });
   });
 
-  it("comes alone or as one to a hundred", async () => {
+  it("is created alone or in a batch of 1 to 100", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const files = Array.from({ length: 101 }, (_, place) => ({
@@ -235,7 +235,7 @@ describe("an upload", () => {
     expect(data.map(({ name }) => name)).toEqual(["0.txt", "2.txt"]);
   });
 
-  it("has a file to download only where there was one", async () => {
+  it("has a file to download only if it was uploaded", async () => {
     const { client, newNamespace } = session;
     const { id } = await newNamespace();
     const job = await client.createIngestJob(id, { payload: { type: "TEXT", text: "No file." } });
@@ -245,7 +245,7 @@ describe("an upload", () => {
   });
 });
 
-it("a hosted page is off, on, changed and off again", async () => {
+it("a hosted page is enabled, changed and disabled", async () => {
   const { client, newNamespace } = session;
   const { id, name, slug } = await newNamespace();
   expect(await statusOf(client.getHosting(id))).toBe(404);
@@ -273,7 +273,7 @@ it("a hosted page is off, on, changed and off again", async () => {
   expect(await statusOf(client.getHosting(id))).toBe(404);
 });
 
-it("DELETE answers with what was deleted, or with nothing where that is preferred", async () => {
+it("DELETE returns the deleted record, or nothing with Prefer: return=minimal", async () => {
   const { newNamespace, organization, server, client } = session;
   const { id } = await newNamespace();
   const path = `/v1/namespace/${id}`;

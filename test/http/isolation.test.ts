@@ -24,7 +24,7 @@ afterAll(() => server.close());
 const ask = (sent: Sent) => send(server.url, sent);
 const asMe = () => authorized(mine.organization.key);
 
-/** Two answers are the same but for the ids that were asked for. */
+/** Expects two responses that differ only in the requested ids. */
 function expectSame(foreign: Received, never: Received, replaced: readonly (readonly [string, string])[]): void {
   let text = foreign.text;
   for (const [id, absent] of replaced) text = text.replaceAll(id, absent);
@@ -34,7 +34,7 @@ function expectSame(foreign: Received, never: Received, replaced: readonly (read
   expect(foreign.status).toBe(never.status);
 }
 
-/** Asks for foreign ids and for such as nothing has, and expects to learn of no difference. */
+/** Requests foreign ids and unknown ids, and expects the same response. */
 async function expectHidden(route: Route, foreign: Ids, absent: Ids): Promise<void> {
   const answer = await ask(requestTo(route, foreign, asMe()));
   const never = await ask(requestTo(route, absent, asMe()));
@@ -49,7 +49,7 @@ async function expectHidden(route: Route, foreign: Ids, absent: Ids): Promise<vo
 const withNamespace = KEY_ROUTES.filter((route) => paramsOf(route).includes("namespaceId"));
 const withRecord = KEY_ROUTES.filter((route) => paramsOf(route).some((name) => name !== "namespaceId"));
 
-it("has a case for every route that is not open to all", () => {
+it("has a case for every route that is not public", () => {
   expect(Object.keys(EXAMPLES).sort()).toEqual(
     ROUTES.filter(({ access }) => access !== "public")
       .map(({ operationId }) => operationId)
@@ -65,7 +65,7 @@ describe("another organization's", () => {
     async (_, route) => {
       await expectHidden(route, theirs, ABSENT);
       await expectHidden(route, { ...theirs, namespaceId: theirs.slug }, { ...ABSENT, namespaceId: "no-such-slug" });
-      // Records of one's own don't help either.
+      // The caller's own records don't help either.
       await expectHidden(
         route,
         { ...mine, namespaceId: theirs.namespaceId },
@@ -128,7 +128,7 @@ describe("another organization's", () => {
     }
   });
 
-  it("job is none as a filter", async () => {
+  it("job is unknown as a filter", async () => {
     const list = (id: string) =>
       ask({ path: `/v1/namespace/${mine.namespaceId}/documents?ingestJobId=${id}`, headers: asMe() });
     const answer = await list(theirs.jobId);
@@ -136,7 +136,7 @@ describe("another organization's", () => {
     expectSame(answer, await list(ABSENT.jobId), [[theirs.jobId, ABSENT.jobId]]);
   });
 
-  it("lists are nowhere to go on from", async () => {
+  it("cursors are not accepted", async () => {
     const cursorOf = (list: string) => Buffer.from(JSON.stringify([1, list, "desc", 9])).toString("base64url");
     for (const resource of ["documents", "ingest-jobs"] as const) {
       const { pagination } =
@@ -156,11 +156,11 @@ describe("another organization's", () => {
       expect(organizationId).toBe(mine.organization.id);
   });
 
-  it("everything is as it was", () => {
+  it("records are unchanged", () => {
     expect(tablesOf(server.directory)).toEqual(before);
   });
 
-  it("slug and file names are free to be used, and lead to one's own", async () => {
+  it("slug and file names can be used, and refer to the caller's own", async () => {
     const made = await mine.client.createNamespace({ name: "Mine", slug: theirs.slug });
     expect((await mine.client.getNamespace(theirs.slug)).id).toBe(made.id);
     expect((await theirs.client.getNamespace(theirs.slug)).id).toBe(theirs.namespaceId);

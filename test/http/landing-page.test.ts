@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("GET / of a server with a landing page", () => {
-  it("is a page without a key that says where the API and its description are", async () => {
+  it("needs no key and links the API and its description", async () => {
     const { status, headers, text } = await send(server.url, { path: "/", headers: { accept: "text/html,*/*;q=0.8" } });
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -27,7 +27,7 @@ describe("GET / of a server with a landing page", () => {
     expect(logged.some(({ operation, status }) => operation === "landingPage" && status === 200)).toBe(true);
   });
 
-  it("loads nothing: the policy allows its own style alone", async () => {
+  it("loads nothing: the policy allows only its own style", async () => {
     const { headers, text } = await send(server.url, { path: "/" });
     const [, style = ""] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
@@ -55,7 +55,7 @@ describe("GET / of a server with a landing page", () => {
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  it("has the same facts as JSON, and no others", async () => {
+  it("has the same facts as JSON", async () => {
     const { text } = await send(server.url, { path: "/", headers: { accept: "application/json" } });
     expect(JSON.parse(text)).toEqual({
       name: "Lorebase",
@@ -69,25 +69,25 @@ describe("GET / of a server with a landing page", () => {
     });
   });
 
-  it("has no body for HEAD, and no other method", async () => {
+  it("has no body for HEAD and supports no other method", async () => {
     const head = await send(server.url, { method: "HEAD", path: "/" });
     expect([head.status, head.text]).toEqual([200, ""]);
     expect(head.headers["content-type"]).toBe("text/html; charset=utf-8");
     expectFailure(await send(server.url, { method: "POST", path: "/" }), 401);
   });
 
-  it("shows a Host header as text", async () => {
+  it("escapes the Host header", async () => {
     const { text } = await send(server.url, { path: "/", headers: { host: `a"'&b` } });
     expect(text).toContain("http://a&#34;&#39;&#38;b/v1");
     expect(text).not.toContain(`a"`);
   });
 
-  it("leaves every other path closed", async () => {
+  it("keeps every other path protected", async () => {
     for (const path of ["/v1", "/v1/", "//", "/index.html"]) expectFailure(await send(server.url, { path }), 401);
   });
 });
 
-it("is at the base path, with and without a slash, and names addresses below it", async () => {
+it("is at the base path, with and without a slash, and links addresses below it", async () => {
   const mounted = await startServer({}, { landingPage: true, basePath: "/kb" });
   try {
     const origin = new URL(mounted.url).origin;
@@ -100,12 +100,12 @@ it("is at the base path, with and without a slash, and names addresses below it"
   }
 });
 
-it("is not in an OpenAPI document, which describes the interface", async () => {
+it("is not part of the OpenAPI document", async () => {
   const { text } = await send(server.url, { path: "/v1/openapi.json" });
   expect(Object.keys(JSON.parse(text).paths)).not.toContain("/");
 });
 
-it("is neither in createHandler nor in a server that was not asked for it", async () => {
+it("is off by default, and never part of createHandler", async () => {
   const plain = await startServer();
   try {
     const { key } = await newOrganization(plain);

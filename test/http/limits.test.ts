@@ -18,7 +18,7 @@ function open(options: HandlerOptions = {}) {
   return { kb, handler, get };
 }
 
-test("a plan's requests are counted for the organization, whatever its keys, and for nobody else", async () => {
+test("the rate limit of a plan is per organization, over all its keys", async () => {
   const { kb, get } = open();
   const free = await kb.organizations.create({ name: "Free", plan: "free" });
   const other = await kb.organizations.create({ name: "Other", plan: "free" });
@@ -50,7 +50,7 @@ test("a plan's requests are counted for the organization, whatever its keys, and
   expect(unlimited.headers.has("x-ratelimit-limit")).toBe(false);
 });
 
-test("a window of a minute begins with its first request and ends by the clock", () => {
+test("a rate limit window starts with its first request and ends after a minute", () => {
   let now = 1000;
   const limiter = new RateLimiter(() => now);
   const pro = { id: "org_1", plan: "pro" } as const;
@@ -62,7 +62,7 @@ test("a window of a minute begins with its first request and ends by the clock",
   expect(limiter.take(pro)).toMatchObject({ "x-ratelimit-remaining": "599" });
 });
 
-test("a host's own authentication decides in place of keys, and sees no body", async () => {
+test("a host's own authentication replaces keys and sees no body", async () => {
   const bodies: unknown[] = [];
   const authenticate = (request: Request): Caller | null => {
     bodies.push(request.body);
@@ -73,7 +73,7 @@ test("a host's own authentication decides in place of keys, and sees no body", a
   const { id } = await kb.organizations.create({ name: "Host's" });
   expect((await get("/v1/namespace")).status).toBe(401);
   expect((await get("/v1/namespace", { "x-user": id })).status).toBe(200);
-  // One that is not recorded here owns nothing.
+  // An unknown organization owns nothing.
   expect(await (await get("/v1/namespace", { "x-user": "org_unknown" })).json()).toMatchObject({ data: [] });
   const post = new Request("http://localhost/v1/namespace", {
     method: "POST",
@@ -84,7 +84,7 @@ test("a host's own authentication decides in place of keys, and sees no body", a
   expect(bodies.every((body) => body === null)).toBe(true);
 });
 
-test("a body is read up to its limits and no further", async () => {
+test("a body is read only up to its limits", async () => {
   const limits = { maxBodyBytes: 1000, maxDepth: 4, bodyTimeoutMs: 50 };
   const { kb, handler } = open({ limits });
   const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
@@ -136,10 +136,10 @@ test.each([
   expect(() => createHandler(kb, options as HandlerOptions)).toThrow(named);
 });
 
-test("an address with a password in it is refused, and the password is nobody's to read", async () => {
+test("refuses a URL with a password, and does not reveal the password", async () => {
   const told: unknown[] = [];
   const { handler } = open({ onError: (error) => told.push(error) });
-  // As a listener may hand it over; the platform's own class takes no such address.
+  // As a listener may pass it; the global class refuses such URLs.
   const request = Object.defineProperty(new Request("http://localhost/v1/namespace"), "url", {
     value: "http://user:canary@localhost/v1/namespace",
   });
@@ -149,7 +149,7 @@ test("an address with a password in it is refused, and the password is nobody's 
   expect(told).toEqual([]);
 });
 
-test("a wrong method is told of where the prefix is kept too", async () => {
+test("an unsupported method is reported also if the host keeps the base path", async () => {
   const { kb, handler } = open({ basePath: "/kb" });
   const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
   for (const path of ["/kb/v1/namespace", "/v1/namespace"]) {
@@ -159,7 +159,7 @@ test("a wrong method is told of where the prefix is kept too", async () => {
   }
 });
 
-test("what errors and signed URLs lead to is the public address, where there is one", async () => {
+test("errors and signed URLs use the public address if there is one", async () => {
   const kb = new KnowledgeBase({ directory: ":memory:", worker: false, publicUrl: "https://example.com/kb/" });
   opened.push(kb);
   const response = await createHandler(kb)(new Request("http://localhost:3000/v1/namespace"));
@@ -167,7 +167,7 @@ test("what errors and signed URLs lead to is the public address, where there is 
   expect(error.doc_url).toBe("https://example.com/kb/api-reference/errors#unauthorized");
 });
 
-test("a stream of events that is given up leaves no listener behind", async () => {
+test("an abandoned event stream leaves no listener", async () => {
   const { kb, handler } = open();
   const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
   await kb.namespaces.create({ name: "N", slug: "nn", embeddingConfig: { provider: "MANAGED_LEXICAL" } });
@@ -179,7 +179,7 @@ test("a stream of events that is given up leaves no listener behind", async () =
   const abort = new AbortController();
   for (let round = 0; round < 20; round++) {
     for (const method of ["GET", "HEAD"]) {
-      // One signal for all, as a server's own: what is left on it is what has leaked.
+      // One signal for all, like a server's: any listener left on it has leaked.
       const url = `http://localhost/v1/namespace/nn/ingest-jobs/${id}/events`;
       const response = await handler(new Request(url, { method, headers, signal: abort.signal }));
       const reader = response.body?.getReader();
@@ -187,13 +187,13 @@ test("a stream of events that is given up leaves no listener behind", async () =
       await reader?.cancel();
     }
   }
-  // Ends only where the generators have: each would look four times a second for as long as the process lives.
+  // Resolves only if the generators have ended: each polls four times a second.
   await kb.close();
   process.off("warning", onWarning);
   expect(leaks).toEqual([]);
 });
 
-test("a list of namespaces is whole whatever stands in its query, unless that is a list's", async () => {
+test("the list of namespaces is complete unless the query has a list parameter", async () => {
   const { kb, get } = open();
   const { key } = await kb.apiKeys.create({ name: "k", scope: "read" });
   for (let index = 0; index < 31; index++) {
@@ -206,7 +206,7 @@ test("a list of namespaces is whole whatever stands in its query, unless that is
   expect([await count(""), await count("?_=1"), await count("?order=asc")]).toEqual([31, 31, 30]);
 });
 
-test("a body of countless small values is refused before it is parsed", async () => {
+test("refuses a body of too many small values before parsing it", async () => {
   const { kb, handler } = open();
   const { key } = await kb.apiKeys.create({ name: "k", scope: "admin" });
   const init = {

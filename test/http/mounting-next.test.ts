@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNamespace, ingest, openSocket, type Running, testMounted } from "../support/mounted.js";
 import { installExample, start } from "../support/next-app.js";
 
-/** Beside the example: nobody works for its knowledge base, and it counts the clients that left. */
+/** Added to the example: a knowledge base without a worker, and a counter of disconnected clients. */
 const IDLE_ROUTE = `
 import { KnowledgeBase } from "lorebase";
 import { createHandler } from "lorebase/http";
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await server?.close();
-  // Its processes may still be ending.
+  // Its processes may still be exiting.
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
@@ -53,7 +53,7 @@ async function newKey(directory: string): Promise<string> {
 describe("the example for Next.js", () => {
   testMounted(async () => ({ url: `${server.url}/kb`, key, close: async () => {} }));
 
-  it("ends what it does for a client that leaves in the middle of a stream", async () => {
+  it("stops its work for a client that disconnects from a stream", async () => {
     const mounted = { url: `${server.url}/idle`, key: idleKey };
     const job = await ingest(mounted, await createNamespace(mounted), "A");
     const { socket, answer } = openSocket(server.url);

@@ -31,13 +31,13 @@ import { temporaryDirectory } from "../support/temporary-directory.js";
 const require = createRequire(import.meta.url);
 const express4: typeof express = require("express4");
 
-/** An Express that parses JSON before the example mounts anything. */
+/** An Express app that parses JSON before the example mounts anything. */
 function parsing(create: typeof express) {
   return create().use(create.json());
 }
 
 let kb: KnowledgeBase;
-/** Nobody works for this one: its jobs stay queued, and their streams open. */
+/** Without a worker: jobs stay queued, and their streams stay open. */
 let idle: KnowledgeBase;
 let key: string;
 let idleKey: string;
@@ -71,7 +71,7 @@ describe.each(examples)("the example for %s", (_name, start, options) => {
   }, options);
 });
 
-it("an example that is started by itself says its address, and its key once", async () => {
+it("an example that is run directly prints its address, and its key once", async () => {
   const directory = temporaryDirectory();
   const first = await runExample("express.ts", directory);
   const [, shown] = /API key, shown this once: (lb_\S+)/.exec(first.said) ?? [];
@@ -83,7 +83,7 @@ it("an example that is started by itself says its address, and its key once", as
   await second.close();
 });
 
-it("the guide's mounts are the examples' own lines", () => {
+it("the guide quotes the examples", () => {
   const files = ["node-http.ts", "express.ts", "fastify.ts", "hono.ts", "next/app/kb/[...path]/route.ts"];
   const lines = files.flatMap((file) => readFileSync(`examples/mount/${file}`, "utf8").split("\n"));
   const [, section] = readFileSync("docs/guide/server.md", "utf8").split("## In your own server\n");
@@ -92,7 +92,7 @@ it("the guide's mounts are the examples' own lines", () => {
   expect(lines.map((line) => line.trim())).toEqual(expect.arrayContaining(said));
 });
 
-/** Runs an example in a process of its own, until it is interrupted. */
+/** Runs an example in its own process until it is interrupted. */
 async function runExample(name: string, directory: string): Promise<Running & { readonly said: string }> {
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), resolve("examples/mount", name)], {
     cwd: directory,
@@ -111,7 +111,7 @@ async function runExample(name: string, directory: string): Promise<Running & { 
   return { url: said.trim().split("\n").at(-1)!, said, close };
 }
 
-/** How a handler is mounted at a prefix: by hosts that cut it off the path, and by those that leave it. */
+/** Hosts that strip the prefix from the path, and hosts that keep it. */
 const hosts: Record<string, (handler: Handler, prefix: string) => Promise<Running>> = {
   "node:http": (handler) => listen(createServer(toNodeHandler(handler))),
   "Express 5, cut off": (handler, prefix) => listen(createServer(express().use(prefix, toNodeHandler(handler)))),
@@ -153,7 +153,7 @@ describe.each(Object.entries(hosts))("%s", (_name, mount) => {
     }
   });
 
-  it("ends what it does for a client that leaves in the middle of a stream", async () => {
+  it("stops its work for a client that disconnects from a stream", async () => {
     const { handler, aborted, ended } = watched(createHandler(idle, { basePath: "/kb" }));
     const server = await mount(handler, "/kb");
     const mounted = { url: `${server.url}/kb`, key: idleKey };
@@ -164,12 +164,12 @@ describe.each(Object.entries(hosts))("%s", (_name, mount) => {
     socket.destroy();
     await aborted;
     await ended;
-    // Resolves once no connection is left.
+    // Resolves once all connections are closed.
     await server.close();
   });
 });
 
-/** Tells when the signal of an event stream's request fires, and when the stream has ended. */
+/** Reports when the signal of an event stream's request fires and when the stream has ended. */
 function watched(inner: Handler) {
   const { promise: aborted, resolve: onAbort } = latch();
   const { promise: ended, resolve: onEnd } = latch();

@@ -26,7 +26,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Serves a handler, behind what is given. */
+/** Serves a handler behind a middleware. */
 async function serve(handler: Handler, ...before: RequestHandler[]): Promise<string> {
   const app = before.length === 0 ? toNodeHandler(handler) : express().use(...before, toNodeHandler(handler));
   server = await listen(createServer(app));
@@ -37,7 +37,7 @@ function theHandler(): Handler {
   return createHandler(kb, { limits: { maxBodyBytes: MAX_BODY_BYTES, bodyTimeoutMs: 300 } });
 }
 
-/** Sends text as it is and returns all that comes back until the connection ends. */
+/** Sends raw text and returns everything received until the connection ends. */
 function exchange(url: string, text: string): Promise<string> {
   const { socket, answer } = openSocket(url);
   socket.write(text);
@@ -52,7 +52,7 @@ function head(lines: readonly string[]): string {
 
 const POST = "POST /v1/namespace HTTP/1.1";
 
-describe("requests that are none", () => {
+describe("invalid requests", () => {
   it.each([
     ["OPTIONS of the whole server", "OPTIONS * HTTP/1.1\r\nHost: localhost"],
     ["a host that is none", "GET /health HTTP/1.1\r\nHost: a[b"],
@@ -75,7 +75,7 @@ describe("requests that are none", () => {
   });
 });
 
-describe("handlers that fail", () => {
+describe("failing handlers", () => {
   const secret = new Error("a secret of the server");
   const failing: Record<string, Handler> = {
     rejects: async () => {
@@ -85,7 +85,7 @@ describe("handlers that fail", () => {
       throw secret;
     },
   };
-  it.each(Object.entries(failing))("says no more than 500 where it %s, and never rejects", async (_name, handler) => {
+  it.each(Object.entries(failing))("returns a plain 500 if it %s, and never rejects", async (_name, handler) => {
     const listener = toNodeHandler(handler);
     const outcomes: unknown[] = [];
     server = await listen(
@@ -100,7 +100,7 @@ describe("handlers that fail", () => {
     expect(log).toHaveBeenCalledWith(secret);
   });
 
-  it.each([0, 1, 100])("breaks the answer off where the body fails after %i parts", async (parts) => {
+  it.each([0, 1, 100])("interrupts the response if the body fails after %i parts", async (parts) => {
     let left = parts;
     const handler: Handler = async () => {
       const body = new ReadableStream({
@@ -113,22 +113,22 @@ describe("handlers that fail", () => {
     };
     const answer = await exchange(await serve(handler), "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(answer).not.toContain("secret");
-    // Fewer bytes than its headers announce, or none of what the handler answered.
+    // Fewer bytes than announced, or nothing of the handler's response.
     expect(answer.startsWith("HTTP/1.1 500 ") || answer.length < 101_000).toBe(true);
   });
 });
 
 describe("bodies", () => {
-  it("refuses one of a length above the limit before it is sent", async () => {
+  it("are refused before they are sent if their length is above the limit", async () => {
     const answer = await exchange(
       await serve(theHandler()),
       `${head([POST, `Content-Length: ${MAX_BODY_BYTES + 1}`])}{`,
     );
-    // Nothing more is sent: the answer came without it, and the connection that waits for it ends.
+    // Nothing more is sent: the response needed no body, and the waiting connection ends.
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*larger than 200000 bytes/);
   });
 
-  it("refuses one without a length once the limit is reached, and takes no more of it than that", async () => {
+  it("without a length are refused and no longer read at the limit", async () => {
     const handler = theHandler();
     let taken = 0;
     const url = await serve((request) => {
@@ -149,13 +149,13 @@ describe("bodies", () => {
     };
     socket.on("drain", send);
     send();
-    // It never ends, and yet there is an answer, and then the end of the connection.
+    // The body never ends, but there is a response and the connection ends.
     expect(await answer()).toMatch(/^HTTP\/1\.1 400 [\s\S]*larger than 200000 bytes/);
-    // The part that exceeds the limit, and one that was on its way.
+    // The part that exceeds the limit, and one in transit.
     expect(taken).toBeLessThanOrEqual(MAX_BODY_BYTES + 2 * 0x10000);
   });
 
-  it("goes on with the connection where the refused body still comes", async () => {
+  it("can arrive after their refusal without blocking the connection", async () => {
     const { socket, answer } = openSocket(await serve(theHandler()));
     socket.write(`${head([POST, `Content-Length: ${MAX_BODY_BYTES + 1}`])}{`);
     await answer(/larger than/);
@@ -163,12 +163,12 @@ describe("bodies", () => {
     expect(await answer()).toMatch(/\{"status":"ok"\}$/);
   });
 
-  it("refuses one that doesn't arrive in time", async () => {
+  it("are refused if they don't arrive in time", async () => {
     const answer = await exchange(await serve(theHandler()), `${head([POST, "Content-Length: 100"])}{`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*longer than 300 ms/);
   });
 
-  it("takes an upload again that broke off", async () => {
+  it("of interrupted uploads can be sent again", async () => {
     const url = await serve(theHandler());
     const bytes = "x".repeat(1000);
     const file = { fileName: "a.txt", contentType: "text/plain", bytes };
@@ -181,12 +181,12 @@ describe("bodies", () => {
     });
     socket.destroy();
     const put = () => fetch(announced.url, { method: "PUT", headers: { "content-type": "text/plain" }, body: bytes });
-    // As long as the server hasn't noticed, the URL is in use.
+    // Until the server notices the disconnect, the URL is in use.
     await expect.poll(async () => (await put()).status, { timeout: 30_000 }).toBe(200);
     expect(log).not.toHaveBeenCalled();
   });
 
-  it("survives a client that leaves while it sends", async () => {
+  it("can end early when a client disconnects", async () => {
     const answered = new Promise<Response>((resolve) => {
       const inner = theHandler();
       void serve(async (request) => {
@@ -203,19 +203,19 @@ describe("bodies", () => {
   });
 });
 
-describe("behind a parser", () => {
+describe("behind a body parser", () => {
   const create = (url: string, headers: Record<string, string>, body: string | Buffer | URLSearchParams) =>
     fetch(`${url}/v1/namespace`, { method: "POST", headers: { authorization: `Bearer ${key}`, ...headers }, body });
   const JSON_TYPE = { "content-type": "application/json" };
   const namespace = (slug: string) => JSON.stringify({ name: slug, slug });
 
-  it("reads JSON that came compressed", async () => {
+  it("reads compressed JSON", async () => {
     const url = await serve(theHandler(), express.json());
     const headers = { ...JSON_TYPE, "content-encoding": "gzip" };
     expect((await create(url, headers, gzipSync(namespace("gzip")))).status).toBe(201);
   });
 
-  it("reads JSON that was kept as text or as bytes", async () => {
+  it("reads JSON that the parser kept as text or bytes", async () => {
     const url = await serve(theHandler(), express.text({ type: "application/json" }));
     expect((await create(url, JSON_TYPE, namespace("text"))).status).toBe(201);
     await server?.close();
@@ -225,7 +225,7 @@ describe("behind a parser", () => {
     expect(response.status).toBe(200);
   });
 
-  it("says what an upload's parser has done", async () => {
+  it("explains why a parsed upload is refused", async () => {
     const url = await serve(theHandler(), express.json());
     const { response } = await upload({ url, key }, await createNamespace({ url, key }), JSON_FILE);
     expect(response.status).toBe(400);
@@ -239,7 +239,7 @@ describe("behind a parser", () => {
     expect(await response.text()).toContain("must be application/json");
   });
 
-  it("takes a request without a body", async () => {
+  it("accepts a request without a body", async () => {
     const url = await serve(theHandler(), express.json());
     const { id } = await kb.namespaces.create({ name: "Empty", slug: "empty" });
     const headers = { authorization: `Bearer ${key}` };
@@ -249,7 +249,7 @@ describe("behind a parser", () => {
     }
   });
 
-  it("tells whoever runs the server of a body that was read and not kept", async () => {
+  it("logs that a body was read but not kept", async () => {
     const url = await serve(theHandler(), (request, _response, next) => request.resume().on("end", next));
     expect((await create(url, JSON_TYPE, namespace("lost"))).status).toBe(500);
     expect(log.mock.calls[0]![0]).toMatchObject({ message: expect.stringContaining("mount Lorebase before it") });

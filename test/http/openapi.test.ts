@@ -23,7 +23,7 @@ function operations(): readonly Place[] {
   );
 }
 
-/** Every object of a JSON value, with its path as a pointer. */
+/** Yields every object of a JSON value with its JSON pointer. */
 function* objectsIn(value: unknown, at = "#"): Generator<readonly [string, Readonly<Record<string, unknown>>]> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Record<string, unknown>];
@@ -32,7 +32,7 @@ function* objectsIn(value: unknown, at = "#"): Generator<readonly [string, Reado
   }
 }
 
-/** What a local reference leads to. */
+/** Resolves a local reference. */
 function resolve(reference: string): unknown {
   const steps = reference.slice(2).split("/").map(decodeURIComponent);
   return steps.reduce<unknown>((value, step) => {
@@ -48,7 +48,7 @@ it("describes every route, and nothing else", () => {
   expect(described.sort()).toEqual(routes.sort());
 });
 
-it("is OpenAPI 3.1 of the interface's version, at the address that it was asked for", () => {
+it("is OpenAPI 3.1 with the version of the interface and the requested address", () => {
   expect(document).toMatchObject({
     openapi: expect.stringMatching(/^3\.1\.\d$/),
     info: { title: "Lorebase", version: "0.0.1" },
@@ -60,13 +60,13 @@ it("is OpenAPI 3.1 of the interface's version, at the address that it was asked 
   expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([]);
 });
 
-it("gives every operation a name of its own", () => {
+it("gives every operation a unique name", () => {
   const names = operations().map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) expect(name).toMatch(/^[A-Za-z]+$/);
 });
 
-it("lists the nine failures for every operation, beside its success", () => {
+it("lists the nine errors and a success for every operation", () => {
   const failures = ["400", "401", "403", "404", "409", "410", "422", "429", "500"];
   for (const { operation } of operations()) {
     const statuses = Object.keys(operation.responses);
@@ -80,7 +80,7 @@ it("lists the nine failures for every operation, beside its success", () => {
   }
 });
 
-it("declares each parameter of a path, once, as required", () => {
+it("declares each path parameter once, as required", () => {
   for (const { path, operation } of operations()) {
     const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -91,7 +91,7 @@ it("declares each parameter of a path, once, as required", () => {
   }
 });
 
-it("has the tenant header where the interface takes it, and a body where there is one", () => {
+it("has the tenant header and the body of the routes that have them", () => {
   for (const { operation } of operations()) {
     const route = ROUTES.find(({ operationId }) => operationId === operation.operationId)!;
     const tenant = operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/tenant");
@@ -103,7 +103,7 @@ it("has the tenant header where the interface takes it, and a body where there i
   }
 });
 
-it("has the interface's list parameters, with their bounds and defaults", () => {
+it("has the list parameters with their bounds and defaults", () => {
   const { parameters } = document.paths["/v1/namespace/{namespaceId}/documents"]!.get!;
   const found = Object.fromEntries(parameters.map(({ name, ...rest }) => [name, rest]));
   expect(found).toMatchObject({
@@ -117,7 +117,7 @@ it("has the interface's list parameters, with their bounds and defaults", () => 
   });
 });
 
-it("has references that lead somewhere", () => {
+it("has only references that resolve", () => {
   const references = [...objectsIn(document)].filter(([, object]) => typeof object.$ref === "string");
   expect(references.length).toBeGreaterThan(100);
   for (const [at, { $ref }] of references) expect(resolve($ref as string), `${at}: ${$ref}`).toBeDefined();
@@ -127,7 +127,7 @@ describe("its schemas", () => {
   const schemas = () =>
     [...objectsIn(document)].filter(([at]) => /\/schema$|^#\/components\/schemas\/\w+$/.test(at)).map(([at]) => at);
 
-  it("compile in the 2020 dialect of JSON Schema, and use its formats only", () => {
+  it("are valid JSON Schema 2020-12 and use only its formats", () => {
     const ajv = openApiValidator(document);
     const unknown: string[] = [];
     ajv.opts.logger = false;
@@ -140,7 +140,7 @@ describe("its schemas", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("of requests take unknown keys, and of answers refuse them", () => {
+  it("accept unknown keys in requests and refuse them in responses", () => {
     const ajv = openApiValidator(document);
     const at = (status: string) =>
       `openapi#/paths/~1v1~1namespace~1%7BnamespaceId%7D~1ingest-jobs~1%7BjobId%7D~1re-ingest/post/responses/${status}/content/application~1json/schema`;

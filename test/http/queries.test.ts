@@ -46,7 +46,7 @@ describe.each(LISTS)("the list of %s", (name) => {
       expect(expectFailure(await list(name, `${parameter}=${value}`), 422)).toMatch(/perPage|page/);
   });
 
-  it("takes a parameter once", async () => {
+  it("refuses a repeated parameter", async () => {
     for (const parameter of ["perPage=1", "order=asc", "orderBy=createdAt", "cursorDirection=forward", "unknown=1"])
       expectFailure(await list(name, `${parameter}&${parameter}`), 400);
     expectFailure(await list(name, "cursor=a&cursor=b"), 400);
@@ -58,7 +58,7 @@ describe.each(LISTS)("the list of %s", (name) => {
       expect(expectFailure(await list(name, query), 400)).toMatch(/The query has ".*": give \w+ without brackets/);
   });
 
-  it("takes other names and unknown parameters in peace", async () => {
+  it("accepts aliases and unknown parameters", async () => {
     const plain = JSON.parse((await list(name, "perPage=5")).text).data;
     expect(plain.length).toBeGreaterThan(0);
     for (const query of [
@@ -70,7 +70,7 @@ describe.each(LISTS)("the list of %s", (name) => {
       expect(JSON.parse((await list(name, query)).text).data).toEqual(plain);
   });
 
-  it("gives no page for a cursor that is none", async () => {
+  it("refuses an invalid cursor", async () => {
     const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const names = { namespaces: "namespaces", "ingest-jobs": "ingest-jobs", documents: "documents" };
     const own = name === "namespaces" ? names[name] : `${names[name]} of ${world.namespaceId}`;
@@ -86,7 +86,7 @@ describe.each(LISTS)("the list of %s", (name) => {
     expectFailure(await list(name, "cursor="), 400);
   });
 
-  it("shows what is the caller's own, whichever character of a cursor was changed", async () => {
+  it("returns only the caller's records for any altered cursor", async () => {
     if (name === "namespaces") await world.client.createNamespace({ name: "Second", slug: `second-${name}` });
     const { nextCursor } = JSON.parse((await list(name, "perPage=1")).text).pagination;
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -106,7 +106,7 @@ describe.each(LISTS)("the list of %s", (name) => {
   });
 });
 
-it("statuses come with commas between, or as often as they like", async () => {
+it("statuses can be separated by commas or repeated", async () => {
   for (const query of ["statuses=COMPLETED,FAILED", "statuses=COMPLETED&statuses=FAILED", "statuses=,COMPLETED,"])
     expect(JSON.parse((await list("documents", query)).text).data).toHaveLength(3);
   for (const query of ["statuses=completed", "statuses=COMPLETED;FAILED", "statuses=COMPLETED,%20FAILED"])

@@ -24,7 +24,7 @@ function expectNoFailure(answers: readonly Received[]): void {
   expect(causes).toEqual([]);
 }
 
-it("whatever comes together with a namespace's deletion is done, or finds it gone", async () => {
+it("requests during a namespace's deletion succeed or find it deleted", async () => {
   const { namespaces } = server.kb.organization(organization.id);
   for (let round = 0; round < 15; round++) {
     const { id } = await namespaces.create({ name: "Race", slug: `race-${round}` });
@@ -40,12 +40,12 @@ it("whatever comes together with a namespace's deletion is done, or finds it gon
       ask("GET", `${path}/documents`),
     ];
     const before = others();
-    // Later ones come while the queue removes what there was.
+    // Later requests arrive while the queue removes the content.
     expectNoFailure(await Promise.all([...before, ask("DELETE", path), ...others(), ...others()]));
   }
 });
 
-it("of those who want the same at once one gets it, and the others hear that it is taken", async () => {
+it("one of several concurrent requests for the same name succeeds, and the others get a conflict", async () => {
   const { namespaces } = server.kb.organization(organization.id);
   const { id } = await namespaces.create({ name: "One", slug: "one" });
   const path = `/v1/namespace/${id}`;

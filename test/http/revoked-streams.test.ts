@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { KeyStreams, type KeyStreamsOptions, type StreamKey } from "#dist/http/key-streams.js";
 import { startServer } from "./support/test-server.js";
 
-/** A server that never works on its jobs: their streams stay open. */
+/** A server without a worker, so that event streams stay open. */
 async function idleServer() {
   const server = await startServer({ worker: false });
   onTestFinished(() => server.close());
@@ -25,7 +25,7 @@ async function idleServer() {
   return { server, waitingJob, open };
 }
 
-/** What a stream has sent so far. */
+/** The text that a stream has sent so far. */
 class EventText {
   text = "";
   readonly ended: Promise<string>;
@@ -41,7 +41,7 @@ class EventText {
 }
 
 describe("an open stream of events", () => {
-  it("ends with an error once another process has revoked its key; those of other keys go on", async () => {
+  it("ends with an error once another process has revoked its key; streams of other keys continue", async () => {
     const { server, waitingJob, open } = await idleServer();
     const job = await waitingJob();
     const { apiKeys } = server.kb;
@@ -78,7 +78,7 @@ describe("KeyStreams", () => {
   function watch(find: KeyStreamsOptions["find"], keys: readonly StreamKey[]) {
     const errors: [unknown, string][] = [];
     const onError = (error: unknown, requestId: string) => void errors.push([error, requestId]);
-    const streams = new KeyStreams({ find, onError, checkEveryMs: 1 });
+    const streams = new KeyStreams({ find, onError, checkIntervalMs: 1 });
     const texts = keys.map((key) => {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes.encode("first ")) });
       const response = new Response(body, { headers: { "content-type": "text/event-stream" } });
@@ -86,9 +86,9 @@ describe("KeyStreams", () => {
     });
     return { texts, errors };
   }
-  const key = (id: string, needed: StreamKey["needed"] = "read") => ({ requestId: `of ${id}`, id, needed });
+  const key = (id: string, required: StreamKey["required"] = "read") => ({ requestId: `of ${id}`, id, required });
 
-  it("asks once for the keys of all streams, each once, and not at all when none is open", async () => {
+  it("looks up each key once for all streams, and none without streams", async () => {
     const asked: (readonly string[])[] = [];
     const find = async (ids: readonly string[]) => {
       asked.push(ids);
@@ -106,7 +106,7 @@ describe("KeyStreams", () => {
     expect(texts[0]!.text).toBe("first ");
   });
 
-  it("leaves streams open while it cannot be asked, and says so once until a check succeeds", async () => {
+  it("keeps streams open while checks fail, and reports the failure once until a check succeeds", async () => {
     const answers = ["fails", "fails", "succeeds", "fails", "fails"];
     const find = async () => {
       const answer = answers.shift();
@@ -121,13 +121,13 @@ describe("KeyStreams", () => {
     ]);
   });
 
-  it("ends a stream whose client does not read, and no longer asks for its key", async () => {
+  it("ends a stream whose client does not read, and stops checking its key", async () => {
     const asked: (readonly string[])[] = [];
     const find = async (ids: readonly string[]) => {
       asked.push(ids);
       return [{ id: "kept", scope: "read" as const }];
     };
-    const streams = new KeyStreams({ find, onError: () => {}, checkEveryMs: 1 });
+    const streams = new KeyStreams({ find, onError: () => {}, checkIntervalMs: 1 });
     let cancelled = false;
     const body = () =>
       new ReadableStream({
@@ -146,7 +146,7 @@ describe("KeyStreams", () => {
     expect(await unread.text()).toMatch(/^(event )+last$/);
   });
 
-  it("leaves other responses as they are", () => {
+  it("leaves other responses unchanged", () => {
     const response = Response.json({});
     const streams = new KeyStreams({ find: async () => [], onError: () => {} });
     expect(streams.watch(response, key("a"), () => bytes.encode("last"))).toBe(response);

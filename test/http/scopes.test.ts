@@ -30,7 +30,7 @@ const cases = KEY_ROUTES.flatMap((route) =>
   })),
 );
 
-it("are three, and each is needed somewhere", () => {
+it("are three, and each is required by a route", () => {
   expect(new Set(KEY_ROUTES.map(({ access }) => access))).toEqual(new Set(SCOPES));
   const needs = Object.fromEntries(KEY_ROUTES.map(({ operationId, access }) => [operationId, access]));
   expect(needs).toMatchObject({ search: "read", createIngestJob: "write", deleteNamespace: "admin" });
@@ -39,18 +39,18 @@ it("are three, and each is needed somewhere", () => {
   }
 });
 
-it.each(cases.filter(({ enough }) => !enough))("$operationId is beyond $scope", async ({ route, scope }) => {
+it.each(cases.filter(({ enough }) => !enough))("$operationId is refused for $scope", async ({ route, scope }) => {
   const before = tablesOf(server.directory);
   const answer = await send(server.url, requestTo(route, world, authorized(keys[scope])));
   expect(expectFailure(answer, 403)).toContain(scope);
-  // Whether the thing is there is none of the key's business.
+  // The response does not reveal whether the record exists.
   expect(expectFailure(await send(server.url, requestTo(route, ABSENT, authorized(keys[scope]))), 403)).toContain(
     scope,
   );
   expect(tablesOf(server.directory)).toEqual(before);
 });
 
-it.each(cases.filter(({ enough }) => enough))("$operationId is within $scope", async ({ route, scope }) => {
+it.each(cases.filter(({ enough }) => enough))("$operationId is allowed for $scope", async ({ route, scope }) => {
   const answer = await send(server.url, requestTo(route, ABSENT, authorized(keys[scope])));
   if (route.operationId === "listNamespaces") expect(answer.status).toBe(200);
   else if (route.operationId === "createNamespace") expect(answer.status).toBe(201);

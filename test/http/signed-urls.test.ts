@@ -12,7 +12,7 @@ import { FILE, FILE_BYTES, makeWorld, type World } from "./support/world.js";
 let server: TestServer;
 let world: World;
 let theirs: World;
-/** Where time stands still; null where it goes on. */
+/** A fixed time, or `null` for the system's clock. */
 let standing: number | null = null;
 beforeAll(async () => {
   server = await startServer({ clock: () => new Date(standing ?? Date.now()) });
@@ -31,7 +31,7 @@ function put(path: string, body: string | Uint8Array = FILE_BYTES, headers: Sent
 }
 const get = (path: string) => send(server.url, { path });
 
-/** A signed path with some of its parts replaced. */
+/** A signed path with some parameters replaced. */
 function changed(url: string, parts: { path?: string; expires?: string; signature?: string }): string {
   const { pathname, searchParams } = new URL(url);
   const { path = pathname, expires = searchParams.get("expires"), signature = searchParams.get("signature") } = parts;
@@ -41,7 +41,7 @@ function changed(url: string, parts: { path?: string; expires?: string; signatur
 const signatureOf = (url: string) => new URL(url).searchParams.get("signature")!;
 const expiresOf = (url: string) => Number(new URL(url).searchParams.get("expires"));
 
-/** Every signature that differs in one bit, and the other spellings of the same one. */
+/** All signatures that differ in one bit, and other encodings of the same one. */
 function otherSignatures(signature: string): string[] {
   const bytes = Buffer.from(signature, "base64url");
   const flipped = Array.from({ length: bytes.length * 8 }, (_, bit) => {
@@ -57,7 +57,7 @@ function otherSignatures(signature: string): string[] {
 }
 
 describe("a signature", () => {
-  it("of an upload is good to the last bit", async () => {
+  it("of an upload is checked to the last bit", async () => {
     const { url } = await announce();
     const before = tablesOf(server.directory);
     for (const signature of otherSignatures(signatureOf(url)))
@@ -66,14 +66,14 @@ describe("a signature", () => {
     expect((await put(pathOf(url))).status).toBe(200);
   });
 
-  it.each(["chunksUrl", "fileUrl"] as const)("of a download is good to the last bit: %s", async (which) => {
+  it.each(["chunksUrl", "fileUrl"] as const)("of a download is checked to the last bit: %s", async (which) => {
     const url = world[which];
     for (const signature of otherSignatures(signatureOf(url)))
       expectFailure(await get(changed(url, { signature })), 403);
     expect((await get(pathOf(url))).status).toBe(200);
   });
 
-  it("is needed, once, with the time and nothing else", async () => {
+  it("is required once, with only the expiry time", async () => {
     const uploads = await announce();
     for (const [url, ask] of [
       [uploads.url, (path: string) => put(path)],
@@ -103,7 +103,7 @@ describe("a signature", () => {
     expect((await put(pathOf(uploads.url))).status).toBe(200);
   });
 
-  it("of one address opens no other", async () => {
+  it("is valid for one path only", async () => {
     const [first, second] = [await announce(), await announce()];
     const elsewhere = await world.client.createNamespace({ name: "Else", slug: "elsewhere" });
     const third = await world.client.createUpload(elsewhere.id, FILE);
@@ -120,7 +120,7 @@ describe("a signature", () => {
     for (const upload of [first, second, third]) expect((await put(pathOf(upload.url))).status).toBe(200);
   });
 
-  it("is for one method", async () => {
+  it("is valid for one method only", async () => {
     const { url } = await announce();
     for (const method of ["GET", "HEAD", "POST", "PATCH", "DELETE"])
       expect((await send(server.url, { method, path: pathOf(url) })).status).toBe(401);
@@ -131,8 +131,8 @@ describe("a signature", () => {
   });
 });
 
-describe("the time", () => {
-  it("of a URL is up a millisecond after its last", async () => {
+describe("the expiry time", () => {
+  it("is exact to the millisecond", async () => {
     const { url } = await announce();
     try {
       for (const [signed, ask] of [
@@ -161,7 +161,7 @@ describe("the time", () => {
     }
   });
 
-  it("cannot be moved, nor written otherwise", async () => {
+  it("cannot be changed or written in another way", async () => {
     const { url } = await announce();
     for (const [signed, ask] of [
       [url, (path: string) => put(path)],
@@ -189,7 +189,7 @@ describe("the time", () => {
   });
 });
 
-it("a URL outlives the key that it was made with", async () => {
+it("a URL stays valid after the API key that created it is revoked", async () => {
   const { apiKeys } = server.kb.organization(world.organization.id);
   const { id, key } = await apiKeys.create({ name: "Short-lived", scope: "write" });
   const client = new InterfaceClient({ url: server.url, key });
@@ -200,38 +200,38 @@ it("a URL outlives the key that it was made with", async () => {
   expect((await get(pathOf(download))).text).toBe("hello");
 });
 
-describe("what is sent", () => {
+describe("an upload", () => {
   it.each<[string, string | Uint8Array, Record<string, string>?]>([
-    ["is a byte longer", "hello!"],
-    ["is a byte shorter", "hell"],
+    ["is one byte longer", "hello!"],
+    ["is one byte shorter", "hell"],
     ["is much longer", Buffer.alloc(1_000_000)],
-    ["is nothing", ""],
+    ["is empty", ""],
     ["is of another type", FILE_BYTES, { "content-type": "text/html" }],
     ["is of the type with a parameter", FILE_BYTES, { "content-type": "text/plain; charset=utf-8" }],
     ["has no type", FILE_BYTES, { "content-type": "" }],
     ["is longer, in chunks", "hello!", { "transfer-encoding": "chunked" }],
     ["is shorter, in chunks", "hell", { "transfer-encoding": "chunked" }],
-    ["is nothing, in chunks", "", { "transfer-encoding": "chunked" }],
+    ["is empty, in chunks", "", { "transfer-encoding": "chunked" }],
   ])("is refused where it %s, and the URL still works", async (_, body, headers = {}) => {
     const { url } = await announce();
     const before = tablesOf(server.directory);
     const { method, path } = { method: "PUT", path: pathOf(url) };
     const type = { "content-type": FILE.contentType, ...headers };
-    // Given as undefined, a length is not sent along.
+    // An undefined length is not sent.
     const sent = headers["transfer-encoding"] ? { "content-length": [] } : {};
     expectFailure(await send(server.url, { method, path, body, headers: { ...type, ...sent } }), 400);
     expect(tablesOf(server.directory)).toEqual(before);
     expect((await put(path)).status).toBe(200);
   });
 
-  it("may say its type in other letters, and come in chunks", async () => {
+  it("can have its type in another case, and be chunked", async () => {
     const [first, second] = [await announce(), await announce()];
     expect((await put(pathOf(first.url), FILE_BYTES, { "content-type": "Text/Plain" })).status).toBe(200);
     const chunked = { "transfer-encoding": "chunked", "content-length": [] };
     expect((await put(pathOf(second.url), FILE_BYTES, chunked)).status).toBe(200);
   });
 
-  it("is taken once", async () => {
+  it("is accepted once", async () => {
     const { url, key } = await announce();
     expect((await put(pathOf(url))).status).toBe(200);
     const before = tablesOf(server.directory);
@@ -240,7 +240,7 @@ describe("what is sent", () => {
     expect(await contentOf(key)).toBe("hello");
   });
 
-  it("is taken from one of those who come at once", async () => {
+  it("is accepted from one of several concurrent requests", async () => {
     for (let round = 0; round < 5; round++) {
       const { url, key } = await announce();
       const bodies = ["first", "other", "third", "forth"];
@@ -262,11 +262,11 @@ describe("what is sent", () => {
     expect(blobs()!.some((path) => path.includes(id))).toBe(false);
   });
 
-  it("leaves nothing where its sender goes away, and can be sent again", async () => {
+  it("leaves nothing if its client disconnects, and can be sent again", async () => {
     const { url, key } = await announce();
     const before = blobs();
     await abandon(url);
-    // The server needs a moment to see that nobody is there any more.
+    // The server needs a moment to notice the disconnect.
     const deadline = performance.now() + 10_000;
     let answer = await put(pathOf(url));
     while (answer.status === 409 && performance.now() < deadline) answer = await put(pathOf(url));
@@ -276,7 +276,7 @@ describe("what is sent", () => {
   });
 });
 
-/** Sends the head of an upload and the first of its bytes, waits until the server has taken it up, and hangs up. */
+/** Sends the start of an upload, waits until the server has accepted it, and disconnects. */
 async function abandon(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const head = [`PUT ${pathOf(url)} HTTP/1.1`, `Host: ${hostname}`, "Content-Type: text/plain", "Content-Length: 5"];
@@ -300,7 +300,7 @@ async function contentOf(key: string): Promise<string> {
   return (await fetch((await client.getFileDownloadUrl(namespaceId, data[0]!.id)).url)).text();
 }
 
-it("paths that only look the same lead nowhere", async () => {
+it("paths that only look the same are not found", async () => {
   const upload = await announce();
   const before = blobs();
   const { pathname, search } = new URL(upload.url);
@@ -324,7 +324,7 @@ describe("a job finds no file", () => {
     await expect(call).rejects.toMatchObject({ status: 400, message: expect.stringContaining("File not found") });
   };
 
-  it("under a key that nothing was sent to, only a part, or something else", async () => {
+  it("with the key of an upload that is missing, incomplete or different", async () => {
     const uploads: Upload[] = await Promise.all([announce(), announce(), announce()]);
     await abandon(uploads[1]!.url);
     await put(pathOf(uploads[2]!.url), "hell");
@@ -332,7 +332,7 @@ describe("a job finds no file", () => {
     expect(uploads.map(({ key }) => stateOf(key))).not.toContain("stored");
   });
 
-  it("under a key of somebody else, of another namespace, or of nobody", async () => {
+  it("with the key of another organization or namespace, or an unknown key", async () => {
     const elsewhere = await world.client.createNamespace({ name: "Beside", slug: "beside" });
     const upload = await world.client.createUpload(elsewhere.id, FILE);
     await world.client.put(upload, FILE.contentType, FILE_BYTES);

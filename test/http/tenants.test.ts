@@ -31,7 +31,7 @@ const routes = ROUTES.filter(({ tenant }) => tenant);
 const recordRoutes = routes.filter((route) => paramsOf(route).length > 1);
 const named = (list: readonly Route[]) => list.map((route) => [route.operationId, route] as const);
 
-it("narrows jobs, documents and search, and nothing else", () => {
+it("restricts jobs, documents and search only", () => {
   const others = routes.filter((route) => !recordRoutes.includes(route)).map(({ operationId }) => operationId);
   expect(others.sort()).toEqual(["createIngestJob", "listDocuments", "listIngestJobs", "search"]);
   for (const { operationId, path, tenant } of KEY_ROUTES)
@@ -62,7 +62,7 @@ describe("another tenant's record does not exist", () => {
   });
 });
 
-describe("a tenant that is none is refused", () => {
+describe("an invalid tenant is refused", () => {
   const INVALID = ["", "a b", "a-b", "ä", "a".repeat(65), "T1,T2", "T1;", "../T2", "%54%31", "T1'--"];
 
   it.each(named(routes))("by %s", async (operationId, route) => {
@@ -82,7 +82,7 @@ describe("a tenant that is none is refused", () => {
     expect(message).toContain('got "acme corp"');
   });
 
-  it("and not looked at where there are no tenants", async () => {
+  it("and ignored by routes without tenants", async () => {
     for (const operationId of ["listNamespaces", "getNamespace", "getHosting", "warmUpNamespace", "createUpload"]) {
       const answer = await ask(routeOf(operationId), world, "no tenant!");
       expect(answer.status).toBeLessThan(300);
@@ -90,7 +90,7 @@ describe("a tenant that is none is refused", () => {
   });
 });
 
-it("lists are a tenant's own; without one, the owner's of all", async () => {
+it("lists are those of the tenant; without one, those of all tenants", async () => {
   for (const operationId of ["listIngestJobs", "listDocuments"]) {
     const tenantsOf = async (tenant: string | null) => {
       const { text } = await ask(routeOf(operationId), world, tenant);
@@ -106,7 +106,7 @@ it("lists are a tenant's own; without one, the owner's of all", async () => {
   expect(data).toEqual([]);
 });
 
-it("search sees the tenant's partition, or the default one", async () => {
+it("search covers the partition of the tenant, or the default one", async () => {
   const found = async (tenant: string | null) => {
     const { text } = await ask(routeOf("search"), world, tenant);
     return JSON.parse(text).data.map(({ metadata }: { metadata: { documentId: string } }) => metadata.documentId);
@@ -117,7 +117,7 @@ it("search sees the tenant's partition, or the default one", async () => {
   for (const id of await found(null)) expect(id).toBe(world.documentId);
 });
 
-it("a job is the tenant's that it was created for", async () => {
+it("a job belongs to the tenant that it was created for", async () => {
   const route = routeOf("createIngestJob");
   for (const tenant of ["T1", "T4", null]) {
     const { status, text } = await ask(route, world, tenant);
@@ -126,8 +126,8 @@ it("a job is the tenant's that it was created for", async () => {
   await server.kb.drain();
 });
 
-describe("the tenant itself and the owner of the namespace reach a record", () => {
-  // Deleting last, documents before their jobs, so that there is something to reach.
+describe("the tenant and the owner of the namespace can read a record", () => {
+  // Deletions come last, documents before their jobs.
   const ordered = recordRoutes
     .toReversed()
     .sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));

@@ -30,23 +30,23 @@ const variants: readonly (readonly [string, (key: string) => Headers])[] = [
   ["no header", () => ({})],
   ["an empty header", () => ({ authorization: "" })],
   ["Bearer alone", () => ({ authorization: "Bearer" })],
-  ["Bearer and a blank", () => ({ authorization: "Bearer " })],
+  ["Bearer and a space", () => ({ authorization: "Bearer " })],
   ["the key alone", (key) => ({ authorization: key })],
   ["another scheme", (key) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` })],
   ["another scheme with the key", (key) => ({ authorization: `Token ${key}` })],
-  ["no blank", (key) => ({ authorization: `Bearer${key}` })],
-  ["two blanks", (key) => ({ authorization: `Bearer  ${key}` })],
+  ["no space", (key) => ({ authorization: `Bearer${key}` })],
+  ["two spaces", (key) => ({ authorization: `Bearer  ${key}` })],
   ["two headers", (key) => ({ authorization: [`Bearer ${key}`, `Bearer ${key}`] })],
   ["two keys", (key) => ({ authorization: `Bearer ${key}, Bearer ${key}` })],
   ["x-api-key", (key) => ({ "x-api-key": key })],
   ["a cookie", (key) => ({ cookie: `authorization=Bearer ${key}` })],
   ["proxy-authorization", (key) => ({ "proxy-authorization": `Bearer ${key}` })],
   ["an unknown key", () => ({ authorization: `Bearer lb_${"A".repeat(43)}` })],
-  ["the key cut short", (key) => ({ authorization: `Bearer ${key.slice(0, -1)}` })],
+  ["a truncated key", (key) => ({ authorization: `Bearer ${key.slice(0, -1)}` })],
   ["the key in upper case", (key) => ({ authorization: `Bearer ${key.toUpperCase()}` })],
   ["a long key", (key) => ({ authorization: `Bearer ${key.repeat(250)}` })],
   ["a quoted key", (key) => ({ authorization: `Bearer "${key}"` })],
-  ["bytes that are no ASCII", () => ({ authorization: "Bearer \u00e4\u00ff" })],
+  ["bytes that are not ASCII", () => ({ authorization: "Bearer \u00e4\u00ff" })],
   ["a revoked key", () => ({ authorization: `Bearer ${revoked}` })],
   ["the key of a deleted organization", () => ({ authorization: `Bearer ${deleted}` })],
 ];
@@ -68,13 +68,13 @@ it.each(KEY_ROUTES.map((route) => [route.operationId, route] as const))(
       const path = `${bare.path}${bare.path.includes("?") ? "&" : "?"}${name}=${key}`;
       messages.add(expectFailure(await send(server.url, { ...bare, path }), 401));
     }
-    // What is wrong with a key is nobody's business.
+    // The response does not say what is wrong with the key.
     expect(messages.size).toBe(1);
     expect(tablesOf(server.directory)).toEqual(before);
   },
 );
 
-it("a path that there isn't tells so only to whoever has a key", async () => {
+it("an unknown path is reported only to callers with a key", async () => {
   for (const path of ["/v1/nothing", "/v1/namespace/", "/admin", "/v2/namespace", "//", "/v1/blobs", "/.env"]) {
     expectFailure(await send(server.url, { path }), 401);
     const headers = { authorization: `Bearer ${world.organization.key}` };
@@ -82,7 +82,7 @@ it("a path that there isn't tells so only to whoever has a key", async () => {
   }
 });
 
-it("the scheme's letters may be small, and blanks round the value are none of it", async () => {
+it("the scheme ignores case, and white space around the value is ignored", async () => {
   const { key } = world.organization;
   for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `Bearer ${key}   `]) {
     const answer = await send(server.url, { path: "/v1/namespace", headers: { authorization } });
@@ -90,9 +90,9 @@ it("the scheme's letters may be small, and blanks round the value are none of it
   }
 });
 
-it("a key of a megabyte is no more than node takes", async () => {
+it("a key of a megabyte exceeds the header limit", async () => {
   const authorization = `Bearer ${"A".repeat(1_000_000)}`;
-  // The server hangs up in the middle of it, or has answered before.
+  // The server disconnects during the request, or has answered before.
   const status = await send(server.url, { path: "/v1/namespace", headers: { authorization } }).then(
     (answer) => answer.status,
     (error: NodeJS.ErrnoException) => error.code,
@@ -101,7 +101,7 @@ it("a key of a megabyte is no more than node takes", async () => {
   expect((await send(server.url, { path: "/health" })).status).toBe(200);
 });
 
-it("a key that was in use is refused within seconds of being revoked", async () => {
+it("a cached key is refused within seconds of its revocation", async () => {
   const { apiKeys } = server.kb.organization(world.organization.id);
   const { id, key } = await apiKeys.create({ name: "Short-lived", scope: "read" });
   const status = async () =>

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterEach(() => expect(session.checks.faults).toEqual([]));
 afterAll(() => session.server.close());
 
-/** What callers would like to set, and extras of theirs. */
+/** Fields that callers must not set, and unknown ones. */
 const EXTRAS = {
   id: "ns_00000000000000000000000000000000",
   organizationId: "org_other",
@@ -22,7 +22,7 @@ const EXTRAS = {
 };
 const PROTOTYPE = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
 
-it("a namespace is made of what it takes, at every depth", async () => {
+it("creating a namespace ignores unknown keys at every depth", async () => {
   const { client, organization } = session;
   const made = await client.createNamespace({
     ...EXTRAS,
@@ -44,7 +44,7 @@ it("a namespace is made of what it takes, at every depth", async () => {
   expect((await client.getNamespace("extras")).name).toBe("Renamed");
 });
 
-it("a job is made of what it takes, at every depth", async () => {
+it("creating a job ignores unknown keys at every depth", async () => {
   const { client, newNamespace } = session;
   const { id } = await newNamespace();
   const config = { chunkSize: 100, metadata: { kept: { id: 1, status: "mine" } } };
@@ -61,7 +61,7 @@ it("a job is made of what it takes, at every depth", async () => {
   expect((await client.completed(id, job.id)).status).toBe("COMPLETED");
 });
 
-it("search, uploads and hosting leave out what they don't know", async () => {
+it("search, uploads and hosting ignore unknown keys", async () => {
   const { client, newNamespace } = session;
   const { id } = await newNamespace();
   expect(await client.search(id, { query: "x", ...EXTRAS })).toEqual([]);
@@ -74,7 +74,7 @@ it("search, uploads and hosting leave out what they don't know", async () => {
   expect(hosting.createdAt > "2026").toBe(true);
 });
 
-it("no key reaches the prototype of anything", async () => {
+it("no key reaches a prototype", async () => {
   const { client, newNamespace } = session;
   const { id } = await newNamespace();
   const text = { type: "TEXT", text: "Kept harbour." };
@@ -90,7 +90,7 @@ it("no key reaches the prototype of anything", async () => {
   expect(({} as { polluted?: unknown }).polluted).toBe(undefined);
 });
 
-it("what is known is still held to its rules beside what is not", async () => {
+it("known keys are still validated next to unknown ones", async () => {
   const { client } = session;
   const failure = await client.createNamespace({ ...EXTRAS, name: "", slug: "x" }).then(
     () => null,

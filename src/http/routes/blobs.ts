@@ -1,27 +1,26 @@
 import { create as contentDisposition } from "content-disposition";
 import { KnowledgeBaseError } from "../../errors.js";
-import type { Download, SignedDownload } from "../../index.js";
-import { parseRange } from "../byte-range.js";
+import type { ByteRange, Download, SignedDownload } from "../../index.js";
 import { HttpError } from "../errors.js";
 import { type Call, route } from "../route.js";
 
-/** Nothing that was uploaded runs in a browser, whatever it says it is. */
-const INERT = {
+/** Keeps browsers from running uploaded content, whatever its type. */
+const SANDBOX_HEADERS = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "sandbox; default-src 'none'",
   "cache-control": "private, no-store",
 };
 
-/** What signed URLs lead to: the signature is all the right that they take. */
+/** The routes of signed URLs, which need no API key. */
 export const blobRoutes = [
   route({
     operationId: "putBlob",
-    summary: "Send the bytes of an announced file: once, of the declared size and content type",
+    summary: "Upload the bytes of an announced file once, with the declared size and content type",
     method: "PUT",
     path: "/v1/blobs/:namespaceId/:blobId",
     access: "signed",
     file: "request",
-    answer: null,
+    response: null,
     run: putBlob,
   }),
   route({
@@ -31,17 +30,17 @@ export const blobRoutes = [
     path: "/v1/downloads/chunks/:documentId",
     access: "signed",
     file: "response",
-    answer: null,
+    response: null,
     run: (call) => download(call, "chunks"),
   }),
   route({
     operationId: "downloadFile",
-    summary: "The file that a document was made from; one range of bytes at a time",
+    summary: "The source file of a document, whole or one range of bytes",
     method: "GET",
     path: "/v1/downloads/file/:documentId",
     access: "signed",
     file: "response",
-    answer: null,
+    response: null,
     run: (call) => download(call, "file"),
   }),
 ];
@@ -50,32 +49,32 @@ async function putBlob({ kb, params, url, request, signal }: Call): Promise<Resp
   const length = request.headers.get("content-length");
   const upload = {
     key: `${params.namespaceId}/${params.blobId}`,
-    ...signatureOf(url),
+    ...parseSignature(url),
     contentType: request.headers.get("content-type") ?? "",
     ...(length === null ? {} : { size: Number(length) }),
   };
   try {
     await kb.receiveUpload(upload, request.body ?? new Uint8Array(), { signal });
   } catch (error) {
-    // Not the JSON of an operation but the file itself is not what was announced: the request is bad.
-    const refused = KnowledgeBaseError.is(error, "invalid_input") || KnowledgeBaseError.is(error, "limit_exceeded");
-    throw refused ? new HttpError(400, (error as Error).message) : error;
+    // The file differs from its announcement, so it is a bad request, not an invalid field.
+    const mismatch = KnowledgeBaseError.is(error, "invalid_input") || KnowledgeBaseError.is(error, "limit_exceeded");
+    throw mismatch ? new HttpError(400, (error as Error).message) : error;
   }
   return new Response(null, { status: 200 });
 }
 
 async function download(call: Call, kind: SignedDownload["kind"]): Promise<Response> {
   const { kb, params, url, request, signal } = call;
-  const signed = { kind, documentId: params.documentId!, ...signatureOf(url) };
+  const signed = { kind, documentId: params.documentId!, ...parseSignature(url) };
   const whole = await kb.openDownload(signed, { signal });
-  const range = stillTheSame(request.headers, whole) ? parseRange(request.headers.get("range"), whole.size) : null;
+  const range = isUnchanged(request.headers, whole) ? parseRange(request.headers.get("range"), whole.size) : null;
   if (range === null) return attachment(whole, 200, { "content-length": String(whole.size) });
   await whole.body.cancel();
-  const place = range === "unsatisfiable" ? "*" : `${range.start}-${range.end - 1}`;
-  const contentRange = { "content-range": `bytes ${place}/${whole.size}` };
+  const span = range === "unsatisfiable" ? "*" : `${range.start}-${range.end - 1}`;
+  const contentRange = { "content-range": `bytes ${span}/${whole.size}` };
   if (range === "unsatisfiable") return new Response(null, { status: 416, headers: contentRange });
   const part = await kb.openDownload(signed, { range, signal });
-  // Ingested anew between the two looks: what was measured is not what would be sent.
+  // The document was ingested again in between, so the range belongs to another file.
   if (part.etag !== whole.etag || part.size !== whole.size) {
     await part.body.cancel();
     return download(call, kind);
@@ -84,8 +83,8 @@ async function download(call: Call, kind: SignedDownload["kind"]): Promise<Respo
   return attachment(part, 206, { ...contentRange, ...length });
 }
 
-/** RFC 9110, section 13.1.5: a part is only good beside parts of the same whole. */
-function stillTheSame(headers: Headers, { etag }: Download): boolean {
+/** RFC 9110, section 13.1.5: a range is only valid for the same version of the file. */
+function isUnchanged(headers: Headers, { etag }: Download): boolean {
   const condition = headers.get("if-range");
   return condition === null || condition === `"${etag}"`;
 }
@@ -94,7 +93,7 @@ function attachment(file: Download, status: 200 | 206, headers: Readonly<Record<
   return new Response(file.body, {
     status,
     headers: {
-      ...INERT,
+      ...SANDBOX_HEADERS,
       ...headers,
       "content-type": file.mimeType,
       "content-disposition": contentDisposition(baseName(file.fileName)),
@@ -104,19 +103,36 @@ function attachment(file: Download, status: 200 | 206, headers: Readonly<Record<
   });
 }
 
-/** What a name says of folders is left out: not every client that saves the file does so itself. */
+/** Removes folders from the name, since not every client does so when it saves the file. */
 function baseName(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1)!;
   return /^\.{0,2}$/.test(name) ? "file" : name;
 }
 
-/** @throws HttpError 403 unless the URL has exactly what ours have */
-function signatureOf(url: URL): { expires: number; signature: string } {
+/** @throws HttpError 403 unless the URL has exactly the parameters of a signed URL */
+function parseSignature(url: URL): { expires: number; signature: string } {
   const { searchParams } = url;
   const expires = searchParams.get("expires") ?? "";
   const signature = searchParams.get("signature") ?? "";
   if (searchParams.size !== 2 || !/^[1-9]\d{0,14}$/.test(expires) || !/^[\w-]+$/.test(signature)) {
-    throw new HttpError(403, "The URL is not one that was signed here.");
+    throw new HttpError(403, "The URL was not signed by this server.");
   }
   return { expires: Number(expires), signature };
+}
+
+/**
+ * Parses a Range header (RFC 9110, section 14) for a file of `size` bytes. Returns `null` for the whole file: without a
+ * header, for several ranges and for an invalid header, as the RFC allows.
+ */
+function parseRange(header: string | null, size: number): ByteRange | "unsatisfiable" | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return null;
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return null;
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size : Math.min(Number(last) + 1, size) };
 }

@@ -1,6 +1,6 @@
 import { listDocumentsSchema, pageRangeSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
-import { documentAnswer, documentTextAnswer, urlAnswer } from "../wire.js";
+import { documentSchema, documentTextSchema, urlSchema } from "../wire.js";
 
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
 const DOCUMENT = `${DOCUMENTS}/:documentId`;
@@ -14,7 +14,7 @@ export const documentRoutes = [
     access: "read",
     tenant: true,
     query: listDocumentsSchema,
-    answer: documentAnswer,
+    response: documentSchema,
     list: true,
     run: ({ namespace, query, signal }) => namespace.documents.list({ ...query, signal }),
   }),
@@ -25,39 +25,39 @@ export const documentRoutes = [
     path: DOCUMENT,
     access: "read",
     tenant: true,
-    answer: documentAnswer,
+    response: documentSchema,
     run: ({ namespace, params, signal }) => namespace.documents.get(params.documentId!, { signal }),
   }),
   route({
     operationId: "getDocumentText",
-    summary: "The text of a completed document, or of some of its pages, in which the ranges of hits count",
+    summary: "The text of a completed document or of some pages, to which the ranges of hits refer",
     method: "GET",
     path: `${DOCUMENT}/text`,
     access: "read",
     tenant: true,
     query: pageRangeSchema,
-    answer: documentTextAnswer,
+    response: documentTextSchema,
     run: ({ namespace, params, query, signal }) =>
       namespace.documents.text(params.documentId!, { pages: { from: query.fromPage, to: query.toPage }, signal }),
   }),
   route({
     operationId: "deleteDocument",
-    summary: "Queue a document's deletion: no search finds it from here on",
+    summary: "Queue the deletion of a document, which searches no longer find",
     method: "DELETE",
     path: DOCUMENT,
     access: "write",
     tenant: true,
-    answer: documentAnswer,
+    response: documentSchema,
     run: ({ namespace, params, signal }) => namespace.documents.delete(params.documentId!, { signal }),
   }),
   route({
     operationId: "getChunksDownloadUrl",
-    summary: "A URL, valid for 24 hours, of a completed document's chunks as JSON",
+    summary: "A URL, valid for 24 hours, of the chunks of a completed document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
     access: "read",
     tenant: true,
-    answer: urlAnswer,
+    response: urlSchema,
     run: async ({ namespace, params, link, signal }) => {
       const { url } = await namespace.documents.chunksDownloadUrl(params.documentId!, { signal });
       return { url: link(url) };
@@ -65,12 +65,12 @@ export const documentRoutes = [
   }),
   route({
     operationId: "getFileDownloadUrl",
-    summary: "A URL, valid for 24 hours, of the file that a MANAGED_FILE document was made from",
+    summary: "A URL, valid for 24 hours, of the source file of a MANAGED_FILE document",
     method: "POST",
     path: `${DOCUMENT}/file-download-url`,
     access: "read",
     tenant: true,
-    answer: urlAnswer,
+    response: urlSchema,
     run: async ({ namespace, params, link, signal }) => {
       const { url } = await namespace.documents.fileDownloadUrl(params.documentId!, { signal });
       return { url: link(url) };

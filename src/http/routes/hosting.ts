@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { updateHostingSchema } from "../../validation/schemas.js";
 import { type Call, route } from "../route.js";
-import { hostingAnswer } from "../wire.js";
+import { hostingSchema } from "../wire.js";
 
 const HOSTING = "/v1/namespace/:namespaceId/hosting";
 const update = ({ namespace, body, signal }: Call<z.input<typeof updateHostingSchema>>) =>
@@ -14,7 +14,7 @@ export const hostingRoutes = [
     method: "GET",
     path: HOSTING,
     access: "read",
-    answer: hostingAnswer,
+    response: hostingSchema,
     run: ({ namespace, signal }) => namespace.hosting.get({ signal }),
   }),
   route({
@@ -25,7 +25,7 @@ export const hostingRoutes = [
     access: "admin",
     body: updateHostingSchema,
     status: 201,
-    answer: hostingAnswer,
+    response: hostingSchema,
     run: ({ namespace, body, signal }) => namespace.hosting.enable(body, { signal }),
   }),
   route({
@@ -35,7 +35,7 @@ export const hostingRoutes = [
     path: HOSTING,
     access: "admin",
     body: updateHostingSchema,
-    answer: hostingAnswer,
+    response: hostingSchema,
     run: update,
   }),
   route({
@@ -45,16 +45,16 @@ export const hostingRoutes = [
     path: HOSTING,
     access: "admin",
     body: updateHostingSchema,
-    answer: hostingAnswer,
+    response: hostingSchema,
     run: update,
   }),
   route({
     operationId: "disableHosting",
-    summary: "Turn the hosted page off and forget its settings",
+    summary: "Turn the hosted page off and delete its settings",
     method: "DELETE",
     path: HOSTING,
     access: "admin",
-    answer: hostingAnswer,
+    response: hostingSchema,
     run: ({ namespace, signal }) => namespace.hosting.disable({ signal }),
   }),
 ];

@@ -8,7 +8,7 @@ import { searchRoutes } from "./search.js";
 import { serviceRoutes } from "./service.js";
 import { uploadRoutes } from "./uploads.js";
 
-/** Every route that there is. */
+/** All routes of the interface. */
 export const ROUTES: readonly Route[] = [
   ...namespaceRoutes,
   ...ingestJobRoutes,

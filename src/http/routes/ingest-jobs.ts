@@ -2,7 +2,7 @@ import type { CreateIngestJob, Metadata } from "../../index.js";
 import { createJobSchema, listJobsSchema } from "../../validation/schemas.js";
 import { jobEvents } from "../job-events.js";
 import { route } from "../route.js";
-import { idAnswer, ingestJobAnswer } from "../wire.js";
+import { idSchema, ingestJobSchema } from "../wire.js";
 
 const JOBS = "/v1/namespace/:namespaceId/ingest-jobs";
 const JOB = `${JOBS}/:jobId`;
@@ -16,7 +16,7 @@ export const ingestJobRoutes = [
     access: "read",
     tenant: true,
     query: listJobsSchema,
-    answer: ingestJobAnswer,
+    response: ingestJobSchema,
     list: true,
     run: ({ namespace, query, signal }) => namespace.ingestJobs.list({ ...query, signal }),
   }),
@@ -29,7 +29,7 @@ export const ingestJobRoutes = [
     tenant: true,
     body: createJobSchema,
     status: 201,
-    answer: ingestJobAnswer,
+    response: ingestJobSchema,
     run: ({ namespace, body, signal }) => namespace.ingestJobs.create(body as CreateIngestJob<Metadata>, { signal }),
   }),
   route({
@@ -39,27 +39,27 @@ export const ingestJobRoutes = [
     path: JOB,
     access: "read",
     tenant: true,
-    answer: ingestJobAnswer,
+    response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.get(params.jobId!, { signal }),
   }),
   route({
     operationId: "deleteIngestJob",
-    summary: "Queue the deletion of an ingest job and its documents: no search finds them from here on",
+    summary: "Queue the deletion of an ingest job and its documents, which searches no longer find",
     method: "DELETE",
     path: JOB,
     access: "write",
     tenant: true,
-    answer: ingestJobAnswer,
+    response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.delete(params.jobId!, { signal }),
   }),
   route({
     operationId: "reIngestJob",
-    summary: "Queue an ended job again: ids stay, and old chunks are found until the new ones are whole",
+    summary: "Queue an ended job again: ids stay, and old chunks are found until the new ones are complete",
     method: "POST",
     path: `${JOB}/re-ingest`,
     access: "write",
     tenant: true,
-    answer: idAnswer,
+    response: idSchema,
     run: async ({ namespace, params, signal }) => {
       const { id } = await namespace.ingestJobs.reingest(params.jobId!, { signal });
       return { id };
@@ -67,12 +67,12 @@ export const ingestJobRoutes = [
   }),
   route({
     operationId: "cancelIngestJob",
-    summary: "Stop a job: documents that are completed stay",
+    summary: "Stop a job; completed documents stay",
     method: "POST",
     path: `${JOB}/cancel`,
     access: "write",
     tenant: true,
-    answer: ingestJobAnswer,
+    response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.cancel(params.jobId!, { signal }),
   }),
   route({
@@ -82,7 +82,7 @@ export const ingestJobRoutes = [
     path: `${JOB}/events`,
     access: "read",
     tenant: true,
-    answer: null,
+    response: null,
     run: jobEvents,
   }),
 ];

@@ -1,22 +1,23 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ListPage, Namespace } from "../../index.js";
+import { collect } from "../../util/collect.js";
 import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../validation/schemas.js";
 import { z } from "../../vendor/zod.js";
 import { HttpError } from "../errors.js";
 import { type Call, route } from "../route.js";
-import { namespaceAnswer, statusAnswer } from "../wire.js";
+import { namespaceSchema, statusSchema } from "../wire.js";
 
-const NEVER_CHANGED = ["embeddingConfig", "vectorStoreConfig"];
+const IMMUTABLE_FIELDS = ["embeddingConfig", "vectorStoreConfig"];
 
 export const namespaceRoutes = [
   route({
     operationId: "listNamespaces",
-    summary: "The organization's namespaces: all of them, or a page where a list parameter is given",
+    summary: "The organization's namespaces: all of them, or one page if a list parameter is given",
     method: "GET",
     path: "/v1/namespace",
     access: "read",
     query: listSchema,
-    answer: namespaceAnswer,
+    response: namespaceSchema,
     list: true,
     run: listNamespaces,
   }),
@@ -28,7 +29,7 @@ export const namespaceRoutes = [
     access: "admin",
     body: createNamespaceSchema,
     status: 201,
-    answer: namespaceAnswer,
+    response: namespaceSchema,
     run: ({ organization, body, signal }) =>
       organization.namespaces.create(body, { signal, unknownKeys: "ignore" }).catch(refuseEmbedding),
   }),
@@ -38,7 +39,7 @@ export const namespaceRoutes = [
     method: "GET",
     path: "/v1/namespace/:namespaceId",
     access: "read",
-    answer: namespaceAnswer,
+    response: namespaceSchema,
     run: ({ organization, namespace, signal }) => organization.namespaces.get(namespace.ref, { signal }),
   }),
   route({
@@ -47,25 +48,25 @@ export const namespaceRoutes = [
     method: "PATCH",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
-    // What cannot be changed is known here, so that it is refused and not left out.
+    // Known here, so that they are refused instead of ignored.
     body: updateNamespaceSchema.extend({
       embeddingConfig: z.never().optional(),
       vectorStoreConfig: z.never().optional(),
     }),
-    answer: namespaceAnswer,
+    response: namespaceSchema,
     run: ({ organization, namespace, body, signal }) => {
-      const refused = NEVER_CHANGED.filter((name) => Object.hasOwn(body, name));
+      const refused = IMMUTABLE_FIELDS.filter((name) => Object.hasOwn(body, name));
       if (refused.length > 0) throw new HttpError(422, `${refused.join(", ")}: cannot be changed after creation`);
       return organization.namespaces.update(namespace.ref, body, { signal });
     },
   }),
   route({
     operationId: "deleteNamespace",
-    summary: "Delete a namespace with everything in it: gone from every read at once, removed from disk by the queue",
+    summary: "Delete a namespace with all its content: not readable from now on, removed from disk by the queue",
     method: "DELETE",
     path: "/v1/namespace/:namespaceId",
     access: "admin",
-    answer: namespaceAnswer,
+    response: namespaceSchema,
     run: ({ organization, namespace, signal }) => organization.namespaces.delete(namespace.ref, { signal }),
   }),
   route({
@@ -74,7 +75,7 @@ export const namespaceRoutes = [
     method: "POST",
     path: "/v1/namespace/:namespaceId/warm-up",
     access: "read",
-    answer: statusAnswer,
+    response: statusSchema,
     run: async ({ organization, namespace, signal }) => {
       await organization.namespaces.warmUp(namespace.ref, { signal });
       return { status: true };
@@ -82,15 +83,14 @@ export const namespaceRoutes = [
   }),
 ];
 
-/** A model that the caller named and this server cannot load. Why not, and from where, is the server's own matter. */
+/** The caller named a model that cannot be loaded. The reason is only logged, since it may contain internal paths. */
 function refuseEmbedding(cause: unknown): never {
   if (!KnowledgeBaseError.is(cause, "provider_failed")) throw cause;
-  throw new HttpError(400, "embeddingConfig: this server cannot load that model; its log says why", { cause });
+  throw new HttpError(400, "embeddingConfig: this server cannot load the model; see its log for the reason", { cause });
 }
 
 async function listNamespaces({ organization, query, signal }: Call<unknown, z.output<typeof listSchema>>) {
   if (Object.keys(query).length > 0) return organization.namespaces.list({ ...query, signal });
-  const items: Namespace[] = [];
-  for await (const namespace of organization.namespaces.iterate({ perPage: 100, signal })) items.push(namespace);
+  const items = await collect(organization.namespaces.iterate({ perPage: 100, signal }));
   return { items, nextCursor: null, prevCursor: null, hasMore: false } satisfies ListPage<Namespace>;
 }

@@ -1,10 +1,10 @@
 import { searchSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
-import { searchHitAnswer } from "../wire.js";
+import { searchHitSchema } from "../wire.js";
 
-/** The interface names `semantic` as its default; the library's is `hybrid`. */
-const INTERFACE_MODE = "semantic";
-const body = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(INTERFACE_MODE) });
+/** The default of the HTTP interface; that of the library is `hybrid`. */
+const DEFAULT_MODE = "semantic";
+const body = searchSchema.extend({ mode: searchSchema.shape.mode.unwrap().default(DEFAULT_MODE) });
 
 export const searchRoutes = [
   route({
@@ -15,8 +15,8 @@ export const searchRoutes = [
     access: "read",
     tenant: true,
     body,
-    answer: searchHitAnswer.array(),
-    run: ({ namespace, body: { query, mode = INTERFACE_MODE, filter, ...options }, signal }) =>
+    response: searchHitSchema.array(),
+    run: ({ namespace, body: { query, mode = DEFAULT_MODE, filter, ...options }, signal }) =>
       namespace.search(query, {
         ...options,
         mode,

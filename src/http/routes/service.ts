@@ -4,35 +4,35 @@ import { openApiDocument } from "../openapi.js";
 import { type Route, route } from "../route.js";
 
 /**
- * What every client may ask, without a key.
- * @param everyRoute The whole table, these among it, once it is there.
+ * Routes that need no key.
+ * @param allRoutes Returns all routes, including these.
  */
-export function serviceRoutes(everyRoute: () => readonly Route[]): readonly Route[] {
-  // Made when it is first asked for, and then only addressed anew.
+export function serviceRoutes(allRoutes: () => readonly Route[]): readonly Route[] {
+  // Generated on first use; only its `servers` depend on the request.
   let description: ReturnType<typeof openApiDocument> | null = null;
   return [
     route({
       operationId: "health",
-      summary: "Whether the process answers",
+      summary: "Whether the process responds",
       method: "GET",
       path: "/health",
       access: "public",
-      answer: null,
+      response: null,
       run: () => Response.json({ status: "ok" }),
     }),
     route({
       operationId: "ready",
-      summary: "Whether the knowledge base is open and its database answers; 503 where not",
+      summary: "Whether the knowledge base is open and its database responds; 503 if not",
       method: "GET",
       path: "/ready",
       access: "public",
-      answer: null,
+      response: null,
       run: async ({ kb, signal }) => {
         try {
           await kb.organizations.list({ perPage: 1, signal });
           return Response.json({ status: "ready" });
         } catch {
-          // What is wrong is for whoever runs the server: they see it in the calls that fail by it.
+          // The reason is not public. The log has it from the calls that fail.
           return Response.json({ status: "unavailable" }, { status: 503 });
         }
       },
@@ -43,19 +43,19 @@ export function serviceRoutes(everyRoute: () => readonly Route[]): readonly Rout
       method: "GET",
       path: "/v1/openapi.json",
       access: "public",
-      answer: null,
+      response: null,
       run({ link }) {
-        description ??= openApiDocument(everyRoute());
+        description ??= openApiDocument(allRoutes());
         return Response.json({ ...description, servers: [{ url: link("") }] });
       },
     }),
     route({
       operationId: "errors",
-      summary: "What the error codes mean, for people",
+      summary: "The meaning of the error codes, as a page",
       method: "GET",
       path: ERRORS_PAGE,
       access: "public",
-      answer: null,
+      response: null,
       run: () => new Response(errorsPage(), { headers: { "content-type": "text/html; charset=utf-8" } }),
     }),
   ];

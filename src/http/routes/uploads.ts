@@ -1,19 +1,19 @@
 import { createUploadSchema, createUploadsSchema } from "../../validation/schemas.js";
 import { route } from "../route.js";
-import { uploadAnswer } from "../wire.js";
+import { uploadSchema } from "../wire.js";
 
 const UPLOADS = "/v1/namespace/:namespaceId/uploads";
 
 export const uploadRoutes = [
   route({
     operationId: "createUpload",
-    summary: "Announce a file and get the URL, valid for an hour and for one PUT, to send it to",
+    summary: "Announce a file and get the URL for its upload, valid for one hour and one PUT",
     method: "POST",
     path: UPLOADS,
     access: "write",
     body: createUploadSchema,
     status: 201,
-    answer: uploadAnswer,
+    response: uploadSchema,
     run: async ({ namespace, body, link, signal }) => {
       const upload = await namespace.uploads.create(body, { signal });
       return { ...upload, url: link(upload.url) };
@@ -27,7 +27,7 @@ export const uploadRoutes = [
     access: "write",
     body: createUploadsSchema,
     status: 201,
-    answer: uploadAnswer.array(),
+    response: uploadSchema.array(),
     run: async ({ namespace, body: { files }, link, signal }) => {
       const uploads = await namespace.uploads.createBatch(files, { signal });
       return uploads.map((upload) => ({ ...upload, url: link(upload.url) }));

@@ -1,15 +1,15 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 import { ROUTES } from "#dist/http/routes/index.js";
-import { errorAnswer, paginationAnswer } from "#dist/http/wire.js";
+import { errorResponseSchema, paginationSchema } from "#dist/http/wire.js";
 import type { Route } from "../../../src/http/route.js";
 import type { Exchange } from "./interface-client.js";
 import { answerSchema, type OpenApi, openApiValidator } from "./openapi.js";
 
-/** Holds every answer against the schemas of its route, as the code has them and as the served document does. */
+/** Validates every response by the schemas of its route, both those in code and those of the served document. */
 export class AnswerChecks {
   readonly faults: string[] = [];
-  /** Statuses by operation, of what was checked. */
+  /** The statuses that were checked, by operation. */
   readonly seen = new Map<string, Set<number>>();
   readonly #document: OpenApi;
   readonly #ajv: Ajv2020;
@@ -45,12 +45,12 @@ function routeOf(method: string, path: string): Route | undefined {
   );
 }
 
-/** The whole envelope: no key beyond the interface's own. */
-function zodSchema({ answer, list }: Route, status: number): z.ZodType {
-  if (status >= 400) return errorAnswer;
-  const data = answer ?? z.never();
+/** The whole envelope, without other keys. */
+function zodSchema({ response, list }: Route, status: number): z.ZodType {
+  if (status >= 400) return errorResponseSchema;
+  const data = response ?? z.never();
   const success = z.literal(true);
   return list
-    ? z.strictObject({ success, data: data.array(), pagination: paginationAnswer })
+    ? z.strictObject({ success, data: data.array(), pagination: paginationSchema })
     : z.strictObject({ success, data });
 }

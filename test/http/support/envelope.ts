@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { failureFault } from "./failure-fault.js";
 import type { Received } from "./send.js";
 
-/** Expects a failure in the interface's envelope, and returns its message. */
+/** Expects an error in the envelope of the interface and returns its message. */
 export function expectFailure(received: Received, status: number): string {
   expect(received.status, received.text).toBe(status);
   expect(failureFault(received)).toBe(null);

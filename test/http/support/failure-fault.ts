@@ -1,6 +1,6 @@
 import type { Received } from "./send.js";
 
-/** The interface's table: the code and the anchor of each status. */
+/** The code and the anchor of each status. */
 export const CODES: Readonly<Record<number, readonly [string, string]>> = {
   400: ["bad_request", "bad-request"],
   401: ["unauthorized", "unauthorized"],
@@ -13,7 +13,7 @@ export const CODES: Readonly<Record<number, readonly [string, string]>> = {
   500: ["internal_server_error", "internal-server_error"],
 };
 
-/** Says what is wrong with a failure's answer; null where it is the interface's envelope to the letter. */
+/** Describes how an error response differs from the envelope; `null` if it doesn't. */
 export function failureFault({ status, headers, text }: Received): string | null {
   const [code, anchor] = CODES[status] ?? [];
   if (code === undefined) return `${status} is no status of a failure`;

@@ -1,6 +1,6 @@
 import type { Document, Hosting, IngestJob, List, Namespace, SearchResult, Upload } from "./interface-types.js";
 
-/** One answer as it came, for whoever wants to check it. */
+/** One request with its response. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ClientOptions {
 type Json = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, string | number>>;
 
-/** A failure in the interface's envelope. */
+/** An error in the envelope of the interface. */
 export class InterfaceError extends Error {
   readonly status: number;
   readonly code: string;
@@ -30,7 +30,7 @@ export class InterfaceError extends Error {
   }
 }
 
-/** A client of the interface, written from its document alone: every success is JSON in the envelope, whatever its status. */
+/** A client written only from the interface's documentation: every success is JSON in the envelope. */
 export class InterfaceClient {
   readonly #options: ClientOptions;
 
@@ -79,13 +79,13 @@ export class InterfaceClient {
     this.#data<Hosting>(method, `${at(namespace)}/hosting`, body);
   disableHosting = (namespace: string) => this.#data<Hosting>("DELETE", `${at(namespace)}/hosting`);
 
-  /** Sends a file's bytes to the URL of its upload. */
+  /** Sends the bytes of a file to the URL of its upload. */
   async put({ url }: Upload, contentType: string, bytes: Uint8Array): Promise<void> {
     const response = await fetch(url, { method: "PUT", headers: { "content-type": contentType }, body: bytes });
     if (!response.ok) throw new Error(`The upload was answered with ${response.status}: ${await response.text()}`);
   }
 
-  /** Asks for a job until it has come to its end. */
+  /** Polls a job until it has ended. */
   async completed(namespace: string, job: string): Promise<IngestJob> {
     while (true) {
       const found = await this.getIngestJobInfo(namespace, job);

@@ -5,7 +5,7 @@ import type { Namespace } from "./interface-types.js";
 import { fetchOpenApi } from "./openapi.js";
 import { newOrganization, startServer, type TestOrganization, type TestServer } from "./test-server.js";
 
-/** A client of a running server, each of whose answers is held against its schemas. */
+/** A client of a running server that validates each response by its schemas. */
 export interface InterfaceSession {
   readonly server: TestServer;
   readonly organization: TestOrganization;

@@ -1,4 +1,4 @@
-// The resources as the interface's document lists their fields, and nothing else.
+// The resources with exactly the fields of the interface's documentation.
 
 export interface Namespace {
   readonly id: string;

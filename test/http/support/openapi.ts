@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** The parts of an OpenAPI document that tests look into. */
+/** The parts of an OpenAPI document that tests use. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -24,14 +24,14 @@ export async function fetchOpenApi(url: string): Promise<OpenApi> {
   return (await fetch(`${url}/v1/openapi.json`)).json() as Promise<OpenApi>;
 }
 
-/** JSON Schema of the 2020 dialect, as OpenAPI 3.1 has it; `#/…` leads into the document. */
+/** A validator of JSON Schema 2020-12, the dialect of OpenAPI 3.1; `#/…` refers to the document. */
 export function openApiValidator(document: OpenApi): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   return ajv.addSchema(document, "openapi");
 }
 
-/** Where the schema of an operation's answer stands, for a validator that knows the document. */
+/** The reference to the schema of an operation's response. */
 export function answerSchema(path: string, method: string, status: number): string {
   const steps = [
     "paths",
@@ -46,7 +46,7 @@ export function answerSchema(path: string, method: string, status: number): stri
   return `openapi#${pointer(...steps)}`;
 }
 
-/** RFC 6901, within a URL. */
+/** RFC 6901, in a URL. */
 function pointer(...steps: readonly string[]): string {
   return steps.map((step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("");
 }

@@ -10,7 +10,7 @@ interface Example {
 
 const none: Example = {};
 
-/** What each operation takes, such that no rule is broken: a request that is refused is refused for another reason. */
+/** Valid input of each operation, so that a request can only be refused for another reason. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   listNamespaces: { query: "?perPage=5" },
   createNamespace: { body: { name: "Made", slug: "made" } },
@@ -44,11 +44,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   downloadFile: { query: "?expires=4000000000000&signature=none" },
 };
 
-/** The routes that take a key. */
+/** The routes that need a key. */
 export const KEY_ROUTES = ROUTES.filter(({ access }) => access !== "public" && access !== "signed");
 export const SIGNED_ROUTES = ROUTES.filter(({ access }) => access === "signed");
 
-/** A request to a route, with these ids in its path, which go there as they are. */
+/** A request to a route with these ids, unescaped, in its path. */
 export function requestTo(route: Route, ids: Partial<Ids>, headers: Readonly<Record<string, string>>): Sent {
   const { query = "", body } = EXAMPLES[route.operationId]!;
   const path = route.path.replace(/:(\w+)/g, (_, name: keyof Ids) => ids[name]!);

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 
 export interface Sent {
   readonly method?: string;
-  /** As it goes over the wire: nothing is normalised. */
+  /** Sent without normalisation. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
@@ -15,11 +15,11 @@ export interface Received {
   readonly bytes: Buffer;
 }
 
-/** No request may take longer, whatever it is. */
+/** Maximum time of any request. */
 const DEADLINE_MS = 10_000;
 const agent = new Agent({ keepAlive: true });
 
-/** Sends what `fetch` would put right first: paths with dots, the same header twice, bodies with GET. */
+/** Sends requests that `fetch` would change: paths with dots, repeated headers, bodies with GET. */
 export function send(url: string, { method = "GET", path, headers = {}, body }: Sent): Promise<Received> {
   const { hostname, port } = new URL(url);
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };

@@ -2,16 +2,16 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import BetterSqlite3 from "better-sqlite3";
 
-/** What changes by itself: heartbeats, and the minute of a key's last use. */
+/** Content that changes without requests: heartbeats and the last use of keys. */
 const VOLATILE = ["processes"];
 const VOLATILE_COLUMNS = ["last_used_at"];
 
-/** Every row of every table of a directory's database, and the name and size of every blob: equal where nothing was changed. */
+/** Every row of every table, and the name and size of every blob: equal if nothing was changed. */
 export function tablesOf(directory: string): Readonly<Record<string, readonly string[]>> {
   const db = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
   try {
     const tables = db
-      // A virtual table shows its content in its shadow tables, which are ordinary ones.
+      // The content of a virtual table is in its shadow tables.
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
       .pluck()
       .all() as string[];

@@ -8,12 +8,12 @@ import { openKnowledgeBase } from "../../support/knowledge-base.js";
 export interface TestServer {
   readonly kb: KnowledgeBase;
   readonly url: string;
-  /** Where the database and the blobs lie, for tests that look at them from outside. */
+  /** The directory of the database and the blobs. */
   readonly directory: string;
   close(): Promise<void>;
 }
 
-/** A knowledge base on disk, served on a free port of this machine. */
+/** Serves a knowledge base on disk on a free port. */
 export async function startServer(
   options: Omit<KnowledgeBaseOptions, "directory"> = {},
   handler: Omit<ServeOptions, "port"> = {},
@@ -35,11 +35,11 @@ export async function startServer(
 
 export interface TestOrganization {
   readonly id: string;
-  /** A key that may do everything in it. */
+  /** A key with the scope admin. */
   readonly key: string;
 }
 
-/** An organization without a plan, so without limits. */
+/** Creates an organization, by default without a plan and so without limits. */
 export async function newOrganization(
   { kb }: Pick<TestServer, "kb">,
   plan: "free" | "pro" | null = null,

@@ -5,7 +5,7 @@ import { newOrganization, type TestOrganization, type TestServer } from "./test-
 export const FILE = { fileName: "note.txt", contentType: "text/plain", fileSize: 5 };
 export const FILE_BYTES = Buffer.from("hello");
 
-/** The ids that paths and bodies name. */
+/** The ids for paths and bodies. */
 export interface Ids {
   readonly namespaceId: string;
   readonly jobId: string;
@@ -13,18 +13,18 @@ export interface Ids {
   readonly blobId: string;
 }
 
-/** An organization that has one of everything. */
+/** An organization with one record of each kind. */
 export interface World extends Ids {
   readonly organization: TestOrganization;
   readonly client: InterfaceClient;
   readonly slug: string;
-  /** Of the finished upload that the document was made from. */
+  /** The key of the completed upload of the document. */
   readonly key: string;
-  /** One that nothing was sent to yet; its key ends with `blobId`. */
+  /** An upload without its file; its key ends with `blobId`. */
   readonly pending: Upload;
   readonly chunksUrl: string;
   readonly fileUrl: string;
-  /** A job of each tenant and its document. */
+  /** A job of each tenant, with its document. */
   readonly tenants: Readonly<Record<"T1" | "T2", Pick<Ids, "jobId" | "documentId">>>;
 }
 
@@ -62,7 +62,7 @@ async function ingest(
   return { jobId, documentId: data[0]!.id };
 }
 
-/** Ids of the right form that nothing has. */
+/** Well-formed ids of no record. */
 export const ABSENT: Ids = {
   namespaceId: `ns_${"0".repeat(32)}`,
   jobId: `job_${"0".repeat(32)}`,

@@ -1,18 +1,19 @@
 /**
- * The same answer, whose body says no more than that it broke off: a server may write an error's message into what it sends.
- * @param tell Hears of the cause.
+ * Returns the same response with a body that fails with a fixed message, since a server may send an error's message to
+ * the client.
+ * @param onError Called with the original error.
  */
-export function watchBody(response: Response, tell: (error: unknown) => void): Response {
+export function maskBodyErrors(response: Response, onError: (error: unknown) => void): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const part = await reader.read().catch((error: unknown) => {
-        tell(error);
-        throw new Error("The answer broke off.");
+        onError(error);
+        throw new Error("The response was interrupted.");
       });
-      // A read that was under way ends with the cancelling; there is nobody left to hand it to.
+      // A pending read ends when the stream is cancelled; there is nobody left to receive its result.
       if (cancelled) return;
       if (part.done) controller.close();
       else controller.enqueue(part.value);
