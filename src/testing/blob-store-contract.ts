@@ -2,29 +2,18 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { BlobStore } from "../interfaces/blob-store.js";
-import type { ContractCase } from "./contract.js";
+import { type ContractCase, caseFactory } from "./contract.js";
 
 /**
- * The promises of a blob store. `create` gives an empty store, a new one for each case; the case closes it.
+ * The contract of blob stores. `create` returns a new, empty store for each case, which closes it.
  *
  * @example
  * for (const { name, run } of blobStoreContract(create)) test(name, run);
  */
 export function blobStoreContract(create: () => Promise<BlobStore>): ContractCase[] {
-  const promise = (name: string, check: (store: BlobStore) => Promise<void>): ContractCase => ({
-    name,
-    async run() {
-      const store = await create();
-      try {
-        await check(store);
-      } finally {
-        await store.close?.();
-      }
-    },
-  });
-
+  const testCase = caseFactory(create, (store) => store.close?.());
   return [
-    promise("gives back what was put, with its size and SHA-256", async (store) => {
+    testCase("returns stored bytes, with their size and SHA-256", async (store) => {
       const content = sampleBytes(200_000);
       const stored = await store.put("uploads/a.bin", content);
       assert.deepEqual(stored, { size: content.length, sha256: createHash("sha256").update(content).digest("hex") });
@@ -32,7 +21,7 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       assert.equal(found?.size, content.length);
       assert.deepEqual(await bytesOf(found), content);
     }),
-    promise("takes bytes, blobs, streams and async iterables alike", async (store) => {
+    testCase("accepts bytes, blobs, streams and async iterables", async (store) => {
       const content = sampleBytes(1_000);
       await store.put("bytes", content);
       await store.put("blob", new Blob([content]));
@@ -42,23 +31,23 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
         assert.deepEqual(await bytesOf(await store.get(key)), content, key);
       }
     }),
-    promise("keeps an empty file", async (store) => {
+    testCase("stores an empty file", async (store) => {
       assert.equal((await store.put("empty", new Uint8Array())).size, 0);
       const found = await store.get("empty");
       assert.equal(found?.size, 0);
       assert.deepEqual(await bytesOf(found), new Uint8Array());
     }),
-    promise("replaces what a key held", async (store) => {
+    testCase("replaces the file of a key", async (store) => {
       await store.put("a", sampleBytes(10));
       await store.put("a", sampleBytes(5));
       assert.deepEqual(await bytesOf(await store.get("a")), sampleBytes(5));
     }),
-    promise("answers null for a key that holds nothing", async (store) => {
+    testCase("returns null for an unknown key", async (store) => {
       assert.equal(await store.get("nothing"), null);
       await store.put("folder/file", sampleBytes(1));
       assert.equal(await store.get("folder/file/below"), null);
     }),
-    promise("gives a range, cut to the file, and the whole file's size", async (store) => {
+    testCase("returns a range, truncated to the file, and the size of the whole file", async (store) => {
       const content = sampleBytes(100_000);
       await store.put("a", content);
       for (const [start, end] of [
@@ -73,12 +62,12 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
         assert.deepEqual(await bytesOf(found), content.slice(start, end), `${start} to ${end}`);
       }
     }),
-    promise("takes a file of exactly maxBytes and refuses a byte more, keeping nothing of it", async (store) => {
+    testCase("accepts a file of exactly maxBytes, and refuses and removes one with a byte more", async (store) => {
       assert.equal((await store.put("a", inParts(sampleBytes(1_000)), { maxBytes: 1_000 })).size, 1_000);
       await assert.rejects(store.put("b", inParts(sampleBytes(1_001)), { maxBytes: 1_000 }), hasCode("limit_exceeded"));
       assert.equal(await store.get("b"), null);
     }),
-    promise("keeps nothing of a body that fails, and what the key held before", async (store) => {
+    testCase("stores nothing of a failed body and keeps the previous file of the key", async (store) => {
       const failure = new Error("the source broke");
       await store.put("old", sampleBytes(3));
       for (const key of ["old", "new"]) {
@@ -87,20 +76,20 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       assert.equal(await store.get("new"), null);
       assert.deepEqual(await bytesOf(await store.get("old")), sampleBytes(3));
     }),
-    promise("deletes, also what is not there", async (store) => {
+    testCase("deletes files, also missing ones", async (store) => {
       await store.put("a", sampleBytes(3));
       await store.delete("a");
       await store.delete("a");
       assert.equal(await store.get("a"), null);
     }),
-    promise("refuses keys that reach outside the store", async (store) => {
+    testCase("refuses keys that could leave the store", async (store) => {
       for (const key of ["", "/etc/passwd", "../a", "a/../../b", "a//b", "a\\b", "a\0", ".hidden", "a/"]) {
         await assert.rejects(store.put(key, sampleBytes(1)), hasCode("invalid_input"), JSON.stringify(key));
         await assert.rejects(store.get(key), hasCode("invalid_input"), JSON.stringify(key));
         await assert.rejects(store.delete(key), hasCode("invalid_input"), JSON.stringify(key));
       }
     }),
-    promise("gives absolute URLs, other ones to send to than to fetch from, where it signs any", async (store) => {
+    testCase("signs absolute URLs, different for PUT and GET, if it signs any", async (store) => {
       if (!store.presign) return;
       const common = { contentType: "text/plain", expiresInSeconds: 60 };
       const put = await store.presign("uploads/a.txt", { method: "PUT", size: 5, ...common });
@@ -108,11 +97,11 @@ export function blobStoreContract(create: () => Promise<BlobStore>): ContractCas
       for (const url of [put, get]) assert.ok(URL.canParse(url), `${url} is not absolute`);
       assert.notEqual(put, get);
     }),
-    promise("ends with the caller's signal, also while the body is silent", async (store) => {
+    testCase("stops with the caller's signal, also while it waits for the body", async (store) => {
       await assert.rejects(store.put("a", sampleBytes(1), { signal: AbortSignal.abort() }), { name: "AbortError" });
       const controller = new AbortController();
-      const silent = new ReadableStream<Uint8Array>({ pull: () => controller.abort() }, { highWaterMark: 0 });
-      await assert.rejects(store.put("a", silent, { signal: controller.signal }), { name: "AbortError" });
+      const stalled = new ReadableStream<Uint8Array>({ pull: () => controller.abort() }, { highWaterMark: 0 });
+      await assert.rejects(store.put("a", stalled, { signal: controller.signal }), { name: "AbortError" });
       assert.equal(await store.get("a"), null);
     }),
   ];

@@ -1,166 +1,131 @@
 import assert from "node:assert/strict";
 import type { Block } from "../interfaces/block.js";
 import type { ChunkDraft, Chunker, ChunkOptions } from "../interfaces/chunker.js";
-import type { ContractCase } from "./contract.js";
+import { type ContractCase, caseFactory } from "./contract.js";
 
-const GAP = "\n\n";
+/** Between blocks in the text of a document. */
+const SEPARATOR = "\n\n";
 
-/** What every chunker must do. `create` is called once for each case. */
+/** The contract of chunkers. `create` is called once for each case. */
 export function chunkerContract(create: () => Chunker | Promise<Chunker>): ContractCase[] {
-  const chunk = async (blocks: readonly Block[], options: Partial<ChunkOptions> = {}) =>
-    (await create()).chunk(blocks, { ...DEFAULTS, ...options });
+  const testCase = caseFactory(async () => {
+    const chunker = await create();
+    return async (blocks: readonly Block[], options: Partial<ChunkOptions> = {}) =>
+      chunker.chunk(blocks, { ...DEFAULTS, ...options });
+  });
   return [
-    {
-      name: "makes no chunk of nothing",
-      run: async () => {
-        assert.deepEqual(await chunk([]), []);
-        assert.deepEqual(await chunk([paragraph(" \n ")]), []);
-      },
-    },
-    {
-      name: "keeps a short text whole",
-      run: async () => {
-        const [only, ...more] = await chunk([paragraph("A short text.")]);
-        assert.equal(more.length, 0);
-        assert.equal(only?.text, "A short text.");
-        assert.equal(only.page, null);
-        assert.deepEqual([only.start, only.end], [0, 13]);
-      },
-    },
-    {
-      name: "never goes above the limit of characters",
-      run: async () => {
-        for (const maxChunkSize of [64, 100, 300]) {
-          const drafts = await chunk(SAMPLE, { chunkSize: 64, maxChunkSize });
-          for (const { indexText } of drafts)
-            assert.ok(indexText.length <= maxChunkSize, `${indexText.length} characters`);
+    testCase("returns no chunk for no text", async (chunk) => {
+      assert.deepEqual(await chunk([]), []);
+      assert.deepEqual(await chunk([paragraph(" \n ")]), []);
+    }),
+    testCase("returns a short text as one chunk", async (chunk) => {
+      const [only, ...more] = await chunk([paragraph("A short text.")]);
+      assert.equal(more.length, 0);
+      assert.equal(only?.text, "A short text.");
+      assert.equal(only.page, null);
+      assert.deepEqual([only.start, only.end], [0, 13]);
+    }),
+    testCase("never exceeds the limit of characters", async (chunk) => {
+      for (const maxChunkSize of [64, 100, 300]) {
+        const drafts = await chunk(SAMPLE, { chunkSize: 64, maxChunkSize });
+        for (const { indexText } of drafts)
+          assert.ok(indexText.length <= maxChunkSize, `${indexText.length} characters`);
+      }
+    }),
+    testCase("never exceeds the limit of tokens", async (chunk) => {
+      for (const draft of await chunk(SAMPLE, { maxTokens: 20 }))
+        assert.ok(draft.tokens <= 20, `${draft.tokens} tokens`);
+    }),
+    testCase("counts the tokens of the indexed text", async (chunk) => {
+      const drafts = await chunk(SAMPLE, { chunkSize: 200 });
+      const counts = await DEFAULTS.countTokens(drafts.map((draft) => draft.indexText));
+      assert.deepEqual(
+        drafts.map((draft) => draft.tokens),
+        counts,
+      );
+    }),
+    testCase("loses nothing and keeps the order", async (chunk) => {
+      for (const chunkSize of [48, 200, 2000]) {
+        assertNothingLost(SAMPLE, await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 }));
+      }
+    }),
+    testCase("returns ranges of the document's text", async (chunk) => {
+      const drafts = await chunk(PROSE, { chunkSize: 80, maxChunkSize: 160 });
+      const text = PROSE.map((block) => block.text).join(SEPARATOR);
+      for (const draft of drafts) assert.equal(text.slice(draft.start, draft.end), draft.text);
+    }),
+    testCase("returns the boxes of a chunk's blocks on their pages", async (chunk) => {
+      const placed = (text: string, page: number, top: number): Block => ({
+        ...paragraph(text),
+        page,
+        bbox: [50, top, 500, top + 10],
+      });
+      const blocks = [
+        placed("First.", 1, 100),
+        placed("Second.", 1, 120),
+        { ...placed("Third.", 2, 50), continues: [{ page: 3, bbox: [50, 20, 500, 30] as const }] },
+        paragraph("Fourth."),
+      ];
+      assert.deepEqual(
+        (await chunk(blocks)).flatMap((draft) => (draft.boxes ?? []).map(({ page, bbox }) => ({ page, bbox }))),
+        [
+          { page: 1, bbox: [50, 100, 500, 110] },
+          { page: 1, bbox: [50, 120, 500, 130] },
+          { page: 2, bbox: [50, 50, 500, 60] },
+          { page: 3, bbox: [50, 20, 500, 30] },
+        ],
+      );
+      const many = Array.from({ length: 200 }, (_, i) => placed(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
+      const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });
+      const boxes = only?.boxes ?? [];
+      assert.ok(boxes.length <= 64, `${boxes.length} boxes`);
+      const at = (page: number) => boxes.filter((box) => box.page === page).map(({ bbox }) => bbox);
+      for (const page of [1, 2]) {
+        assert.equal(Math.min(...at(page).map(([, top]) => top)), 0);
+        assert.equal(Math.max(...at(page).map(([, , , bottom]) => bottom)), 802);
+      }
+      assert.deepEqual((await chunk([paragraph("No box.")]))[0]?.boxes ?? [], []);
+    }),
+    testCase("indexes a chunk with the headings above it", async (chunk) => {
+      for (const draft of await chunk(SAMPLE, { chunkSize: 200 })) {
+        assert.ok(draft.indexText.endsWith(draft.text));
+        const inner = draft.headings.at(-1);
+        if (inner !== undefined) assert.ok(draft.indexText.includes(inner), `"${inner}" is missing`);
+      }
+    }),
+    testCase("ends no chunk with a heading", async (chunk) => {
+      for (const chunkSize of [64, 120, 240]) {
+        for (const draft of await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 })) {
+          assert.doesNotMatch(draft.text.split("\n").at(-1) ?? "", /^#{1,6} /);
         }
-      },
-    },
-    {
-      name: "never goes above the limit of tokens",
-      run: async () => {
-        for (const draft of await chunk(SAMPLE, { maxTokens: 20 }))
-          assert.ok(draft.tokens <= 20, `${draft.tokens} tokens`);
-      },
-    },
-    {
-      name: "counts the tokens of the text that is indexed",
-      run: async () => {
-        const drafts = await chunk(SAMPLE, { chunkSize: 200 });
-        const counts = await DEFAULTS.countTokens(drafts.map((draft) => draft.indexText));
-        assert.deepEqual(
-          drafts.map((draft) => draft.tokens),
-          counts,
-        );
-      },
-    },
-    {
-      name: "loses nothing and keeps the order",
-      run: async () => {
-        for (const chunkSize of [48, 200, 2000]) {
-          assertNothingLost(SAMPLE, await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 }));
-        }
-      },
-    },
-    {
-      name: "gives ranges of the document's text",
-      run: async () => {
-        const drafts = await chunk(PROSE, { chunkSize: 80, maxChunkSize: 160 });
-        const text = PROSE.map((block) => block.text).join(GAP);
-        for (const draft of drafts) assert.equal(text.slice(draft.start, draft.end), draft.text);
-      },
-    },
-    {
-      name: "says where the blocks of a chunk stand on their pages",
-      run: async () => {
-        const placed = (text: string, page: number, top: number): Block => ({
-          ...paragraph(text),
-          page,
-          bbox: [50, top, 500, top + 10],
-        });
-        const blocks = [
-          placed("First.", 1, 100),
-          placed("Second.", 1, 120),
-          { ...placed("Third.", 2, 50), continues: [{ page: 3, bbox: [50, 20, 500, 30] as const }] },
-          paragraph("Fourth."),
-        ];
-        assert.deepEqual(
-          (await chunk(blocks)).flatMap((draft) => (draft.boxes ?? []).map(({ page, bbox }) => ({ page, bbox }))),
-          [
-            { page: 1, bbox: [50, 100, 500, 110] },
-            { page: 1, bbox: [50, 120, 500, 130] },
-            { page: 2, bbox: [50, 50, 500, 60] },
-            { page: 3, bbox: [50, 20, 500, 30] },
-          ],
-        );
-        const many = Array.from({ length: 200 }, (_, i) => placed(`Line ${i}.`, i < 100 ? 1 : 2, (i % 100) * 8));
-        const [only] = await chunk(many, { chunkSize: 4000, maxChunkSize: 4000 });
-        const boxes = only?.boxes ?? [];
-        assert.ok(boxes.length <= 64, `${boxes.length} boxes`);
-        const at = (page: number) => boxes.filter((box) => box.page === page).map(({ bbox }) => bbox);
-        for (const page of [1, 2]) {
-          assert.equal(Math.min(...at(page).map(([, top]) => top)), 0);
-          assert.equal(Math.max(...at(page).map(([, , , bottom]) => bottom)), 802);
-        }
-        assert.deepEqual((await chunk([paragraph("No place.")]))[0]?.boxes ?? [], []);
-      },
-    },
-    {
-      name: "indexes a chunk under the headings above it",
-      run: async () => {
-        for (const draft of await chunk(SAMPLE, { chunkSize: 200 })) {
-          assert.ok(draft.indexText.endsWith(draft.text));
-          const inner = draft.headings.at(-1);
-          if (inner !== undefined) assert.ok(draft.indexText.includes(inner), `"${inner}" is missing`);
-        }
-      },
-    },
-    {
-      name: "ends no chunk with a heading",
-      run: async () => {
-        for (const chunkSize of [64, 120, 240]) {
-          for (const draft of await chunk(SAMPLE, { chunkSize, maxChunkSize: chunkSize * 2 })) {
-            assert.doesNotMatch(draft.text.split("\n").at(-1) ?? "", /^#{1,6} /);
-          }
-        }
-      },
-    },
-    {
-      name: "repeats no more than the overlap allows",
-      run: async () => {
-        const drafts = await chunk(PROSE, { chunkSize: 120, chunkOverlap: 60 });
-        for (const [i, draft] of drafts.entries()) {
-          const shared = i === 0 ? 0 : Math.max(0, drafts[i - 1]!.end - draft.start);
-          assert.ok(shared <= 60, `${shared} characters are repeated`);
-          if (i > 0) assert.ok(draft.end > drafts[i - 1]!.end, "a chunk brings nothing new");
-        }
-        assert.ok(
-          drafts.some((draft, i) => i > 0 && draft.start < drafts[i - 1]!.end),
-          "nothing is repeated",
-        );
-      },
-    },
-    {
-      name: "ends a chunk at every delimiter",
-      run: async () => {
-        const drafts = await chunk([paragraph("One.@@Two."), paragraph("Three.@@")], { delimiter: "@@" });
-        assert.deepEqual(
-          drafts.map((draft) => draft.text),
-          ["One.", "Two.\n\nThree."],
-        );
-      },
-    },
-    {
-      name: "stops when the signal is aborted",
-      run: async () => {
-        await assert.rejects(chunk(SAMPLE, { signal: AbortSignal.abort() }), { name: "AbortError" });
-      },
-    },
+      }
+    }),
+    testCase("repeats at most the overlap", async (chunk) => {
+      const drafts = await chunk(PROSE, { chunkSize: 120, chunkOverlap: 60 });
+      for (const [i, draft] of drafts.entries()) {
+        const shared = i === 0 ? 0 : Math.max(0, drafts[i - 1]!.end - draft.start);
+        assert.ok(shared <= 60, `${shared} characters are repeated`);
+        if (i > 0) assert.ok(draft.end > drafts[i - 1]!.end, "a chunk has no new text");
+      }
+      assert.ok(
+        drafts.some((draft, i) => i > 0 && draft.start < drafts[i - 1]!.end),
+        "nothing is repeated",
+      );
+    }),
+    testCase("ends a chunk at every delimiter", async (chunk) => {
+      const drafts = await chunk([paragraph("One.@@Two."), paragraph("Three.@@")], { delimiter: "@@" });
+      assert.deepEqual(
+        drafts.map((draft) => draft.text),
+        ["One.", "Two.\n\nThree."],
+      );
+    }),
+    testCase("stops when the signal is aborted", async (chunk) => {
+      await assert.rejects(chunk(SAMPLE, { signal: AbortSignal.abort() }), { name: "AbortError" });
+    }),
   ];
 }
 
-/** Fails unless every visible character of the blocks stands in the chunks, in order. */
+/** Fails unless the chunks contain every visible character of the blocks, in order. */
 export function assertNothingLost(blocks: readonly Block[], drafts: readonly ChunkDraft[]): void {
   const shown = drafts.map((draft) => draft.text).join("\n");
   let at = 0;

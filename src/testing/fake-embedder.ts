@@ -12,7 +12,7 @@ export interface FakeEmbedderOptions {
   readonly maxInputTokens?: number | null;
   /** @default 64 */
   readonly maxBatchSize?: number;
-  /** What each call of `embed` does, in order; later calls work. @default [] */
+  /** The behaviour of each call of `embed`, in order; later calls succeed. @default [] */
   readonly script?: readonly Step[];
 }
 
@@ -23,8 +23,8 @@ export interface FakeEmbedder extends Embedder {
 }
 
 /**
- * An embedder without a model: each distinct word adds a fixed pseudo-random vector, so texts that share words are near
- * each other. Deterministic, in this process, and as good or bad as the script says. A token is a run of non-blanks.
+ * A deterministic embedder without a model: each distinct word adds a fixed pseudo-random vector, so texts that share
+ * words are similar. The script makes calls fail or wait. Tokens are separated by white space.
  */
 export function fakeEmbedder({
   provider = "FAKE",
@@ -50,7 +50,7 @@ export function fakeEmbedder({
     async embed(texts, { purpose, signal }) {
       calls.push({ texts: [...texts], purpose });
       await steps.next(signal);
-      // As with every real embedder, a signal that comes right after the call still ends it.
+      // As with real embedders, a signal that fires right after the call still ends it.
       await Promise.resolve();
       signal?.throwIfAborted();
       return texts.map((text) => vectorOf(wordsOf(text), dimensions));
@@ -73,9 +73,11 @@ function vectorOf(words: readonly string[], dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of new Set(words)) {
     let state = 0x811c9dc5;
-    for (let at = 0; at < word.length; at++) state = Math.imul(state ^ word.charCodeAt(at), 0x01000193);
+    for (let index = 0; index < word.length; index++) {
+      state = Math.imul(state ^ word.charCodeAt(index), 0x01000193);
+    }
     for (let index = 0; index < dimensions; index++) {
-      // A linear congruential generator with the constants of Numerical Recipes: fixed numbers, no randomness needed.
+      // A linear congruential generator with the constants of Numerical Recipes.
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
       vector[index]! += state / 0x8000_0000;
     }

@@ -4,7 +4,7 @@ import { Script, type Step } from "./script.js";
 export interface FakeRerankerOptions {
   /** @default "fake:overlap" */
   readonly model?: string;
-  /** What each call does, in order; later calls work. @default [] */
+  /** The behaviour of each call, in order; later calls succeed. @default [] */
   readonly script?: readonly Step[];
 }
 
@@ -13,7 +13,9 @@ export interface FakeReranker extends Reranker {
   readonly calls: readonly { readonly query: string; readonly passages: readonly string[]; readonly limit: number }[];
 }
 
-/** A reranker without a model: a passage's score is the share of the query's words that it has. Ties keep their order. */
+/**
+ * A reranker without a model: the score of a passage is the fraction of the query's words in it. Ties keep their order.
+ */
 export function fakeReranker({ model = "fake:overlap", script = [] }: FakeRerankerOptions = {}): FakeReranker {
   const steps = new Script(script);
   const calls: { query: string; passages: readonly string[]; limit: number }[] = [];

@@ -1,12 +1,12 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that advances only when a test tells it to. */
 export interface ManualClock {
   /** Milliseconds since 1970, as `Date.now()`. */
   readonly now: () => number;
-  /** Ends when the clock has been moved that far; rejects with the signal's reason when it is aborted before. */
+  /** Resolves once the clock has advanced so far. Rejects with the signal's reason if it is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Moves the clock and wakes, in the order of their times, those whose time has come, also those who fall asleep on the way. */
+  /** Advances the clock and resolves due sleeps in order, including those that start meanwhile. */
   advance(ms: number): Promise<void>;
-  /** Who is still asleep. */
+  /** The number of pending sleeps. */
   readonly sleeping: number;
 }
 
@@ -15,7 +15,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock for tests. @default start 2026-01-01T00:00:00Z */
+/** Creates a clock for tests. @default start 2026-01-01T00:00:00Z */
 export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   let time = start;
   const sleepers = new Set<Sleeper>();
@@ -50,15 +50,15 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
         time = Math.max(time, sleeper.wakeAt);
         sleepers.delete(sleeper);
         sleeper.wake();
-        await settle();
+        await runPending();
       }
       time = end;
-      await settle();
+      await runPending();
     },
   };
 }
 
-/** Lets promises that can go on go on; a turn of the event loop runs all of them. */
-function settle(): Promise<void> {
+/** Runs all resolved promises, which takes one turn of the event loop. */
+function runPending(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

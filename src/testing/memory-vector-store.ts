@@ -13,7 +13,7 @@ export interface MemoryVectorStore extends VectorStore {
   readonly closed: boolean;
 }
 
-/** A vector store in plain memory that compares everything with everything: the reference for what a store must answer. */
+/** A vector store in memory that compares all vectors: the reference implementation for other stores. */
 export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOptions = {}): MemoryVectorStore {
   const scopes = new Map<string, Map<string, VectorRecord>>();
   let closed = false;
@@ -33,8 +33,8 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
     },
     async upsert(scope, records, { signal } = {}) {
       signal?.throwIfAborted();
-      const kept = recordsOf(scope);
-      for (const record of records) kept.set(record.id, { ...record, vector: record.vector.slice() });
+      const stored = recordsOf(scope);
+      for (const record of records) stored.set(record.id, { ...record, vector: record.vector.slice() });
     },
     async query(scope, { vector, topK, filter }, { signal } = {}) {
       signal?.throwIfAborted();
@@ -46,12 +46,12 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
     },
     async delete(scope, target, { signal } = {}) {
       signal?.throwIfAborted();
-      const kept = recordsOf(scope);
-      for (const { id, documentId, generation } of [...kept.values()]) {
-        const meant =
+      const stored = recordsOf(scope);
+      for (const { id, documentId, generation } of [...stored.values()]) {
+        const matches =
           target === "all" ||
           (target.documentId === documentId && (target.generation === undefined || target.generation === generation));
-        if (meant) kept.delete(id);
+        if (matches) stored.delete(id);
       }
     },
     async close() {
@@ -60,7 +60,7 @@ export function memoryVectorStore({ provider = "MEMORY" }: MemoryVectorStoreOpti
   };
 }
 
-/** In double precision, each vector brought to length 1 first: no square is too small or too large. */
+/** Uses `hypot`, so that no square underflows or overflows. */
 function cosine(a: Float32Array, b: Float32Array): number {
   const scale = Math.hypot(...a) * Math.hypot(...b);
   if (scale === 0) return 0;

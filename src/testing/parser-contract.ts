@@ -2,34 +2,31 @@ import assert from "node:assert/strict";
 import { KnowledgeBaseError } from "../errors.js";
 import type { Block } from "../interfaces/block.js";
 import type { ParsedDocument, Parser, SourceFile } from "../interfaces/parser.js";
-import type { ContractCase } from "./contract.js";
+import { type ContractCase, caseFactory } from "./contract.js";
 
 export interface ParserSample {
   /** A small file of the format. */
   readonly file: SourceFile;
-  /** Texts that stand in the file, in reading order. */
+  /** Texts of the file, in reading order. */
   readonly contains: readonly string[];
 }
 
 /**
- * The promises of a parser, checked on one file.
+ * The contract of parsers, checked on one file.
  *
  * @example
  * for (const { name, run } of parserContract(() => textParser, sample)) test(name, run);
  */
 export function parserContract(create: () => Parser | Promise<Parser>, sample: ParserSample): ContractCase[] {
-  const promise = (name: string, check: (parser: Parser) => Promise<void>): ContractCase => ({
-    name,
-    run: async () => check(await create()),
-  });
+  const testCase = caseFactory(create);
   return [
-    promise("names its types and extensions in lower case, without dots and parameters", async (parser) => {
+    testCase("declares types and extensions in lower case, without parameters and dots", async (parser) => {
       assert.notEqual(parser.name, "");
       assert.ok(parser.mimeTypes.length > 0);
       for (const type of parser.mimeTypes) assert.match(type, /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);
       for (const extension of parser.extensions) assert.match(extension, /^[a-z0-9]+$/);
     }),
-    promise("reads the text, in order", async (parser) => {
+    testCase("reads the text in order", async (parser) => {
       const text = textOf(await parser.parse(sample.file, {}));
       let at = 0;
       for (const part of sample.contains) {
@@ -37,24 +34,24 @@ export function parserContract(create: () => Parser | Promise<Parser>, sample: P
         assert.notEqual(at, -1, `"${part}" is missing or out of order in: ${text}`);
       }
     }),
-    promise("gives well-formed blocks", async (parser) => {
+    testCase("returns well-formed blocks", async (parser) => {
       const document = await parser.parse(sample.file, {});
       assert.notEqual(document.blocks.length, 0);
       assertHeadingPaths(document.blocks);
       for (const block of document.blocks) assertWellFormed(block, document);
     }),
-    promise("gives a document that survives JSON, of a type it claims", async (parser) => {
+    testCase("returns a document that can be JSON, with one of its declared types", async (parser) => {
       const document = await parser.parse(sample.file, {});
       assert.deepEqual(JSON.parse(JSON.stringify(document)), document);
       assert.ok(parser.mimeTypes.includes(document.mimeType), document.mimeType);
     }),
-    promise("reads the same twice and leaves the bytes as they are", async (parser) => {
+    testCase("returns the same result twice and does not change the bytes", async (parser) => {
       const before = sample.file.bytes.slice();
       const first = await parser.parse(sample.file, {});
       assert.deepEqual(await parser.parse(sample.file, {}), first);
       assert.deepEqual(sample.file.bytes.slice(), before);
     }),
-    promise("reads a damaged file or refuses it with invalid_input", async (parser) => {
+    testCase("reads a damaged file or refuses it with invalid_input", async (parser) => {
       for (const bytes of damaged(sample.file.bytes)) {
         try {
           await parser.parse({ ...sample.file, bytes }, {});
@@ -96,13 +93,13 @@ function assertWellFormed(block: Block, { pages }: ParsedDocument): void {
   assert.match(block.text, /^\|.*\|\n\|(?: --- \|)+(?:\n\|.*\|)*$/);
 }
 
-/** The file cut off, and with bits turned over here and there. */
+/** Truncated copies of the file, and copies with flipped bits. */
 function damaged(bytes: Uint8Array): Uint8Array[] {
-  const cut = [0.3, 0.6, 0.95].map((share) => bytes.slice(0, Math.ceil(bytes.length * share)));
-  const turned = [1, 2, 3].map((seed) => {
+  const truncated = [0.3, 0.6, 0.95].map((fraction) => bytes.slice(0, Math.ceil(bytes.length * fraction)));
+  const flipped = [1, 2, 3].map((seed) => {
     const copy = bytes.slice();
     for (let i = seed * 7; i < copy.length; i += 97 * seed) copy[i]! ^= 1 << (i % 8);
     return copy;
   });
-  return [...cut, ...turned];
+  return [...truncated, ...flipped];
 }

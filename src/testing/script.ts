@@ -1,7 +1,7 @@
-/** What a fake's next call does: work, fail with an error, or wait for a promise of the test before it works. */
+/** The behaviour of a fake's call: succeed, fail with an error, or wait for a promise and then succeed. */
 export type Step = "work" | Error | Promise<unknown>;
 
-/** Takes one step of a test's script for each call; past the end of the script every call works. */
+/** Runs one step for each call; calls after the last step succeed. */
 export class Script {
   readonly #steps: Step[];
 
@@ -9,7 +9,9 @@ export class Script {
     this.#steps = [...steps];
   }
 
-  /** Ends when the call may work. Rejects with the step's error, or with the signal's reason as soon as it is aborted. */
+  /**
+   * Resolves when the call should succeed. Rejects with the step's error, or the signal's reason once it is aborted.
+   */
   async next(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const step = this.#steps.shift() ?? "work";

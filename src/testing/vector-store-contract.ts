@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { parseFilter } from "../filter.js";
 import type { VectorMatch, VectorRecord, VectorStore } from "../interfaces/vector-store.js";
 import type { Metadata, Scope } from "../types.js";
-import type { ContractCase } from "./contract.js";
+import { type ContractCase, caseFactory } from "./contract.js";
 
 export interface VectorStoreContractOptions {
-  /** For a store that keeps vectors of chunks which a database already has: puts the chunks there, before they are upserted. */
+  /** Stores the records' chunks before each upsert, for a store whose vectors belong to chunks in a database. */
   readonly seed?: (scope: Scope, records: readonly VectorRecord[]) => Promise<void>;
-  /** How equal similarities are ordered; a hosted store may know no insertion. @default "insertion" */
+  /** The order of equal similarities; a hosted store may not know the order of insertion. @default "insertion" */
   readonly ties?: "insertion" | "ids";
 }
 
@@ -20,12 +20,12 @@ const OTHERS: readonly Scope[] = [
 
 /** A record's similarity to `QUERY` is the cosine of its angle. */
 const QUERY = Float32Array.of(1, 0, 0);
-const FOUND = Object.freeze({ vector: QUERY, topK: 100, filter: null });
-/** Vectors are f32. */
-const CLOSE = 1e-5;
+const QUERY_ALL = Object.freeze({ vector: QUERY, topK: 100, filter: null });
+/** Tolerance for 32-bit floats. */
+const TOLERANCE = 1e-5;
 
 /**
- * The promises of a vector store. `create` gives an empty store, a new one for each case; the case closes it.
+ * The contract of vector stores. `create` returns a new, empty store for each case, which closes it.
  *
  * @example
  * for (const { name, run } of vectorStoreContract(create)) test(name, run);
@@ -35,35 +35,28 @@ export function vectorStoreContract(
   { seed, ties = "insertion" }: VectorStoreContractOptions = {},
 ): ContractCase[] {
   type Put = (records: readonly VectorRecord[], scope?: Scope) => Promise<void>;
-  const promise = (name: string, check: (store: VectorStore, put: Put) => Promise<void>): ContractCase => ({
-    name,
-    async run() {
-      const store = await create();
-      const put: Put = async (records, scope = ACME) => {
+  const storeCase = caseFactory(create, (store) => store.close?.());
+  const testCase = (name: string, check: (store: VectorStore, put: Put) => Promise<void>) =>
+    storeCase(name, (store) =>
+      check(store, async (records, scope = ACME) => {
         await seed?.(scope, records);
         await store.upsert(scope, records);
-      };
-      try {
-        await check(store, put);
-      } finally {
-        await store.close?.();
-      }
-    },
-  });
+      }),
+    );
 
   return [
-    promise("gives the nearest first, with their cosine similarities", async (store, put) => {
+    testCase("returns the nearest first, with their cosine similarities", async (store, put) => {
       const angles = [70, 0, 180, 30, 110];
       await put(angles.map((angle) => record(`a${angle}`, { vector: atAngle(angle) })));
-      const matches = await store.query(ACME, FOUND);
+      const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["a0", "a30", "a70", "a110", "a180"]);
       assertSimilarities(matches, [0, 30, 70, 110, 180].map(cosineOf));
     }),
-    promise("compares directions, whatever the lengths", async (store, put) => {
+    testCase("compares directions regardless of lengths", async (store, put) => {
       const scales = [1, 3, 1e-6, 1e6, 1e-30, 1e30];
       await put(scales.map((scale, index) => record(`d${index}`, { vector: atAngle(60, scale) })));
       for (const vector of [QUERY, Float32Array.of(1e-30, 0, 0), Float32Array.of(1e30, 0, 0)]) {
-        const matches = await store.query(ACME, { ...FOUND, vector });
+        const matches = await store.query(ACME, { ...QUERY_ALL, vector });
         assert.equal(matches.length, scales.length);
         assertSimilarities(
           matches,
@@ -71,82 +64,82 @@ export function vectorStoreContract(
         );
       }
     }),
-    promise(`gives equal similarities in the order of their ${ties}`, async (store, put) => {
+    testCase(`orders equal similarities by ${ties}`, async (store, put) => {
       await put([record("b", { vector: atAngle(45) }), record("a", { vector: atAngle(45) })]);
       await put([record("near", { vector: atAngle(10) }), record("c", { vector: atAngle(45) })]);
-      assertIds(await store.query(ACME, FOUND), ties === "ids" ? ["near", "a", "b", "c"] : ["near", "b", "a", "c"]);
-      // Which of equal ones are cut off is the service's own choice.
-      if (ties === "insertion") assertIds(await store.query(ACME, { ...FOUND, topK: 2 }), ["near", "b"]);
+      assertIds(await store.query(ACME, QUERY_ALL), ties === "ids" ? ["near", "a", "b", "c"] : ["near", "b", "a", "c"]);
+      // A service may choose which of equal records it leaves out.
+      if (ties === "insertion") assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 2 }), ["near", "b"]);
     }),
-    promise("holds a vector of zeros unlike everything", async (store, put) => {
+    testCase("treats a zero vector as similar to nothing", async (store, put) => {
       const zero = new Float32Array(3);
       await put([
         record("zero", { vector: zero }),
         record("near", { vector: atAngle(20) }),
         record("far", { vector: atAngle(160) }),
       ]);
-      const matches = await store.query(ACME, FOUND);
+      const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["near", "zero", "far"]);
       assertSimilarities(matches, [cosineOf(20), 0, cosineOf(160)]);
-      const nowhere = await store.query(ACME, { ...FOUND, vector: zero });
-      assert.equal(nowhere.length, 3);
-      assertSimilarities(nowhere, [0, 0, 0]);
+      const matchesOfZero = await store.query(ACME, { ...QUERY_ALL, vector: zero });
+      assert.equal(matchesOfZero.length, 3);
+      assertSimilarities(matchesOfZero, [0, 0, 0]);
     }),
-    promise("gives at most topK, and all where there are fewer", async (store, put) => {
+    testCase("returns at most topK records", async (store, put) => {
       await put([10, 20, 30, 40].map((angle) => record(`a${angle}`, { vector: atAngle(angle) })));
-      assertIds(await store.query(ACME, { ...FOUND, topK: 1 }), ["a10"]);
-      assertIds(await store.query(ACME, { ...FOUND, topK: 3 }), ["a10", "a20", "a30"]);
-      assert.equal((await store.query(ACME, { ...FOUND, topK: 10_000 })).length, 4);
+      assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 1 }), ["a10"]);
+      assertIds(await store.query(ACME, { ...QUERY_ALL, topK: 3 }), ["a10", "a20", "a30"]);
+      assert.equal((await store.query(ACME, { ...QUERY_ALL, topK: 10_000 })).length, 4);
     }),
-    promise("replaces what it has under an id", async (store, put) => {
+    testCase("replaces the record with the same id", async (store, put) => {
       await put([record("a", { vector: atAngle(10) }), record("b", { vector: atAngle(50) })]);
       await put([record("a", { vector: atAngle(80) })]);
-      const matches = await store.query(ACME, FOUND);
+      const matches = await store.query(ACME, QUERY_ALL);
       assertIds(matches, ["b", "a"]);
       assertSimilarities(matches, [cosineOf(50), cosineOf(80)]);
     }),
-    promise("keeps the vector that it was given, also when the caller uses its memory again", async (store, put) => {
+    testCase("copies the vector, whose memory the caller may reuse", async (store, put) => {
       const shared = new Float32Array(9);
       shared.set(atAngle(30), 3);
       await put([record("a", { vector: shared.subarray(3, 6) })]);
       shared.fill(0);
-      assertSimilarities(await store.query(ACME, FOUND), [cosineOf(30)]);
+      assertSimilarities(await store.query(ACME, QUERY_ALL), [cosineOf(30)]);
     }),
-    promise("takes no records", async (store, put) => {
+    testCase("accepts an empty list", async (store, put) => {
       await put([]);
-      assertIds(await store.query(ACME, FOUND), []);
+      assertIds(await store.query(ACME, QUERY_ALL), []);
     }),
-    promise("knows nothing of a scope without content", async (store, put) => {
+    testCase("returns nothing for a scope without content", async (store, put) => {
       await put([record("a")]);
-      for (const scope of OTHERS) assertIds(await store.query(scope, FOUND), []);
+      for (const scope of OTHERS) assertIds(await store.query(scope, QUERY_ALL), []);
       for (const scope of OTHERS) await store.delete(scope, "all");
-      assertIds(await store.query(ACME, FOUND), ["a"]);
+      assertIds(await store.query(ACME, QUERY_ALL), ["a"]);
     }),
-    promise("keeps namespaces and tenants apart", async (store, put) => {
+    testCase("isolates namespaces and tenants", async (store, put) => {
       for (const [index, scope] of [ACME, ...OTHERS].entries())
         await put([record(`only${index}`, { vector: atAngle(index) })], scope);
       for (const [index, scope] of [ACME, ...OTHERS].entries())
-        assertIds(await store.query(scope, FOUND), [`only${index}`]);
+        assertIds(await store.query(scope, QUERY_ALL), [`only${index}`]);
       await store.delete(OTHERS[0]!, "all");
       await store.delete(OTHERS[1]!, { documentId: documentOf("only0") });
       for (const [index, scope] of [ACME, ...OTHERS].entries())
-        assertIds(await store.query(scope, FOUND), index === 1 ? [] : [`only${index}`]);
+        assertIds(await store.query(scope, QUERY_ALL), index === 1 ? [] : [`only${index}`]);
     }),
     ...FILTERS.map(([filter, expected]) =>
-      promise(`filters before it counts to topK: ${JSON.stringify(filter)}`, async (store, put) => {
-        // What the filter lets through stands behind what it does not.
+      testCase(`filters before it limits to topK: ${JSON.stringify(filter)}`, async (store, put) => {
+        // Matching records are less similar than the others.
         const sorted = [...NOTES.entries()].sort(
           ([a], [b]) => Number(expected.includes(`n${a}`)) - Number(expected.includes(`n${b}`)),
         );
         await put(
-          sorted.map(([index, metadata], place) => record(`n${index}`, { metadata, vector: atAngle(5 + 10 * place) })),
+          sorted.map(([index, metadata], rank) => record(`n${index}`, { metadata, vector: atAngle(5 + 10 * rank) })),
         );
         const node = parseFilter(filter);
-        assertIds(await store.query(ACME, { ...FOUND, filter: node }), expected);
-        assertIds(await store.query(ACME, { ...FOUND, filter: node, topK: 1 }), expected.slice(0, 1));
+        assertIds(await store.query(ACME, { ...QUERY_ALL, filter: node }), expected);
+        assertIds(await store.query(ACME, { ...QUERY_ALL, filter: node, topK: 1 }), expected.slice(0, 1));
       }),
     ),
-    promise("deletes a generation and leaves the others", async (store, put) => {
+    testCase("deletes one generation and keeps the others", async (store, put) => {
       const documentId = "doc_regenerated";
       const generations = [1, 2].flatMap((generation) =>
         [0, 1].map((n) => ({ ...record(""), id: `${documentId}.${generation}.${n}`, documentId, generation })),
@@ -154,29 +147,29 @@ export function vectorStoreContract(
       await put([...generations, record("other", { vector: atAngle(90) })]);
       await store.delete(ACME, { documentId, generation: 1 });
       assert.deepEqual(
-        (await store.query(ACME, FOUND)).map(({ id }) => id),
+        (await store.query(ACME, QUERY_ALL)).map(({ id }) => id),
         [`${documentId}.2.0`, `${documentId}.2.1`, `${documentOf("other")}.1.0`],
       );
       await store.delete(ACME, { documentId, generation: 2 });
-      assertIds(await store.query(ACME, FOUND), ["other"]);
+      assertIds(await store.query(ACME, QUERY_ALL), ["other"]);
     }),
-    promise("deletes a document, a scope, and what is not there", async (store, put) => {
+    testCase("deletes a document and a scope, also missing ones", async (store, put) => {
       await put([record("a"), record("b"), record("c")]);
       await store.delete(ACME, { documentId: documentOf("b") });
       await store.delete(ACME, { documentId: documentOf("b") });
       await store.delete(ACME, { documentId: "doc_never", generation: 7 });
-      assertIds(await store.query(ACME, FOUND), ["a", "c"]);
+      assertIds(await store.query(ACME, QUERY_ALL), ["a", "c"]);
       await store.delete(ACME, "all");
       await store.delete(ACME, "all");
-      assertIds(await store.query(ACME, FOUND), []);
+      assertIds(await store.query(ACME, QUERY_ALL), []);
     }),
-    promise("ends with the caller's signal", async (store, put) => {
+    testCase("stops with the caller's signal", async (store, put) => {
       await put([record("a")]);
       const call = { signal: AbortSignal.abort() };
-      await assert.rejects(store.query(ACME, FOUND, call), { name: "AbortError" });
+      await assert.rejects(store.query(ACME, QUERY_ALL, call), { name: "AbortError" });
       await assert.rejects(store.upsert(ACME, [record("a")], call), { name: "AbortError" });
       await assert.rejects(store.delete(ACME, "all", call), { name: "AbortError" });
-      assertIds(await store.query(ACME, FOUND), ["a"]);
+      assertIds(await store.query(ACME, QUERY_ALL), ["a"]);
     }),
   ];
 }
@@ -188,7 +181,7 @@ const NOTES: readonly Metadata[] = [
   { year: "2025", lang: null, mixed: ["en", 1] },
 ];
 
-/** Filters and the notes that meet them: `lang` and `year` are of several types, `lang` is missing in one. */
+/** Filters with the matching notes. `lang` and `year` have several types, and one note has no string in `lang`. */
 const FILTERS: readonly (readonly [object, readonly string[]])[] = [
   [{ lang: "en" }, ["n0"]],
   [{ lang: { $ne: "en" } }, ["n1", "n2", "n3"]],
@@ -246,8 +239,8 @@ function assertIds(matches: readonly VectorMatch[], names: readonly string[]): v
 }
 
 function assertSimilarities(matches: readonly VectorMatch[], expected: readonly number[]): void {
-  for (const [place, { similarity }] of matches.entries()) {
-    const difference = Math.abs(similarity - expected[place]!);
-    assert.ok(difference < CLOSE, `place ${place}: similarity ${similarity} instead of ${expected[place]}`);
+  for (const [rank, { similarity }] of matches.entries()) {
+    const difference = Math.abs(similarity - expected[rank]!);
+    assert.ok(difference < TOLERANCE, `rank ${rank}: similarity ${similarity} instead of ${expected[rank]}`);
   }
 }

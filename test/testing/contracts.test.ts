@@ -13,9 +13,9 @@ import type { ContractCase } from "../../src/testing/contract.js";
 import { presigningStore } from "../support/presigning-store.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-// A contract that a broken driver passes promises nothing: each driver here breaks one promise.
+// Each driver here violates one requirement, and its contract must find it.
 
-async function broken(cases: readonly ContractCase[]) {
+async function failedCases(cases: readonly ContractCase[]) {
   const names: string[] = [];
   for (const { name, run } of cases) await run().catch(() => names.push(name));
   return names.join("; ");
@@ -27,10 +27,10 @@ const withEmbed = (change: (vectors: readonly Float32Array[]) => readonly Float3
 };
 
 it.each<[string, RegExp, Embedder]>([
-  ["doubles lengths", /length 1/, withEmbed((all) => all.map((vector) => vector.map((value) => value * 2)))],
-  ["turns batches round", /order/, withEmbed((all) => all.toReversed())],
-  ["loses one", /one vector/, withEmbed((all) => all.slice(1))],
-  ["mixes neighbours", /alone or with others/, withEmbed((all) => all.map(() => all[0]!))],
+  ["doubles the lengths", /length 1/, withEmbed((all) => all.map((vector) => vector.map((value) => value * 2)))],
+  ["reverses batches", /order/, withEmbed((all) => all.toReversed())],
+  ["drops a vector", /one finite vector/, withEmbed((all) => all.slice(1))],
+  ["returns the same vector for all texts", /alone or with others/, withEmbed((all) => all.map(() => all[0]!))],
   [
     "ignores the signal",
     /signal/,
@@ -38,7 +38,7 @@ it.each<[string, RegExp, Embedder]>([
   ],
   ["counts nothing", /counts the tokens/, { ...fakeEmbedder(), countTokens: async (texts) => texts.map(() => 0) }],
 ])("finds an embedder that %s", async (_, name, embedder) => {
-  expect(await broken(embedderContract(async () => embedder))).toMatch(name);
+  expect(await failedCases(embedderContract(async () => embedder))).toMatch(name);
 });
 
 const withRank = (
@@ -50,22 +50,26 @@ const withRank = (
 
 it.each<[string, RegExp, Reranker]>([
   ["puts the worst first", /best first/, withRank((ranked) => ranked.toReversed())],
-  ["scores beyond 1", /within 0 and 1/, withRank((ranked) => ranked.map((hit) => ({ ...hit, score: hit.score * 5 })))],
-  ["forgets the vendor", /vendor:model/, { ...fakeReranker(), model: "overlap" }],
+  [
+    "returns scores above 1",
+    /from 0 to 1/,
+    withRank((ranked) => ranked.map((hit) => ({ ...hit, score: hit.score * 5 }))),
+  ],
+  ["has no vendor in its name", /vendor:model/, { ...fakeReranker(), model: "overlap" }],
 ])("finds a reranker that %s", async (_, name, reranker) => {
-  expect(await broken(rerankerContract(async () => reranker))).toMatch(name);
+  expect(await failedCases(rerankerContract(async () => reranker))).toMatch(name);
 });
 
 const writes = (
   answer: (options: GenerateOptions) => Iterable<string>,
-  minds: (options: GenerateOptions) => void = ({ signal }) => signal?.throwIfAborted(),
+  checkSignal: (options: GenerateOptions) => void = ({ signal }) => signal?.throwIfAborted(),
 ): LanguageModel => ({
   provider: "FAKE",
   model: "fake-1",
   async *generate(_messages, options = {}) {
-    minds(options);
+    checkSignal(options);
     for (const part of answer(options)) {
-      minds(options);
+      checkSignal(options);
       yield part;
     }
   },
@@ -76,40 +80,37 @@ function* finished(options: GenerateOptions) {
   options.onFinish?.("stop");
 }
 
-it("finds nothing wrong with a language model that keeps its promises", async () => {
-  expect(await broken(languageModelContract(async () => writes(finished)))).toBe("");
+it("finds no fault in a correct language model", async () => {
+  expect(await failedCases(languageModelContract(async () => writes(finished)))).toBe("");
 });
 
 it.each<[string, RegExp, LanguageModel]>([
-  ["never says why it ended", /once why it ended/, writes(() => ["By day ", "too."])],
-  ["gives parts without text", /parts that have text/, writes((options) => ["", ...finished(options)])],
+  ["never reports why it ended", /once why the answer ended/, writes(() => ["By day ", "too."])],
+  ["yields parts without text", /non-empty parts/, writes((options) => ["", ...finished(options)])],
   [
-    "costs half a token",
-    /counts of tokens/,
+    "reports half a token",
+    /token counts/,
     writes((options) => {
       options.onUsage?.({ inputTokens: 0.5 });
       return finished(options);
     }),
   ],
-  ["ends before its end", /left amid/, writes((options) => [...finished(options)])],
+  ["reports its end too early", /stopped during/, writes((options) => [...finished(options)])],
   ["ignores the signal", /signal/, writes(finished, () => {})],
 ])("finds a language model that %s", async (_, name, model) => {
-  expect(await broken(languageModelContract(async () => model))).toMatch(name);
+  expect(await failedCases(languageModelContract(async () => model))).toMatch(name);
 });
 
-it.each(["/v1/a", "https://files.example/a"])(
-  "finds a blob store that signs %s for all that it is asked",
-  async (url) => {
-    const store = { ...presigningStore(temporaryDirectory()), presign: async () => url };
-    expect(await broken(blobStoreContract(async () => store))).toMatch(/absolute URLs/);
-  },
-);
+it.each(["/v1/a", "https://files.example/a"])("finds a blob store that signs %s for every request", async (url) => {
+  const store = { ...presigningStore(temporaryDirectory()), presign: async () => url };
+  expect(await failedCases(blobStoreContract(async () => store))).toMatch(/absolute URLs/);
+});
 
-it("finds a blob store that keeps nothing", async () => {
+it("finds a blob store that stores nothing", async () => {
   const store: BlobStore = {
     put: async () => ({ size: 0, sha256: "" }),
     get: async () => null,
     delete: async () => {},
   };
-  expect(await broken(blobStoreContract(async () => store))).toMatch(/gives back what was put/);
+  expect(await failedCases(blobStoreContract(async () => store))).toMatch(/returns stored bytes/);
 });

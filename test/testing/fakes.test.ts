@@ -7,7 +7,7 @@ import { rerankerContract } from "#dist/testing/reranker-contract.js";
 describe("fake embedder", () => {
   for (const { name, run } of embedderContract(async () => fakeEmbedder())) it(name, run);
 
-  it("does what its script says, then works", async () => {
+  it("follows its script, then succeeds", async () => {
     const failure = new Error("out of quota");
     let release: (value: unknown) => void = () => {};
     const held = new Promise((resolve) => {
@@ -33,7 +33,7 @@ describe("fake embedder", () => {
     await expect(call).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("puts texts that share words near each other, and remembers that it was closed", async () => {
+  it("embeds texts that share words near each other, and records that it was closed", async () => {
     const embedder = fakeEmbedder({ dimensions: 32 });
     const [a, near, far] = await embedder.embed(["red green", "green blue", "one two"], { purpose: "document" });
     const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, index) => sum + value * y[index]!, 0);
@@ -47,7 +47,7 @@ describe("fake embedder", () => {
 describe("fake reranker", () => {
   for (const { name, run } of rerankerContract(async () => fakeReranker())) it(name, run);
 
-  it("ranks by shared words, and fails as its script says", async () => {
+  it("ranks by shared words, and fails when its script says so", async () => {
     const failure = new Error("down");
     const reranker = fakeReranker({ script: [failure] });
     const rerank = () => reranker.rerank("red apple", ["green pear", "a red apple", "red"], { limit: 2 });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { manualClock } from "#dist/testing/manual-clock.js";
 
-it("stands still until it is moved", async () => {
+it("keeps its time until it is advanced", async () => {
   const clock = manualClock(1_000);
   expect(clock.now()).toBe(1_000);
   await clock.advance(500);
   expect(clock.now()).toBe(1_500);
 });
 
-it("wakes sleepers at their times and in their order, also those who fall asleep on the way", async () => {
+it("resolves sleeps in order, including those that start meanwhile", async () => {
   const clock = manualClock(0);
   const woken: [string, number][] = [];
   const sleep = async (name: string, ms: number) => {
@@ -28,7 +28,7 @@ it("wakes sleepers at their times and in their order, also those who fall asleep
   expect(clock.sleeping).toBe(1);
 });
 
-it("lets a sleeper be aborted", async () => {
+it("aborts a sleep", async () => {
   const clock = manualClock();
   const controller = new AbortController();
   const sleeping = clock.sleep(10, controller.signal);

@@ -45,9 +45,9 @@ describe.each(["error", "nothing"] as const)("Turbopuffer, unknown attributes: %
   for (const { name, run } of vectorStoreContract(create, { ties: "ids" })) it(name, run);
 });
 
-/** A contract that a broken driver passes promises nothing: each store here breaks one promise. */
+/** Each store here violates one requirement, and the contract must find it. */
 describe("finds a store that", () => {
-  const broken = async (change: (store: VectorStore) => Partial<VectorStore>) => {
+  const failedCases = async (change: (store: VectorStore) => Partial<VectorStore>) => {
     const names: string[] = [];
     const cases = vectorStoreContract(async () => {
       const store = memoryVectorStore();
@@ -59,12 +59,12 @@ describe("finds a store that", () => {
 
   it.each<[string, RegExp, (store: VectorStore) => Partial<VectorStore>]>([
     [
-      "turns the order round",
+      "reverses the order",
       /nearest first/,
       (store) => ({ query: async (...call) => (await store.query(...call)).toReversed() }),
     ],
     [
-      "gives distances",
+      "returns distances",
       /similarities/,
       (store) => ({
         query: async (...call) =>
@@ -77,14 +77,14 @@ describe("finds a store that", () => {
       (store) => ({
         query: async (scope, query) => {
           const nearest = await store.query(scope, { ...query, filter: null });
-          const kept = await store.query(scope, { ...query, topK: 1000 });
-          return nearest.filter(({ id }) => kept.some((match) => match.id === id));
+          const matching = await store.query(scope, { ...query, topK: 1000 });
+          return nearest.filter(({ id }) => matching.some((match) => match.id === id));
         },
       }),
     ],
     [
-      "knows no tenants",
-      /apart/,
+      "ignores tenants",
+      /isolates namespaces and tenants/,
       (store) => ({
         upsert: (scope, ...rest) => store.upsert({ ...scope, tenantId: null }, ...rest),
         query: (scope, ...rest) => store.query({ ...scope, tenantId: null }, ...rest),
@@ -93,11 +93,11 @@ describe("finds a store that", () => {
     ],
     [
       "deletes every generation",
-      /deletes a generation/,
+      /deletes one generation/,
       (store) => ({
         delete: (scope, target) => store.delete(scope, target === "all" ? target : { documentId: target.documentId }),
       }),
     ],
     ["keeps what is deleted", /deletes a document/, () => ({ delete: async () => {} })],
-  ])("%s", async (_, name, change) => expect(await broken(change)).toMatch(name));
+  ])("%s", async (_, name, change) => expect(await failedCases(change)).toMatch(name));
 });
