@@ -4,19 +4,19 @@ import { transformersProvider } from "#dist/embedders/transformers/provider.js";
 import { makeTexts } from "./texts.js";
 
 const TEXTS = 480;
-/** From about 50 to 320 tokens, 185 on average: passages are not of one length. */
-const SHORTEST = 150;
-const LONGEST = 970;
+/** Lengths from about 50 to 320 tokens, 185 on average, since passages differ in length. */
+const MIN_CHARACTERS = 150;
+const MAX_CHARACTERS = 970;
 const BATCH = 32;
 const ROUNDS = 3;
 
 /**
- * What the pipeline adds to embedding alone, and what one session for each core gains over one session with batches: three ways over
- * the same texts in one run, with a model that is on disk.
+ * Measures the overhead of the pipeline over embedding alone, and the gain of one session per core over one session
+ * with batches, over the same texts in one run, with a model on disk.
  */
 export async function benchEmbed(model: string, log: (line: string) => void) {
-  const texts = makeTexts(TEXTS, LONGEST, 6).map((text, index) => {
-    return text.slice(0, SHORTEST + ((index * 97) % (LONGEST - SHORTEST)));
+  const texts = makeTexts(TEXTS, MAX_CHARACTERS, 6).map((text, index) => {
+    return text.slice(0, MIN_CHARACTERS + ((index * 97) % (MAX_CHARACTERS - MIN_CHARACTERS)));
   });
   const path = resolve(model);
   const config = { provider: "MANAGED_TRANSFORMERS" as const, model: path };
@@ -36,8 +36,8 @@ export async function benchEmbed(model: string, log: (line: string) => void) {
     const before = await embedAlone();
     const kb = new KnowledgeBase({ directory: ":memory:" });
     await kb.namespaces.create({ name: "Embed", slug: "embed", embeddingConfig: config });
-    // Enough for every thread to have opened the model: the others have, too.
-    const warmUp = makeTexts(16, LONGEST, 7).map((text) => ({ type: "TEXT" as const, text }));
+    // Enough that every thread opens the model.
+    const warmUp = makeTexts(16, MAX_CHARACTERS, 7).map((text) => ({ type: "TEXT" as const, text }));
     await (await kb.ingest("embed", { type: "BATCH", items: warmUp })).done();
     const items = texts.map((text) => ({ type: "TEXT" as const, text }));
     pipeline.push(
@@ -48,16 +48,15 @@ export async function benchEmbed(model: string, log: (line: string) => void) {
       }),
     );
     await kb.close();
-    // On both sides of the pipeline: a machine's speed drifts by more than the pipeline costs.
+    // Before and after the pipeline, since the speed of a machine drifts by more than its overhead.
     bare.push((before + (await embedAlone())) / 2);
     plain.push(
       await rate(async () => {
         for (let first = 0; first < TEXTS; first += BATCH) await session(texts.slice(first, first + BATCH));
       }),
     );
-    log(
-      `round ${round}: bare ${bare.at(-1)!.toFixed(1)}, pipeline ${pipeline.at(-1)!.toFixed(1)}, one session in batches ${plain.at(-1)!.toFixed(1)} texts/s`,
-    );
+    const rates = `bare ${bare.at(-1)!.toFixed(1)}, pipeline ${pipeline.at(-1)!.toFixed(1)}`;
+    log(`round ${round}: ${rates}, one session in batches ${plain.at(-1)!.toFixed(1)} texts/s`);
   }
   const ours = await embedder.embed(texts.slice(0, 50), { purpose: "document" });
   for (const [index, vector] of ours.entries()) {
@@ -85,7 +84,7 @@ async function rate(work: () => Promise<unknown>): Promise<number> {
   return TEXTS / ((performance.now() - started) / 1000);
 }
 
-/** transformers.js as its own documentation uses it. */
+/** transformers.js as in its documentation. */
 async function plainSession(path: string): Promise<(texts: string[]) => Promise<number[][]>> {
   const { env, pipeline } = await import("@huggingface/transformers");
   env.allowRemoteModels = false;

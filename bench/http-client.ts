@@ -1,18 +1,18 @@
 import { Agent, request } from "node:http";
 import { load } from "./load.js";
 
-// The second process: it makes the searches that it is sent, over kept connections, and sends back what they took.
+// The load generator: runs the searches that it receives, over persistent connections, and sends back the latencies.
 
-interface Order {
+interface Load {
   readonly url: string;
   readonly apiKey: string;
   readonly queries: readonly string[];
-  readonly lanes: number;
+  readonly connections: number;
 }
 
-process.on("message", async ({ url, apiKey, queries, lanes }: Order) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: lanes });
-  const ask = (query: string) =>
+process.on("message", async ({ url, apiKey, queries, connections }: Load) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const search = (query: string) =>
     new Promise<void>((resolve, reject) => {
       const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
       const call = request(url, { method: "POST", agent, headers }, (response) => {
@@ -21,7 +21,7 @@ process.on("message", async ({ url, apiKey, queries, lanes }: Order) => {
       });
       call.on("error", reject).end(JSON.stringify({ query, mode: "keyword" }));
     });
-  const figures = await load(ask, queries, lanes);
+  const figures = await load(search, queries, connections);
   agent.destroy();
   process.send!(figures);
 });

@@ -9,9 +9,9 @@ const DOCUMENTS = 1000;
 const CHUNKS = 100_000;
 const SEARCHES = 3000;
 const WARM_UP = 300;
-const LANES = [1, 8];
+const CONCURRENCIES = [1, 8];
 
-/** What the HTTP adapter adds to a keyword search over 100,000 chunks, with the load from a second process on the same machine. */
+/** Measures what HTTP adds to keyword searches over 100,000 chunks, with the load from a second process. */
 export async function benchHttp(log: (line: string) => void) {
   const kb = new KnowledgeBase({ directory: ":memory:" });
   const texts = await fill(kb, log);
@@ -24,15 +24,14 @@ export async function benchHttp(log: (line: string) => void) {
   const figures = [];
   try {
     await load(search, queries.slice(0, WARM_UP), 1);
-    await overHttp(client, { url, apiKey, queries: queries.slice(0, WARM_UP), lanes: 1 });
-    for (const lanes of LANES) {
+    await overHttp(client, { url, apiKey, queries: queries.slice(0, WARM_UP), connections: 1 });
+    for (const concurrency of CONCURRENCIES) {
       const measured = queries.slice(WARM_UP);
-      const inProcess = await load(search, measured, lanes);
-      const http = await overHttp(client, { url, apiKey, queries: measured, lanes });
-      figures.push({ lanes, inProcess, http, addedP50Ms: http.p50Ms - inProcess.p50Ms });
-      log(
-        `${lanes} at a time: ${inProcess.p50Ms.toFixed(2)} ms in-process, ${http.p50Ms.toFixed(2)} ms over HTTP (p50)`,
-      );
+      const inProcess = await load(search, measured, concurrency);
+      const http = await overHttp(client, { url, apiKey, queries: measured, connections: concurrency });
+      figures.push({ concurrency, inProcess, http, addedP50Ms: http.p50Ms - inProcess.p50Ms });
+      const medians = `${inProcess.p50Ms.toFixed(2)} ms in-process, ${http.p50Ms.toFixed(2)} ms over HTTP (p50)`;
+      log(`${concurrency} at a time: ${medians}`);
     }
   } finally {
     client.kill();
@@ -54,7 +53,7 @@ async function fill(kb: KnowledgeBase, log: (line: string) => void): Promise<rea
     });
     const config = { delimiter: "\u001e", chunkSize: 4096 };
     const job = await (await kb.ingest("bench", { type: "BATCH", items }, config)).done();
-    log(`${first + 100} documents, ${job.counts.chunks} chunks in the last hundred`);
+    log(`${first + 100} documents, ${job.counts.chunks} chunks in the last 100`);
   }
   return paragraphs;
 }
@@ -68,11 +67,11 @@ function makeQueries(texts: readonly string[], count: number): readonly string[]
   });
 }
 
-async function overHttp(client: ChildProcess, order: object): Promise<Awaited<ReturnType<typeof load>>> {
-  client.send(order);
+async function overHttp(client: ChildProcess, message: object): Promise<Awaited<ReturnType<typeof load>>> {
+  client.send(message);
   const [figures] = await Promise.race([
     once(client, "message"),
-    once(client, "exit").then(() => Promise.reject(new Error("The client ended."))),
+    once(client, "exit").then(() => Promise.reject(new Error("The client process exited."))),
   ]);
   return figures;
 }

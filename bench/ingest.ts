@@ -10,8 +10,8 @@ const SINGLE_CALLS = 200;
 const MEGABYTE = 1024 * 1024;
 
 /**
- * How fast documents become searchable, what that costs the caller's event loop while it searches, and how memory grows.
- * The yardstick of the same run: one thread that only writes the same texts to SQLite with a full-text index.
+ * Measures the ingest rate, its effect on the caller's event loop during searches, and the growth of memory. The
+ * baseline in the same run is one thread that only writes the same texts to SQLite with a full-text index.
  */
 export async function benchIngest(log: (line: string) => void) {
   const texts = makeTexts(DOCUMENTS, CHARACTERS);
@@ -19,16 +19,16 @@ export async function benchIngest(log: (line: string) => void) {
   log(`bare SQLite, one thread, rows and full-text index only: ${bare.toFixed(0)} documents/s`);
 
   const kb = new KnowledgeBase({ directory: ":memory:" });
-  for (const slug of ["alone", "beside"]) {
+  for (const slug of ["alone", "with-searches"]) {
     await kb.namespaces.create({ name: slug, slug, embeddingConfig: { provider: "MANAGED_LEXICAL" } });
   }
-  await (await kb.ingest("alone", { type: "TEXT", text: "The threads are started by this one." })).done();
+  await (await kb.ingest("alone", { type: "TEXT", text: "This text starts the threads." })).done();
 
   const alone = await ingestAll(kb.namespace("alone"), texts, log);
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const searching = searchAll(kb.namespace("beside"), texts);
+  const searching = searchAll(kb.namespace("with-searches"), texts);
   delay.enable();
-  const beside = await ingestAll(kb.namespace("beside"), texts, log);
+  const withSearches = await ingestAll(kb.namespace("with-searches"), texts, log);
   delay.disable();
   const searches = await searching.stop();
 
@@ -43,8 +43,8 @@ export async function benchIngest(log: (line: string) => void) {
     documentsPerSecond: alone.perSecond,
     ratioToBareSqlite: alone.perSecond / bare,
     rssMb: alone.rssMb,
-    withSearchesBeside: {
-      documentsPerSecond: beside.perSecond,
+    withSearches: {
+      documentsPerSecond: withSearches.perSecond,
       searches,
       eventLoopDelayMs: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
     },
@@ -70,7 +70,7 @@ async function ingestAll(handle: NamespaceHandle, texts: readonly string[], log:
   return { perSecond: texts.length / seconds, rssMb: { after1000, after10000, growth: after10000 - after1000 } };
 }
 
-/** Searches in both ways, ten times a second at most, until it is stopped. */
+/** Searches in two modes, at most ten times a second, until it is stopped. */
 function searchAll(handle: NamespaceHandle, texts: readonly string[]) {
   let searching = true;
   const done = (async () => {
@@ -92,9 +92,8 @@ function searchAll(handle: NamespaceHandle, texts: readonly string[]) {
 
 function bareWrites(texts: readonly string[]): number {
   const db = new BetterSqlite3(":memory:");
-  db.exec(
-    "CREATE TABLE documents (id INTEGER PRIMARY KEY, text TEXT); CREATE VIRTUAL TABLE words USING fts5(text, content = '', tokenize = 'porter')",
-  );
+  db.exec("CREATE TABLE documents (id INTEGER PRIMARY KEY, text TEXT)");
+  db.exec("CREATE VIRTUAL TABLE words USING fts5(text, content = '', tokenize = 'porter')");
   const insert = db.prepare("INSERT INTO documents VALUES (?, ?)");
   const index = db.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)");
   const started = performance.now();

@@ -9,29 +9,32 @@ import { benchStatic } from "./static.js";
 import { benchSync } from "./sync.js";
 import { benchUpload } from "./upload.js";
 
-const USAGE = `npm run bench -- <ingest|scopes|sync|embed|static|http|upload|parse|search> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
+const USAGE = `npm run bench -- <name> [--model DIRECTORY] [--corpora DIRECTORY] [--json]
 
-  ingest   documents a second until searchable, single calls, the caller's event loop, memory
-  scopes   10,000 tenants in one file, and neighbours that change nothing
-  sync     a folder of 10,000 files in which nothing has changed, and one of 1,000 of which one paragraph has
-  embed    the pipeline beside the bare embedder; --model names a model on disk
-  static   texts a second and the first vector of the embedder that is in the package
+  ingest   ingest rate, single calls, the caller's event loop, memory
+  scopes   10,000 tenants in one file, and neighbours that must not change results
+  sync     a folder of 10,000 unchanged files, and one of 1,000 files with one changed paragraph
+  embed    the pipeline compared with the bare embedder; --model names a model on disk
+  static   rate and first vector of the embedder in the package
   http     keyword search over 100,000 chunks, over HTTP from a second process and in-process
-  parse    PDF pages and Word documents a second on one core, beside pdftotext and officeparser, and the import of the library;
-           --corpora names a folder of files
-  upload   a file of 200 MB sent and fetched over HTTP, and the server's memory
-  search   vectors and keywords beside sqlite-vec, LanceDB, Orama, vectra and MiniSearch (npm install --prefix bench/peers), and
-           searches beside an ingest; 100,000 rows take some minutes, a million half an hour
+  parse    PDF pages and Word documents per second on one core, compared with pdftotext and officeparser,
+           and the import time of the library; --corpora names a folder of files
+  upload   a file of 200 MB uploaded and downloaded over HTTP, and the server's memory
+  search   vectors and keywords compared with sqlite-vec, LanceDB, Orama, vectra and MiniSearch
+           (npm install --prefix bench/peers), and searches during an ingest; minutes for 100,000 rows,
+           half an hour for a million
            --rows 100000,1000000        vectors (default: 100000)
-           --dimensions 384,1024        the first at all numbers of rows, others at the first of these (default: 384,1024)
-           --keyword-rows 100000        chunks with words
+           --dimensions 384,1024        the first with every number of rows, others with the first of these
+                                        (default: 384,1024)
+           --keyword-rows 100000        chunks of the keyword searches
            --only vectors,keywords,beside
-           --peers lorebase,sqlite-vec  those systems alone
+                                        sections; beside is searches during an ingest
+           --peers lorebase,sqlite-vec  only these systems
            --variants '{"name": {"open": {}, "store": {}, "search": {}}}'
-                                        more Lorebase systems: options of the knowledge base, its vector store, its searches
-           --work DIRECTORY             where the files go (default: the system's temporary folder)
-           --chart docs/search.svg      draws a chart
-           --from a.json,b.json         takes what earlier runs printed with --json instead of measuring`;
+                                        more Lorebase systems: options of knowledge base, vector store, searches
+           --work DIRECTORY             directory of the files (default: the system's temporary directory)
+           --chart docs/search.svg      writes a chart
+           --from a.json,b.json         reads the --json output of earlier runs instead of measuring`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

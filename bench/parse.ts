@@ -10,15 +10,15 @@ const FILES = 20;
 const PAGES = 5;
 const IMPORTS = 5;
 
-// Programs of the system, which may be absent.
+// System programs, which may be missing.
 const TASKSET = "taskset";
 const PDFTOTEXT = "pdftotext";
 
 /**
- * How fast files are parsed on one core, each kind in a fresh process, beside other programs where they are installed; and
- * how long the library and officeparser take to import. `cold` is a process's first pass over the files, its start included, `warm` its
- * second, `firstMs` its first file by itself.
- * @param corpora A folder of files in `documents/pdf` and `documents/docx`; null for files made here.
+ * Measures parsing on one core, each format in a new process, compared with other programs if they are installed, and
+ * the import time of the library and officeparser. `cold` is the first pass over the files including the start of the
+ * process, `warm` the second pass, `firstMs` the first file alone.
+ * @param corpora A folder with `documents/pdf` and `documents/docx`; `null` to generate files.
  */
 export async function benchParse(corpora: string | null, log: (line: string) => void) {
   const work = await mkdtemp(join(tmpdir(), "lorebase-parse-"));
@@ -26,7 +26,7 @@ export async function benchParse(corpora: string | null, log: (line: string) => 
     const folder = corpora === null ? await makeFiles(work) : join(corpora, "documents");
     const pdfs = await filesIn(folder, "pdf");
     const docx = await filesIn(folder, "docx");
-    log(`${pdfs.length} PDFs and ${docx.length} Word documents ${corpora === null ? "made here" : `of ${folder}`}`);
+    log(`${pdfs.length} PDFs and ${docx.length} Word documents, ${corpora === null ? "generated" : `from ${folder}`}`);
     return {
       pdf: {
         lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), pdfs)),
@@ -37,8 +37,8 @@ export async function benchParse(corpora: string | null, log: (line: string) => 
         lorebase: ratesOf(onOneCore(process.execPath, parseScript(LOREBASE), docx)),
         officeparser: ratesOf(onOneCore(process.execPath, parseScript(OFFICEPARSER), docx)),
       },
-      importMs: middleMs(`await import(${JSON.stringify(import.meta.resolve("lorebase"))});`),
-      importOfficeparserMs: middleMs(OFFICEPARSER),
+      importMs: medianMs(`await import(${JSON.stringify(import.meta.resolve("lorebase"))});`),
+      importOfficeparserMs: medianMs(OFFICEPARSER),
     };
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -68,16 +68,18 @@ async function filesIn(folder: string, kind: string): Promise<readonly string[]>
   return (await readdir(path)).filter((name) => name.endsWith(`.${kind}`)).map((name) => join(path, name));
 }
 
-const LOREBASE = `const { parseFile } = await import(${JSON.stringify(new URL("../dist/parse.js", import.meta.url).href)});
+const PARSE_URL = new URL("../dist/parse.js", import.meta.url).href;
+const LOREBASE = `const { parseFile } = await import(${JSON.stringify(PARSE_URL)});
 const parse = async (file) => (await parseFile(file)).pages ?? 0;`;
+const PEERS_URL = new URL("./peers/package.json", import.meta.url).href;
 const OFFICEPARSER = `const { createRequire } = await import("node:module");
-const { parseOffice } = createRequire(${JSON.stringify(new URL("./peers/package.json", import.meta.url).href)})("officeparser");
+const { parseOffice } = createRequire(${JSON.stringify(PEERS_URL)})("officeparser");
 const parse = async (file) => { (await parseOffice(file)).toText(); return 0; };`;
 
-/** Parses the files that it is given twice and prints what it did. */
-function parseScript(start: string): readonly string[] {
+/** A script that parses its arguments twice and prints times as JSON. */
+function parseScript(setup: string): readonly string[] {
   const code = `let started = 0, cpu = { user: 0, system: 0 };
-${start}
+${setup}
 const passes = [];
 let first = 0;
 for (let pass = 0; pass < 2; pass++) {
@@ -88,7 +90,8 @@ for (let pass = 0; pass < 2; pass++) {
     first ||= performance.now() - began;
   }
   const { user, system } = process.cpuUsage(cpu);
-  passes.push({ files, pages, failed, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 });
+  const seconds = (performance.now() - started) / 1000;
+  passes.push({ files, pages, failed, seconds, cpuSeconds: (user + system) / 1e6 });
   [started, cpu] = [performance.now(), process.cpuUsage()];
 }
 console.log("\\n" + JSON.stringify({ passes, first, rssMb: process.resourceUsage().maxRSS / 1024 }));
@@ -110,7 +113,7 @@ interface Pass {
   readonly cpuSeconds: number;
 }
 
-/** Runs a program on one core, where the system can bind it to one; null where it fails, as one that is absent does. */
+/** Runs a program, on one core if the system supports it. Returns `null` if it fails or is missing. */
 function onOneCore(program: string, options: readonly string[], files: readonly string[]): string | null {
   const isBindable = spawnSync(TASKSET, ["-c", "0", "true"]).status === 0;
   const [command, ...rest] = [...(isBindable ? [TASKSET, "-c", "0"] : []), program, ...options, ...files];
@@ -142,8 +145,8 @@ function pdftotext(files: readonly string[]) {
   return { files: files.length, pages, pagesPerSecond: pages / seconds, msPerFile: (seconds * 1000) / files.length };
 }
 
-/** How long a script takes that imports something: the middle of some fresh processes. */
-function middleMs(script: string): number {
+/** The median time of a script in new processes. */
+function medianMs(script: string): number {
   const code = `const started = performance.now(); ${script} console.log(performance.now() - started);`;
   const times = Array.from({ length: IMPORTS }, () =>
     Number(spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" }).stdout || Number.NaN),

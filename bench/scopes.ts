@@ -10,19 +10,19 @@ const OTHERS = 10_000;
 const JOB = 1000;
 const MODES = ["semantic", "keyword", "hybrid"] as const;
 
-/** That scopes don't meet, however large their neighbours are, and that a file with very many of them opens at once. */
+/** Checks that scopes don't affect each other, and measures a file with very many scopes. */
 export async function benchScopes(log: (line: string) => void) {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-bench-"));
   try {
-    const unmoved = await neighboursMoveNothing(directory, log);
+    const isolation = await neighboursChangeNothing(directory, log);
     const tenants = await manyTenants(directory, log);
-    return { ...unmoved, ...tenants };
+    return { ...isolation, ...tenants };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function neighboursMoveNothing(directory: string, log: (line: string) => void) {
+async function neighboursChangeNothing(directory: string, log: (line: string) => void) {
   const kb = new KnowledgeBase({ directory });
   const embeddingConfig = { provider: "MANAGED_LEXICAL" };
   for (const slug of ["watched", "other"]) await kb.namespaces.create({ name: slug, slug, embeddingConfig });
@@ -31,23 +31,22 @@ async function neighboursMoveNothing(directory: string, log: (line: string) => v
   const watched = kb.namespace("watched");
   await (await watched.ingest({ type: "BATCH", items })).done();
   const queries = makeTexts(20, 40, 4);
-  const before = await answers(watched, queries);
+  const before = await searchAll(watched, queries);
   for (const neighbour of [watched.tenant("large"), kb.namespace("other")]) {
     for (let first = 300; first < texts.length; first += JOB) {
       const part = texts.slice(first, first + JOB).map((text) => ({ type: "TEXT" as const, text }));
       await (await neighbour.ingest({ type: "BATCH", items: part })).done();
     }
-    const after = await answers(watched, queries);
-    if (after !== before) throw new Error("A neighbour changed a score or an order.");
-    log(
-      `${OTHERS} documents more in a neighbouring ${neighbour.tenantId ? "tenant" : "namespace"}: no score and no order changed`,
-    );
+    const after = await searchAll(watched, queries);
+    if (after !== before) throw new Error("A neighbour changed a score or the order of hits.");
+    const kind = neighbour.tenantId ? "tenant" : "namespace";
+    log(`${OTHERS} more documents in another ${kind}: no score and no order changed`);
   }
   await kb.close();
   return { neighbourDocuments: OTHERS, queriesCompared: queries.length * MODES.length, changed: 0 };
 }
 
-async function answers(
+async function searchAll(
   handle: {
     search(query: string, options: { mode: (typeof MODES)[number]; topK: number }): Promise<readonly SearchHit[]>;
   },
@@ -79,7 +78,7 @@ async function manyTenants(directory: string, log: (line: string) => void) {
   }
   await writing.drain();
   const seconds = (performance.now() - started) / 1000;
-  log(`${TENANTS} tenants with a document each, each in a job of its own: ${(TENANTS / seconds).toFixed(0)} jobs/s`);
+  log(`${TENANTS} tenants with one document and one job each: ${(TENANTS / seconds).toFixed(0)} jobs/s`);
   await writing.close();
 
   const opening = performance.now();
@@ -93,17 +92,22 @@ async function manyTenants(directory: string, log: (line: string) => void) {
   await kb.namespaces.deleteTenant("tenants", "t4711");
   await kb.drain();
   await kb.close();
-  const left = rowsOfTenant(join(directory, "lorebase.db"), namespace.id, "t4711", String(hit.metadata!.documentId));
-  log(`rows left of a dropped tenant: ${left}`);
+  const remaining = rowsOfTenant(
+    join(directory, "lorebase.db"),
+    namespace.id,
+    "t4711",
+    String(hit.metadata!.documentId),
+  );
+  log(`remaining rows of a deleted tenant: ${remaining}`);
   return {
     tenants: TENANTS,
     openAndFirstSearchMs: openMs,
     jobsPerSecond: TENANTS / seconds,
-    rowsLeftOfDroppedTenant: left,
+    remainingRowsOfDeletedTenant: remaining,
   };
 }
 
-/** Rows of any table that name the tenant or its document, and rows that belong to nothing. */
+/** Counts rows of all tables that refer to the tenant or its document, and orphaned rows. */
 function rowsOfTenant(path: string, namespaceId: string, tenantId: string, documentId: string): number {
   const db = new BetterSqlite3(path, { readonly: true });
   const count = (sql: string, ...parameters: unknown[]) =>

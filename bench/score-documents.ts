@@ -4,15 +4,14 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-// Scores the built parsers on a corpus of documents with expectations, by the corpus' own scorer. Options go on to it.
+// Scores the built parsers with the scorer of a document corpus. Passes other options on to the scorer.
 const args = process.argv.slice(2);
 const at = args.indexOf("--corpora");
 const [, folder = "../shared/corpora"] = at === -1 ? [] : args.splice(at, 2);
 const corpora = resolve(folder);
 
 if (existsSync(join(corpora, "score.mjs"))) process.exitCode = await score(corpora, args);
-else
-  console.log(`Nothing to score: there is no corpus of documents at ${corpora} (--corpora DIR names another folder).`);
+else console.log(`Nothing to score: there is no document corpus at ${corpora} (--corpora DIR names another folder).`);
 
 async function score(corpora: string, options: readonly string[]): Promise<number> {
   const work = await mkdtemp(join(tmpdir(), "lorebase-score-"));
@@ -28,14 +27,14 @@ export default async (path) => {
 };
 `,
     );
-    return await run(await scorerIn(corpora, work), ["--module", adapter, ...options]);
+    return await run(await prepareScorer(corpora, work), ["--module", adapter, ...options]);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** The scorer looks for its files beside itself; where they stand under another name, a copy of it finds them by links. */
-async function scorerIn(corpora: string, work: string): Promise<string> {
+/** The scorer expects its files in `corpus`. If they are in `documents`, a copy of the scorer gets links to them. */
+async function prepareScorer(corpora: string, work: string): Promise<string> {
   if (existsSync(join(corpora, "corpus")) || !existsSync(join(corpora, "documents"))) return join(corpora, "score.mjs");
   for (const name of await readdir(corpora)) {
     if (name.endsWith(".mjs")) await copyFile(join(corpora, name), join(work, name));

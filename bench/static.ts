@@ -14,7 +14,7 @@ const CHUNK = 850;
 const ROUNDS = 12;
 const STARTS = 10;
 
-/** Texts a second of processor time on one thread, and milliseconds from the start of a process to its first vector: the best of some. */
+/** Measures texts per second of processor time on one thread, and the time from process start to the first vector. */
 export async function benchStatic(log: (line: string) => void) {
   const { documents, queries } = await readCollection(PAIRS);
   const prose = documents.map(({ text }) => text).join(" ");
@@ -41,7 +41,7 @@ export async function benchStatic(log: (line: string) => void) {
       const embedder = new TextEmbedder(readTable(readFileSync(${JSON.stringify(TABLE)}), "table"), 0.5);
       embedder.embed("Are pets welcome at work?", new Float32Array(embedder.dimensions));`),
     firstVectorByThreadMs: await best(`
-      const { staticEmbedder } = await import("${DIST}embedders/static.js");
+      const { staticEmbedder } = await import("${DIST}embedders/static/provider.js");
       await (await staticEmbedder()).embed(["Are pets welcome at work?"], { purpose: "query" });`),
     emptyProcessMs: await best(""),
   };

@@ -13,8 +13,8 @@ const EDITED_FILES = 1000;
 const EDITS = 100;
 
 /**
- * What a sync of a folder costs in which nothing has changed, beside a bare walk that asks for every file's state; and how many chunks are
- * embedded where one paragraph of one file of a thousand has.
+ * Measures a sync of an unchanged folder, compared with a bare walk that reads the state of every file, and counts the
+ * chunks embedded after an edit of one paragraph in one of a thousand files.
  */
 export async function benchSync(log: (line: string) => void) {
   const work = await mkdtemp(join(tmpdir(), "lorebase-bench-"));
@@ -33,7 +33,7 @@ async function unchanged(dir: string, log: (line: string) => void) {
   const sync = async () => (await kb.sync("bench", { dir })).done();
   log(`${(await sync()).added.length} files ingested`);
   const first = embedded();
-  // The files that were younger than the first look tells apart are read once more.
+  // Files too recent for the first listing to detect changes are read once more.
   await sync();
   const synced: Cost[] = [];
   const bare: Cost[] = [];
@@ -70,13 +70,13 @@ async function edits(dir: string, log: (line: string) => void) {
     files[index] = editMarkdown(files[index]!, random).file;
     await put(path(index), renderMarkdown(files[index]!));
     const { changed } = await sync();
-    if (changed.length !== 1) throw new Error(`${changed.length} files are said to have changed`);
+    if (changed.length !== 1) throw new Error(`${changed.length} files were reported as changed`);
     counts.push(embedded());
   }
   await kb.close();
   counts.sort((a, b) => a - b);
-  const at = (share: number) => counts[Math.floor((EDITS - 1) * share)]!;
-  return { files: EDITED_FILES, chunks, edits: EDITS, embedded: { median: at(0.5), p90: at(0.9), most: at(1) } };
+  const at = (fraction: number) => counts[Math.floor((EDITS - 1) * fraction)]!;
+  return { files: EDITED_FILES, chunks, edits: EDITS, embedded: { median: at(0.5), p90: at(0.9), max: at(1) } };
 }
 
 async function open() {

@@ -1,9 +1,8 @@
-const SYLLABLES =
-  "ba be bo da de do fa fe ga ka ke la le li lo ma me mi na ne no pa pe ra re ri ro sa se si ta te ti to va ve vo".split(
-    " ",
-  );
+const SYLLABLES = (
+  "ba be bo da de do fa fe ga ka ke la le li lo ma me mi na ne no pa pe ra re ri ro sa se si ta te ti to " + "va ve vo"
+).split(" ");
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,13 +14,14 @@ export function seeded(seed: number): () => number {
 }
 
 const COMMON = (
-  "the of and to in is that for it as with was on are by this be from at or an which have had not but were their its has been one " +
-  "after first people other water time work place country found house small great system between under each part"
+  "the of and to in is that for it as with was on are by this be from at or an which have had not but were their its " +
+  "has been one after first people other water time work place country found house small great system between under " +
+  "each part"
 ).split(" ");
 
 /**
- * Prose-like texts: half of the words are common ones, the rest come from a vocabulary of 20,000 with frequencies as 1/rank,
- * in sentences of 6 to 18 words and paragraphs of some sentences.
+ * Prose-like texts: half of the words are common, the rest are from a vocabulary of 20,000 with a frequency of 1/rank,
+ * in sentences of 6 to 18 words and paragraphs of a few sentences.
  */
 export function makeTexts(count: number, characters: number, seed = 1): string[] {
   const random = seeded(seed);

@@ -1,7 +1,7 @@
 import { KnowledgeBase } from "lorebase";
 import { serve } from "lorebase/http";
 
-// The process whose memory is measured: it serves a directory and says, when asked, how much it has held at most since it was asked last.
+// The measured process: serves a directory and replies to messages with the peak memory since the last one.
 
 const SAMPLE_MS = 5;
 const kb = new KnowledgeBase({ directory: process.argv[2]!, worker: false });

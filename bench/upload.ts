@@ -10,7 +10,7 @@ const BYTES = 200 * 1024 * 1024;
 const PART = 64 * 1024;
 const MEGABYTE = 1024 * 1024;
 
-/** A file of 200 MB sent to a signed URL and fetched from one, and what the serving process holds meanwhile. */
+/** Uploads and downloads 200 MB by signed URLs, and measures the memory of the serving process. */
 export async function benchUpload(log: (line: string) => void) {
   const directory = await mkdtemp(join(tmpdir(), "lorebase-bench-"));
   const kb = new KnowledgeBase({ directory });
@@ -32,7 +32,7 @@ export async function benchUpload(log: (line: string) => void) {
     const whileSent = await peakOf(server);
     log(`sent in ${sent.seconds.toFixed(1)} s`);
 
-    // It is neither PDF nor text, so that its ingest ends at once; the file can be fetched all the same.
+    // The content is invalid, so its ingest fails at once, but the file can be downloaded.
     await (await kb.ingest("bench", { type: "MANAGED_FILE", key: upload.key })).done();
     const { items } = await kb.documents.list("bench");
     const { url: address } = await post(`/v1/namespace/bench/documents/${items[0]!.id}/file-download-url`, {});
@@ -40,7 +40,7 @@ export async function benchUpload(log: (line: string) => void) {
     const fetched = await timed(() => receive(address));
     const whileFetched = await peakOf(server);
     log(`fetched in ${fetched.seconds.toFixed(1)} s`);
-    if (fetched.result !== sent.result) throw new Error("What was fetched is not what was sent.");
+    if (fetched.result !== sent.result) throw new Error("The downloaded file differs from the uploaded one.");
     return {
       megabytes: BYTES / MEGABYTE,
       upload: { seconds: sent.seconds, extraMb: (whileSent - before) / MEGABYTE },
@@ -56,13 +56,13 @@ export async function benchUpload(log: (line: string) => void) {
 /** Sends the file and returns its SHA-256. */
 async function send(url: string): Promise<string> {
   const hash = createHash("sha256");
-  let left = BYTES;
+  let remaining = BYTES;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (left === 0) return controller.close();
-      const part = new Uint8Array(PART).fill(left % 251);
+      if (remaining === 0) return controller.close();
+      const part = new Uint8Array(PART).fill(remaining % 251);
       part.fill(0, 0, 1024);
-      left -= PART;
+      remaining -= PART;
       hash.update(part);
       controller.enqueue(part);
     },

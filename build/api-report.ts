@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 
-// Writes docs/api: what each entry of the package exports, as API Extractor reads it from the declarations in dist.
-// With `--check` it writes nothing, and fails with the difference if the committed reports are out of date.
+// Writes docs/api: the exports of each entry of the package, extracted by API Extractor from the declarations in dist.
+// With `--check` it writes nothing and fails with the difference if the committed reports are out of date.
 
 const REPORTS = resolve("docs/api");
 
@@ -32,7 +32,7 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, string>> {
 }
 
 function outdatedReports(entries: ReadonlyMap<string, string>): string[] {
-  const configs = [...entries].map(([report, declarations]) => configOf(report, declarations));
+  const configs = [...entries].map(([report, declarations]) => extractorConfig(report, declarations));
   const compilerState = CompilerState.create(configs[0]!, { additionalEntryPoints: [...entries.values()] });
   return [...entries].flatMap(([report, declarations], index) => {
     const result = Extractor.invoke(configs[index]!, {
@@ -43,12 +43,12 @@ function outdatedReports(entries: ReadonlyMap<string, string>): string[] {
         message.handled = message.messageId !== "console-api-report-diff" && message.logLevel !== "error";
       },
     });
-    if (result.errorCount > 0) throw new Error(`API Extractor can't read ${declarations}`);
+    if (result.errorCount > 0) throw new Error(`API Extractor cannot read ${declarations}`);
     return result.apiReportChanged ? [report] : [];
   });
 }
 
-function configOf(report: string, declarations: string): ExtractorConfig {
+function extractorConfig(report: string, declarations: string): ExtractorConfig {
   return ExtractorConfig.prepare({
     configObject: {
       projectFolder: process.cwd(),
@@ -71,7 +71,8 @@ function configOf(report: string, declarations: string): ExtractorConfig {
         reportFileName: report,
         reportFolder: REPORTS,
         reportTempFolder: scratch,
-        // Classes that can be reached without being exported, as by `kb.documents`. The other entries share their types.
+        // Classes that can be used without being exported, such as that of `kb.documents`. Other entries share their
+        // types.
         includeForgottenExports: report === "lorebase.api.md",
       },
       docModel: { enabled: false },
@@ -88,7 +89,7 @@ function configOf(report: string, declarations: string): ExtractorConfig {
   });
 }
 
-/** Reports of entries that are no longer there; removed unless this is a check. */
+/** Returns the reports of removed entries, and deletes them unless this is a check. */
 async function staleReports(entries: ReadonlyMap<string, string>): Promise<string[]> {
   const stale = (await readdir(REPORTS)).filter((name) => !entries.has(name));
   if (!isCheck) await Promise.all(stale.map((name) => rm(join(REPORTS, name))));

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-// What the package ships of its declarations: those that its entries lead to.
+// Deletes the declarations that no entry of the package needs.
 
 const DIST = resolve("dist");
 const ENTRIES = [
@@ -12,15 +12,15 @@ const ENTRIES = [
   "evaluate/index.d.ts",
   "testing/index.d.ts",
 ];
-const IMPORTED = /(?:from |import\()"(\.[^"]+)\.js"/g;
+const IMPORT = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
 const reached = new Set<string>();
-const waiting = ENTRIES.map((entry) => join(DIST, entry));
-for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+const queue = ENTRIES.map((entry) => join(DIST, entry));
+for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
   if (reached.has(file)) continue;
   reached.add(file);
   const text = await readFile(file, "utf8");
-  for (const [, path] of text.matchAll(IMPORTED)) waiting.push(`${resolve(dirname(file), path!)}.d.ts`);
+  for (const [, path] of text.matchAll(IMPORT)) queue.push(`${resolve(dirname(file), path!)}.d.ts`);
 }
 for (const name of await readdir(DIST, { recursive: true })) {
   if (name.endsWith(".d.ts") && !reached.has(join(DIST, name))) await rm(join(DIST, name));

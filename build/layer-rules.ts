@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { CLIENTS, LAYERS } from "./layers.js";
 
-/** Folders within folders of `src`, at most. */
+/** The maximum nesting of folders in `src`. */
 const MAX_DEPTH = 4;
 
 /**
- * The table of layers as lint rules, for `biome.layers.json`. Lint sees an import only as it is written, so each depth has rules of its
- * own. `npx vitest run test/layers.test.ts -u` writes the file.
+ * Converts the table of layers to lint rules for `biome.layers.json`. The linter sees only the text of an import, so
+ * each depth has its own rules. `npx vitest run test/layers.test.ts -u` writes the file.
  */
 export function layerRules(): string {
   const rows = Object.values(LAYERS).flat();
@@ -14,16 +14,16 @@ export function layerRules(): string {
     units.flatMap((unit) => {
       const allowed = new Set([unit, ...importable(unit, rows.slice(row + 1).flat())]);
       const forbidden = rows.flat().filter((other) => !allowed.has(other));
-      return placesOf(unit).map(([includes, prefix]) =>
+      return globsOf(unit).map(([includes, prefix]) =>
         override(
           unit,
           includes,
-          forbidden.map((other) => prefix + shape(other)),
+          forbidden.map((other) => prefix + pattern(other)),
         ),
       );
     }),
   );
-  // One rule on a line: a change of the table stays readable in a diff.
+  // One rule per line keeps diffs readable.
   return `{ "overrides": [\n${overrides.map((rule) => JSON.stringify(rule)).join(",\n")}\n] }\n`;
 }
 
@@ -33,8 +33,8 @@ function importable(unit: string, below: readonly string[]): readonly string[] {
   return below.filter((other) => open.includes(other));
 }
 
-/** Where the files of a unit are, and what leads from there to `src`. */
-function placesOf(unit: string): readonly (readonly [string, string])[] {
+/** The globs of a unit's files, each with the relative path from there to `src`. */
+function globsOf(unit: string): readonly (readonly [string, string])[] {
   if (!isFolder(unit)) return [[`src/${unit}.ts`, "./"]];
   return Array.from({ length: MAX_DEPTH }, (_, depth) => [
     `src/${unit}/${"*/".repeat(depth)}*.ts`,
@@ -42,7 +42,7 @@ function placesOf(unit: string): readonly (readonly [string, string])[] {
   ]);
 }
 
-function shape(unit: string): string {
+function pattern(unit: string): string {
   return isFolder(unit) ? `${unit}/**` : `${unit}.js`;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The layers of `src` from top to bottom: a folder, or a file at the root of `src`, imports only from rows below its own, and its row's
- * other members never. `biome.layers.json` is generated from this table; `test/layers.test.ts` checks every import by it.
+ * The layers of `src` from top to bottom. A folder, or a file at the root of `src`, imports only from rows below its
+ * own, so never from other members of its row. `biome.layers.json` is generated from this table, and
+ * `test/layers.test.ts` checks every import by it.
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   edge: [["cli"], ["http", "evaluate"], ["testing"]],
@@ -22,7 +23,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ground: [["filter"], ["errors", "types"], ["util", "vendor"]],
 };
 
-/** Parts of the edge that use the package as its users do: of the layers down to services they import `surface` only. */
+/** Parts of the edge that use the package like its users: of the layers above drivers they import only `surface`. */
 export const CLIENTS: { readonly parts: readonly string[]; readonly surface: readonly string[] } = {
   parts: ["cli", "http", "evaluate"],
   surface: ["index", "parse", "create-engine"],

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 
-// Writes src/text-analysis/unicode61-tables.ts: what SQLite's tokenizer unicode61 makes of every character, as SQLite itself tells.
-// `npm run tables` runs it; a test compares the tables with the SQLite that is installed.
+// Writes src/text-analysis/unicode61-tables.ts: the handling of every character by SQLite's tokenizer unicode61, read
+// from SQLite itself. `npm run tables` runs it; a test compares the tables with the installed SQLite.
 
 const TARGET = "src/text-analysis/unicode61-tables.ts";
 const MAX_CODE = 0x10ffff;
@@ -26,13 +26,15 @@ export const SEPARATORS =
 export const DROPPED =
 "${encode(runsOf(dropped))}";
 
-/** Characters of words that are replaced by others: capitals by small letters, letters with diacritics by those without. */
+/**
+ * Characters of words that are replaced by others: capitals by small letters, letters with diacritics by those without.
+ */
 export const FOLDED =
 "${encode(runsOf(deltas))}";
 `,
 );
 
-/** The folded character of each that is part of words, "" for one that is dropped. Those that part words are missing. */
+/** The folded form of each character of words, "" if it is dropped. Separators are missing. */
 function foldedCharacters(tokenizer: string): ReadonlyMap<number, string> {
   const db = new Sqlite(":memory:");
   db.exec(`CREATE VIRTUAL TABLE t USING fts5(x, content = '', tokenize = '${tokenizer}')`);
@@ -43,7 +45,7 @@ function foldedCharacters(tokenizer: string): ReadonlyMap<number, string> {
   for (let first = 0; first <= MAX_CODE; first += BATCH) {
     const codes = Array.from({ length: BATCH }, (_, index) => first + index).filter((code) => code >>> 11 !== 0x1b);
     insert.run(codes.map((code) => `aa${String.fromCodePoint(code)}bb`).join(" "));
-    // Of a character that parts words there are two tokens, "aa" and "bb".
+    // A separator yields two tokens, "aa" and "bb".
     let code = 0;
     for (const term of terms.iterate()) {
       if (term !== "aa" && term !== "bb") folded.set(codes[code]!, term.slice(2, -2));
@@ -59,11 +61,11 @@ interface Run {
   readonly start: number;
   readonly step: number;
   readonly count: number;
-  /** Added to each character. */
+  /** The difference between the folded character and the character. */
   readonly delta: number;
 }
 
-/** Characters at equal distances that are folded by the same difference, as one run. */
+/** Groups characters at equal distances with the same delta into runs. */
 function runsOf(pairs: readonly (readonly [code: number, delta: number])[]): Run[] {
   const runs: Run[] = [];
   for (const [code, delta] of pairs) {

@@ -1,11 +1,11 @@
-import type { SearchFigures } from "./claims.js";
 import type { Figures } from "./compare.js";
+import type { SearchFigures } from "./targets.js";
 
 const WIDTH = 800;
 const ROW = 20;
 const BAR = 12;
 const LABELS = 210;
-const LONGEST = 330;
+const MAX_BAR = 330;
 const GROUP = 46;
 
 const STYLE = `
@@ -30,12 +30,12 @@ interface Bar {
 
 interface Group {
   readonly title: string;
-  /** What stands before the share of right answers. */
-  readonly share: string;
+  /** The label of the recall. */
+  readonly recallLabel: string;
   readonly bars: readonly Bar[];
 }
 
-/** Medians as bars, each group to its own scale from zero, for light and dark pages. */
+/** Draws medians as bars, each group with its own scale, for light and dark pages. */
 export function chart(figures: SearchFigures, machine: string): string {
   const parts: string[] = [];
   let y = 8;
@@ -44,11 +44,10 @@ export function chart(figures: SearchFigures, machine: string): string {
     y += GROUP + group.bars.length * ROW;
   }
   parts.push(note(y + 8, `Median of one search, less is better. ${machine}`));
-  parts.push(
-    note(y + 24, "npm run bench -- search: one run, each system in a process of its own, all asked in turns."),
-  );
+  parts.push(note(y + 24, "npm run bench -- search: one run, each system in its own process, searching in turns."));
   const height = y + 36;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
+  const size = `viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">
 <title>Search in Lorebase and in other libraries: median time of one search</title>
 <style>${STYLE}</style>
 ${parts.join("\n")}
@@ -60,21 +59,21 @@ function groupsOf({ vectors, keywords }: SearchFigures): readonly Group[] {
   return [
     ...vectors.map(({ rows, dimensions, figures }) => ({
       title: `Top 10 of ${count(rows)} vectors of ${dimensions} dimensions`,
-      share: "recall",
+      recallLabel: "recall",
       bars: barsOf(figures, "all", rows),
     })),
     ...vectors.slice(0, 1).map(({ rows, dimensions, figures }) => ({
       title: `The same with a filter that leaves 1 % of ${count(rows)} × ${dimensions}`,
-      share: "recall",
+      recallLabel: "recall",
       bars: barsOf(figures, "filtered", rows),
     })),
     ...(keywords
       ? [
           { set: "ofOneChunk", what: "three terms of one chunk" },
-          { set: "ofAllFrequencies", what: "a common, a middling and a rare term" },
+          { set: "ofAllFrequencies", what: "a common, a medium and a rare term" },
         ].map(({ set, what }) => ({
           title: `Keywords over ${count(keywords.rows)} chunks of 60 words: ${what}`,
-          share: "of plain BM25’s ten",
+          recallLabel: "of plain BM25’s ten",
           bars: barsOf(keywords.figures, set, keywords.rows),
         }))
       : []),
@@ -90,16 +89,18 @@ function barsOf(figures: readonly Figures[], set: string, rows: number): readonl
   }));
 }
 
-function drawGroup({ title, share, bars }: Group, top: number): string {
+function drawGroup({ title, recallLabel, bars }: Group, top: number): string {
   const slowest = Math.max(...bars.map(({ ms }) => ms));
   const lines = [`<text class="title" x="0" y="${top + 14}">${escaped(title)}</text>`];
   for (const [index, { label, ms, recall, ours }] of bars.entries()) {
     const y = top + 26 + index * ROW;
-    const width = Math.max(1, (ms / slowest) * LONGEST);
+    const width = Math.max(1, (ms / slowest) * MAX_BAR);
+    const bar = `x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="${BAR}"`;
+    const note = `<tspan class="note" dx="8">${recallLabel} ${recall.toFixed(3)}</tspan>`;
     lines.push(
       `<text x="${LABELS - 8}" y="${y + BAR - 2}" text-anchor="end">${escaped(label)}</text>`,
-      `<rect class="${ours ? "ours" : "peer"}" x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2"/>`,
-      `<text x="${(LABELS + width + 8).toFixed(1)}" y="${y + BAR - 2}">${shown(ms)} ms<tspan class="note" dx="8">${share} ${recall.toFixed(3)}</tspan></text>`,
+      `<rect class="${ours ? "ours" : "peer"}" ${bar} rx="2"/>`,
+      `<text x="${(LABELS + width + 8).toFixed(1)}" y="${y + BAR - 2}">${shown(ms)} ms${note}</text>`,
     );
   }
   return lines.join("\n");

@@ -1,181 +1,181 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { quantile } from "../load.js";
-import type { Contestant } from "./contestants.js";
-import { bringIntoCache, dropFromCache, sizeOf } from "./folder.js";
-import type { Answers } from "./orders.js";
-import { Running } from "./running.js";
-import type { Place } from "./system.js";
+import type { Candidate } from "./candidates.js";
+import { evictFromPageCache, loadIntoPageCache, sizeOf } from "./files.js";
+import type { Results } from "./protocol.js";
+import type { Setup } from "./system.js";
+import { SystemProcess } from "./system-process.js";
 import type { Query, Workload } from "./workload.js";
 
-/** Queries of one kind, and what their answers are measured by. */
+/** Queries of one kind, and their measure of recall. */
 export interface QuerySet {
   readonly name: string;
   readonly queries: readonly Query[];
-  /** The share of the right answers among what was found in the first so many rows, 0 to 1. */
-  readonly recall: (found: Answers["search"]["found"], rows: number) => number;
+  /** The fraction of the right answers that were found, 0 to 1, if only the first `rows` are stored. */
+  readonly recall: (found: Results["search"]["found"], rows: number) => number;
 }
 
 export interface Round {
   readonly workload: Workload;
   readonly sets: readonly QuerySet[];
-  readonly contestants: readonly Contestant[];
-  /** An empty folder on a disk. */
+  readonly candidates: readonly Candidate[];
+  /** An empty directory on disk. */
   readonly directory: string;
   readonly log: (line: string) => void;
 }
 
-/** Searches of one kind in one system; times of a call as its caller waits for it. */
+/** The searches of one kind in one system, with times as the caller sees them. */
 interface Searches {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
-  /** Processor time of a search, all threads together. */
+  /** Processor time of a search, over all threads. */
   readonly cpuMs: number;
   readonly recall: number;
-  /** How many times Lorebase's p50 of the same run, over as many rows as that one has. */
+  /** p50 divided by that of Lorebase in the same run; `null` with other numbers of rows. */
   readonly timesLorebase: number | null;
 }
 
 export interface Figures {
   readonly name: string;
   readonly label: string;
-  /** Fewer than the others have, where it can't do more. */
+  /** Fewer than the others have if it cannot store more. */
   readonly rows: number;
-  /** Null where it opens what another one filled. */
+  /** `null` if it opens the directory of another system. */
   readonly fill: { readonly insertsPerSecond: number; readonly cpuSeconds: number; readonly peakMb: number } | null;
   readonly bytesPerRow: number;
-  /** Medians of the first search of a new process, files in the page cache and not. */
-  readonly first: { readonly cached: Answers["open"]; readonly fromDisk: Answers["open"] | null };
+  /** Medians of the first search of a new process, with and without files in the page cache. */
+  readonly first: { readonly cached: Results["open"]; readonly fromDisk: Results["open"] | null };
   readonly searches: Readonly<Record<string, Searches>>;
-  readonly memoryMb: Answers["close"];
+  readonly memoryMb: Results["close"];
 }
 
-const BURST = 5;
+const BURST_QUERIES = 5;
 const FIRST_ROUNDS = 3;
 
 /**
- * Fills each system in a process of its own, opens it in new ones, and then asks all of them in turns of five queries, so that
- * whatever else the machine does meets all of them.
+ * Fills each system in its own process, opens it in new ones, and then searches in turns of five queries each, so that
+ * other load on the machine affects all systems.
  */
 export async function compare(round: Round): Promise<readonly Figures[]> {
-  const { workload, contestants, log } = round;
-  const able = contestants.filter(({ mostRows }) => mostRows[workload.kind] > 0);
-  const places = new Map(able.map((contestant) => [contestant, placeOf(round, contestant)]));
-  const fills = new Map<Contestant, Figures["fill"]>();
-  for (const [contestant, place] of places) {
-    const { name, directoryOf } = contestant;
-    if (directoryOf !== name && able.some((other) => other.name === directoryOf)) continue;
-    mkdirSync(place.directory, { recursive: true });
-    fills.set(contestant, await fill(contestant, place));
+  const { workload, candidates, log } = round;
+  const capable = candidates.filter(({ maxRows }) => maxRows[workload.kind] > 0);
+  const setups = new Map(capable.map((candidate) => [candidate, setupOf(round, candidate)]));
+  const fills = new Map<Candidate, Figures["fill"]>();
+  for (const [candidate, setup] of setups) {
+    const { name, directoryOf } = candidate;
+    if (directoryOf !== name && capable.some((other) => other.name === directoryOf)) continue;
+    mkdirSync(setup.directory, { recursive: true });
+    fills.set(candidate, await fill(candidate, setup));
     log(
-      `${contestant.label}: ${place.workload.rows} rows, ${fills.get(contestant)!.insertsPerSecond.toFixed(0)} a second`,
+      `${candidate.label}: ${setup.workload.rows} rows, ${fills.get(candidate)!.insertsPerSecond.toFixed(0)} a second`,
     );
   }
-  const firsts = await firstSearches(places, round);
-  const measured = await searchInTurns(places, round);
+  const firsts = await firstSearches(setups, round);
+  const measured = await searchInTurns(setups, round);
   return withRatios(
-    [...places].map(([contestant, place]) => ({
-      name: contestant.name,
-      label: contestant.label,
-      rows: place.workload.rows,
-      fill: fills.get(contestant) ?? null,
-      bytesPerRow: sizeOf(place.directory) / place.workload.rows,
-      first: firsts.get(contestant)!,
-      ...measured.get(contestant)!,
+    [...setups].map(([candidate, setup]) => ({
+      name: candidate.name,
+      label: candidate.label,
+      rows: setup.workload.rows,
+      fill: fills.get(candidate) ?? null,
+      bytesPerRow: sizeOf(setup.directory) / setup.workload.rows,
+      first: firsts.get(candidate)!,
+      ...measured.get(candidate)!,
     })),
   );
 }
 
-function placeOf({ workload, directory }: Round, { directoryOf, mostRows, settings }: Contestant): Place {
-  const rows = Math.min(workload.rows, mostRows[workload.kind]);
+function setupOf({ workload, directory }: Round, { directoryOf, maxRows, settings }: Candidate): Setup {
+  const rows = Math.min(workload.rows, maxRows[workload.kind]);
   return { directory: join(directory, directoryOf), workload: { ...workload, rows }, settings };
 }
 
-async function fill(contestant: Contestant, place: Place): Promise<Figures["fill"] & object> {
-  const running = await Running.start(contestant);
+async function fill(candidate: Candidate, setup: Setup): Promise<Figures["fill"] & object> {
+  const running = await SystemProcess.start(candidate);
   try {
-    const { seconds, cpuSeconds, peakMb } = await running.tell({ do: "fill", place });
-    await running.tell({ do: "close" });
-    return { insertsPerSecond: place.workload.rows / seconds, cpuSeconds, peakMb };
+    const { seconds, cpuSeconds, peakMb } = await running.send({ do: "fill", setup });
+    await running.send({ do: "close" });
+    return { insertsPerSecond: setup.workload.rows / seconds, cpuSeconds, peakMb };
   } finally {
     await running.end();
   }
 }
 
-async function firstSearches(places: ReadonlyMap<Contestant, Place>, { sets, log }: Round) {
-  const cached = new Map<Contestant, Answers["open"][]>([...places.keys()].map((contestant) => [contestant, []]));
-  const fromDisk = new Map<Contestant, Answers["open"][]>([...places.keys()].map((contestant) => [contestant, []]));
+async function firstSearches(setups: ReadonlyMap<Candidate, Setup>, { sets, log }: Round) {
+  const cached = new Map<Candidate, Results["open"][]>([...setups.keys()].map((candidate) => [candidate, []]));
+  const fromDisk = new Map<Candidate, Results["open"][]>([...setups.keys()].map((candidate) => [candidate, []]));
   for (let round = 0; round < FIRST_ROUNDS; round++) {
     const first = sets[0]!.queries[round]!;
-    for (const [contestant, place] of places) {
-      if (dropFromCache(place.directory)) fromDisk.get(contestant)!.push(await openOnce(contestant, place, first));
-      cached.get(contestant)!.push(await openOnce(contestant, place, first));
+    for (const [candidate, setup] of setups) {
+      if (evictFromPageCache(setup.directory)) fromDisk.get(candidate)!.push(await openOnce(candidate, setup, first));
+      cached.get(candidate)!.push(await openOnce(candidate, setup, first));
     }
   }
   return new Map(
-    [...places.keys()].map((contestant) => {
-      const disk = fromDisk.get(contestant)!;
-      const first = { cached: middle(cached.get(contestant)!), fromDisk: disk.length > 0 ? middle(disk) : null };
+    [...setups.keys()].map((candidate) => {
+      const disk = fromDisk.get(candidate)!;
+      const first = { cached: median(cached.get(candidate)!), fromDisk: disk.length > 0 ? median(disk) : null };
       const { openMs, firstMs } = first.cached;
-      log(`${contestant.label}: opened in ${openMs.toFixed(0)} ms, and the first search took ${firstMs.toFixed(1)} ms`);
-      return [contestant, first];
+      log(`${candidate.label}: opened in ${openMs.toFixed(0)} ms, and the first search took ${firstMs.toFixed(1)} ms`);
+      return [candidate, first];
     }),
   );
 }
 
-async function openOnce(contestant: Contestant, place: Place, first: Query): Promise<Answers["open"]> {
-  const running = await Running.start(contestant);
+async function openOnce(candidate: Candidate, setup: Setup, first: Query): Promise<Results["open"]> {
+  const running = await SystemProcess.start(candidate);
   try {
-    const answer = await running.tell({ do: "open", place, first });
-    await running.tell({ do: "close" });
+    const answer = await running.send({ do: "open", setup, first });
+    await running.send({ do: "close" });
     return answer;
   } finally {
     await running.end();
   }
 }
 
-/** The one in the middle by how long it took together. */
-function middle(opened: readonly Answers["open"][]): Answers["open"] {
+/** The median by total time. */
+function median(opened: readonly Results["open"][]): Results["open"] {
   const sorted = opened.toSorted((a, b) => a.openMs + a.firstMs - b.openMs - b.firstMs);
   return sorted[Math.floor(sorted.length / 2)]!;
 }
 
-async function searchInTurns(places: ReadonlyMap<Contestant, Place>, { sets, log }: Round) {
-  const running = new Map<Contestant, Running>();
-  const searches = new Map<Contestant, Record<string, Searches>>();
+async function searchInTurns(setups: ReadonlyMap<Candidate, Setup>, { sets, log }: Round) {
+  const running = new Map<Candidate, SystemProcess>();
+  const searches = new Map<Candidate, Record<string, Searches>>();
   try {
-    for (const [contestant, place] of places) {
-      const one = await Running.start(contestant);
-      running.set(contestant, one);
-      searches.set(contestant, {});
-      await one.tell({ do: "open", place, first: sets[0]!.queries[0]! });
+    for (const [candidate, setup] of setups) {
+      const one = await SystemProcess.start(candidate);
+      running.set(candidate, one);
+      searches.set(candidate, {});
+      await one.send({ do: "open", setup, first: sets[0]!.queries[0]! });
     }
     for (const { name, queries, recall } of sets) {
-      const answers = new Map([...places.keys()].map((contestant) => [contestant, [] as Answers["search"][]]));
-      // What was dropped for the first searches is back as it would be after many: a scan has read all by then, an index has not.
-      for (const directory of new Set([...places.values()].map((place) => place.directory)))
-        await bringIntoCache(directory);
-      for (const one of running.values()) await one.tell({ do: "search", queries: queries.slice(0, BURST) });
-      for (let first = 0; first < queries.length; first += BURST) {
-        const burst = queries.slice(first, first + BURST);
-        // To and fro: what one has done to the caches is not always the same one's to bear.
+      const answers = new Map([...setups.keys()].map((candidate) => [candidate, [] as Results["search"][]]));
+      // Fills the page cache again, which a scan would have done by now, but an index would not.
+      for (const directory of new Set([...setups.values()].map((setup) => setup.directory)))
+        await loadIntoPageCache(directory);
+      for (const one of running.values()) await one.send({ do: "search", queries: queries.slice(0, BURST_QUERIES) });
+      for (let first = 0; first < queries.length; first += BURST_QUERIES) {
+        const burst = queries.slice(first, first + BURST_QUERIES);
+        // Alternates the direction, so that the effect of one system on caches does not always hit the same one.
         const turns = [...running];
-        for (const [contestant, one] of (first / BURST) % 2 === 0 ? turns : turns.reverse()) {
-          answers.get(contestant)!.push(await one.tell({ do: "search", queries: burst }));
+        for (const [candidate, one] of (first / BURST_QUERIES) % 2 === 0 ? turns : turns.reverse()) {
+          answers.get(candidate)!.push(await one.send({ do: "search", queries: burst }));
         }
       }
-      for (const [contestant, { workload }] of places) {
-        const figures = searchesOf(answers.get(contestant)!, (found) => recall(found, workload.rows));
-        searches.get(contestant)![name] = figures;
-        log(`${contestant.label}, ${name}: p50 ${figures.p50Ms.toFixed(2)} ms, recall ${figures.recall.toFixed(3)}`);
+      for (const [candidate, { workload }] of setups) {
+        const figures = searchesOf(answers.get(candidate)!, (found) => recall(found, workload.rows));
+        searches.get(candidate)![name] = figures;
+        log(`${candidate.label}, ${name}: p50 ${figures.p50Ms.toFixed(2)} ms, recall ${figures.recall.toFixed(3)}`);
       }
     }
-    const memory = new Map<Contestant, Answers["close"]>();
-    for (const [contestant, one] of running) memory.set(contestant, await one.tell({ do: "close" }));
+    const memory = new Map<Candidate, Results["close"]>();
+    for (const [candidate, one] of running) memory.set(candidate, await one.send({ do: "close" }));
     return new Map(
-      [...places.keys()].map((contestant) => {
-        return [contestant, { searches: searches.get(contestant)!, memoryMb: memory.get(contestant)! }];
+      [...setups.keys()].map((candidate) => {
+        return [candidate, { searches: searches.get(candidate)!, memoryMb: memory.get(candidate)! }];
       }),
     );
   } finally {
@@ -184,8 +184,8 @@ async function searchInTurns(places: ReadonlyMap<Contestant, Place>, { sets, log
 }
 
 function searchesOf(
-  bursts: readonly Answers["search"][],
-  recall: (found: Answers["search"]["found"]) => number,
+  bursts: readonly Results["search"][],
+  recall: (found: Results["search"]["found"]) => number,
 ): Searches {
   const times = bursts.flatMap(({ timesMs }) => timesMs).sort((a, b) => a - b);
   return {

@@ -6,7 +6,7 @@ import { KeywordTexts } from "./data/keyword-texts.js";
 import type { Workload } from "./workload.js";
 
 const QUERIES = 300;
-/** Vectors are not searched here; the engine's namespace has some nevertheless. */
+/** The namespace needs vectors, though these searches don't use them. */
 const DIMENSIONS = 32;
 
 export interface KeywordsRound {
@@ -18,7 +18,7 @@ export interface KeywordsRound {
 /** Keyword searches of three terms over chunks of 60 words: terms of one chunk, and terms of all frequencies. */
 export async function benchKeywords(
   rows: number,
-  { contestants, directory, log }: Pick<Round, "contestants" | "directory" | "log">,
+  { candidates, directory, log }: Pick<Round, "candidates" | "directory" | "log">,
 ): Promise<KeywordsRound> {
   mkdirSync(directory, { recursive: true });
   const workload: Workload = { kind: "keywords", rows, dimensions: DIMENSIONS, file: join(directory, "texts.txt") };
@@ -28,9 +28,9 @@ export async function benchKeywords(
     querySet("ofOneChunk", texts.texts, texts.ofOneChunk(QUERIES, 4)),
     querySet("ofAllFrequencies", texts.texts, texts.ofAllFrequencies(QUERIES, 5)),
   ];
-  log(`${rows} chunks of 60 words, and what plain BM25 finds for ${QUERIES} queries of each kind`);
+  log(`${rows} chunks of 60 words, ${QUERIES} queries of each kind`);
   try {
-    return { rows, queries: QUERIES, figures: await compare({ workload, sets, contestants, directory, log }) };
+    return { rows, queries: QUERIES, figures: await compare({ workload, sets, candidates, directory, log }) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -42,9 +42,9 @@ function querySet(name: string, texts: readonly string[], queries: readonly stri
     name,
     queries: queries.map((text) => ({ kind: "text", text })),
     recall(found, rows) {
-      const known = answers.get(rows) ?? new Bm25Answers(texts.slice(0, rows), queries);
-      answers.set(rows, known);
-      return known.agreement(found);
+      const expected = answers.get(rows) ?? new Bm25Answers(texts.slice(0, rows), queries);
+      answers.set(rows, expected);
+      return expected.agreement(found);
     },
   };
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 
 const require = createRequire(new URL("../peers/package.json", import.meta.url));
 
-/** Loads a package that is installed in `bench/peers` alone; what it has to offer here is the caller's to declare. */
+/** Loads a package that is only installed in `bench/peers`. The caller declares its type. */
 export function requirePeer<T>(name: string): T {
   return require(name) as T;
 }

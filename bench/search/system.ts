@@ -1,6 +1,6 @@
 import type { Query, Workload } from "./workload.js";
 
-/** Settings of a Lorebase system, for comparing some of them in one run. */
+/** Settings of a Lorebase system, to compare several in one run. */
 export interface LorebaseSettings {
   /** Options of the knowledge base. */
   readonly open?: object;
@@ -10,23 +10,23 @@ export interface LorebaseSettings {
   readonly search?: object;
 }
 
-export interface Place {
-  /** Its own folder, empty before it is filled. */
+export interface Setup {
+  /** Its own directory, empty at first. */
   readonly directory: string;
   readonly workload: Workload;
   readonly settings: LorebaseSettings;
 }
 
-/** A system that is compared. It runs in a process of its own. */
+/** A system in the comparison. It runs in its own process. */
 export interface System {
-  /** Writes every row and makes whatever index searches need. */
-  fill(place: Place): Promise<void>;
-  /** Opens what was filled. */
-  open(place: Place): Promise<OpenSystem>;
+  /** Writes every row and builds the indexes for searches. */
+  fill(setup: Setup): Promise<void>;
+  /** Opens the filled directory. */
+  open(setup: Setup): Promise<OpenSystem>;
 }
 
 export interface OpenSystem {
-  /** The best ten, as this system's caller gets them. What is returned names their rows, best first, and is not timed. */
+  /** Finds the best ten. The returned function, which is not timed, returns their rows, best first. */
   search(query: Query): Promise<() => readonly number[]>;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Candidate } from "./candidates.js";
 import { compare, type Figures, type QuerySet, type Round } from "./compare.js";
-import type { Contestant } from "./contestants.js";
 import { ExactAnswers } from "./data/exact.js";
 import { Mixture } from "./data/mixture.js";
 import { BUCKETS, type Query, type Workload } from "./workload.js";
 
 const ROWS_SEED = 1;
 const QUERIES_SEED = 2;
-/** A search of a million vectors takes some systems a third of a second and more. */
+/** With a million vectors, a search takes some systems a third of a second and more, so it runs fewer queries. */
 const MANY_ROWS = 300_000;
 
 export interface VectorsRound {
@@ -18,10 +18,10 @@ export interface VectorsRound {
   readonly figures: readonly Figures[];
 }
 
-/** Top-10 searches of vectors, of all of them and of the hundredth part that a filter leaves. */
+/** Top-10 searches of all vectors, and of the 1 % that a filter leaves. */
 export async function benchVectors(
   { rows, dimensions }: { readonly rows: number; readonly dimensions: number },
-  { contestants, directory, log }: Pick<Round, "contestants" | "directory" | "log">,
+  { candidates, directory, log }: Pick<Round, "candidates" | "directory" | "log">,
 ): Promise<VectorsRound> {
   mkdirSync(directory, { recursive: true });
   const mixture = new Mixture(dimensions);
@@ -29,12 +29,12 @@ export async function benchVectors(
   mixture.write(workload.file, rows, ROWS_SEED);
   const vectors = mixture.draw(rows > MANY_ROWS ? 50 : 200, QUERIES_SEED);
   const sets = [
-    querySet("all", workload, contestants, vectors, () => null),
-    querySet("filtered", workload, contestants, vectors, (index) => index % BUCKETS),
+    querySet("all", workload, candidates, vectors, () => null),
+    querySet("filtered", workload, candidates, vectors, (index) => index % BUCKETS),
   ];
-  log(`${rows} vectors of ${dimensions} dimensions, and the exact answers to ${vectors.length} queries`);
+  log(`${rows} vectors of ${dimensions} dimensions, ${vectors.length} queries`);
   try {
-    const figures = await compare({ workload, sets, contestants, directory, log });
+    const figures = await compare({ workload, sets, candidates, directory, log });
     return { rows, dimensions, queries: vectors.length, figures };
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -44,12 +44,12 @@ export async function benchVectors(
 function querySet(
   name: string,
   workload: Workload,
-  contestants: readonly Contestant[],
+  candidates: readonly Candidate[],
   vectors: readonly Float32Array[],
   bucketOfQuery: (index: number) => number | null,
 ): QuerySet {
   const queries = vectors.map((vector, index) => ({ kind: "vector" as const, vector, bucket: bucketOfQuery(index) }));
-  const sizes = new Set(contestants.map(({ mostRows }) => Math.min(workload.rows, mostRows.vectors)));
+  const sizes = new Set(candidates.map(({ maxRows }) => Math.min(workload.rows, maxRows.vectors)));
   sizes.delete(0);
   const exact = new Map([...sizes].map((rows) => [rows, new ExactAnswers({ ...workload, rows }, queries)]));
   const all: readonly Query[] = queries;

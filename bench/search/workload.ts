@@ -1,10 +1,10 @@
-/** What every system is filled with. Rows are counted from 0; twenty that follow each other are one document. */
+/** The rows of every system, numbered from 0. Twenty consecutive rows are one document. */
 export interface Workload {
   readonly kind: "vectors" | "keywords";
   readonly rows: number;
-  /** Of the vectors; a system that must have some beside its texts is given this many. */
+  /** Of the vectors, also for a system that needs vectors for texts. */
   readonly dimensions: number;
-  /** Vectors as f32 without anything between them, or texts, one a line. */
+  /** Vectors as consecutive 32-bit floats, or one text per line. */
   readonly file: string;
 }
 
@@ -14,10 +14,10 @@ export type Query =
 
 export const TOP_K = 10;
 export const CHUNKS_PER_DOCUMENT = 20;
-/** A filter for one bucket leaves one row of so many. */
+/** A filter for one bucket leaves one of this many rows. */
 export const BUCKETS = 100;
 
-/** What filters ask for: the same for all rows of a document, and each bucket's documents lie far apart. */
+/** The value for filters. All rows of a document have the same, and documents of a bucket are far apart. */
 export function bucketOf(row: number): number {
   return Math.floor(row / CHUNKS_PER_DOCUMENT) % BUCKETS;
 }

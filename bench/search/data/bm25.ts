@@ -1,13 +1,13 @@
 import { TOP_K } from "../workload.js";
 
-/** The constants that most engines take (Robertson and Zaragoza 2009). */
+/** The usual constants (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
 const B = 0.75;
 const ROUNDING = 1e-9;
 
 /**
- * What plain BM25 gives for queries of which any term may match: a yardstick for what keyword searches find, not for their worth. An
- * engine that puts chunks with all terms first agrees less.
+ * The results of plain BM25, where any term may match. It measures agreement, not quality: an engine that ranks chunks
+ * with all terms first agrees less.
  */
 export class Bm25Answers {
   readonly #postings = new Map<string, Map<number, number>>();
@@ -30,15 +30,15 @@ export class Bm25Answers {
     this.#averageLength = this.#lengths.reduce((sum, length) => sum + length, 0) / texts.length;
   }
 
-  /** The share of the best ten that was found, over all queries; of equally good ones any will do. */
+  /** The fraction of the best ten that were found, over all queries. Any of several equal scores counts. */
   agreement(found: readonly (readonly number[])[]): number {
     let [good, best] = [0, 0];
     for (const [index, rows] of found.entries()) {
       const scores = this.#scores(this.#queries[index]!);
       const sorted = [...scores.values()].sort((a, b) => b - a).slice(0, TOP_K);
-      const least = sorted.at(-1)! - ROUNDING;
+      const threshold = sorted.at(-1)! - ROUNDING;
       best += sorted.length;
-      for (const row of new Set(rows.slice(0, TOP_K))) if ((scores.get(row) ?? 0) >= least) good++;
+      for (const row of new Set(rows.slice(0, TOP_K))) if ((scores.get(row) ?? 0) >= threshold) good++;
     }
     return good / best;
   }

@@ -2,16 +2,16 @@ import { bucketOf, type Query, TOP_K, type Workload } from "../workload.js";
 import { VectorFile } from "./vector-file.js";
 
 const BLOCK = 256;
-/** Two sums of the same f32 products in another order differ by less. */
+/** Sums of the same products in another order differ by less. */
 const ROUNDING = 1e-6;
 
 type VectorQuery = Extract<Query, { kind: "vector" }>;
 
-/** The measure of recall: every query against every row, in f32 with f64 sums. */
+/** Exact results for recall: compares every query with every row, in 32-bit floats with 64-bit sums. */
 export class ExactAnswers {
   readonly #workload: Workload;
   readonly #queries: readonly VectorQuery[];
-  /** The cosine of each query's tenth. */
+  /** The tenth-best cosine of each query. */
   readonly #tenth: readonly number[];
 
   constructor(workload: Workload, queries: readonly VectorQuery[]) {
@@ -32,7 +32,7 @@ export class ExactAnswers {
     this.#tenth = best.map((scores) => scores[TOP_K - 1]!);
   }
 
-  /** The share of the best ten that was found, over all queries; of equally good rows any will do. */
+  /** The fraction of the best ten that were found, over all queries. Any of several equal rows counts. */
   recall(found: readonly (readonly number[])[]): number {
     const file = new VectorFile(this.#workload.file, this.#workload.dimensions);
     let good = 0;
@@ -59,7 +59,7 @@ function dot(a: Float32Array, b: Float32Array, offset: number): number {
   return s0 + s1 + s2 + s3;
 }
 
-/** Keeps the best, in falling order. */
+/** Keeps the best scores in descending order. */
 function insert(best: Float64Array, score: number): void {
   let at = best.length - 1;
   if (score <= best[at]!) return;

@@ -2,18 +2,19 @@ import { seeded } from "../../texts.js";
 
 const SYLLABLES = "ba bel cor dan dor fen gal hul jor kan lum mar nol pur qui rav sol tam ul ver wen yar zo".split(" ");
 const FREQUENT = (
-  "the of and to in is that for it as with was on are by this be from at or an which have had not but were their its has been one " +
-  "after first people other water time work place country found house small great system between under each part"
+  "the of and to in is that for it as with was on are by this be from at or an which have had not but were their its " +
+  "has been one after first people other water time work place country found house small great system between under " +
+  "each part"
 ).split(" ");
 const VOCABULARY = 50_000;
 const WORDS = 60;
 
-/** How many of 1000 chunks a term is in, at least and at most, by what it is called here. */
-const FREQUENCIES = { common: [50, 200], middle: [5, 20], rare: [0.1, 1] } as const;
+/** The minimum and maximum number of chunks with a term, out of 1000. */
+const FREQUENCIES = { common: [50, 200], medium: [5, 20], rare: [0.1, 1] } as const;
 
 /**
- * Chunks of 60 words: every second one of the most frequent words of English, every other one of a vocabulary of 50,000 whose frequencies
- * follow Zipf's law (the n-th has 1/n of the first's).
+ * Chunks of 60 words: half of them are frequent English words, the others from a vocabulary of 50,000 with frequencies
+ * by Zipf's law (the n-th has 1/n of the first).
  */
 export class KeywordTexts {
   readonly texts: readonly string[];
@@ -32,7 +33,7 @@ export class KeywordTexts {
     });
   }
 
-  /** Three terms that stand in one chunk, drawn at random: a passage that somebody remembers. */
+  /** Queries of three random terms of one chunk, as for a passage that somebody remembers. */
   ofOneChunk(count: number, seed: number): string[] {
     const random = seeded(seed);
     return Array.from({ length: count }, () => {
@@ -41,7 +42,9 @@ export class KeywordTexts {
     });
   }
 
-  /** A common term (in 5 to 20 % of the chunks), a middling one (0.5 to 2 %) and a rare one (0.01 to 0.1 %), which seldom stand together. */
+  /**
+   * Queries of a common term (in 5 to 20 % of the chunks), a medium one (0.5 to 2 %) and a rare one (0.01 to 0.1 %).
+   */
   ofAllFrequencies(count: number, seed: number): string[] {
     const random = seeded(seed);
     const chunksWith = new Map<string, number>();
@@ -49,8 +52,8 @@ export class KeywordTexts {
       for (const word of new Set(words)) chunksWith.set(word, (chunksWith.get(word) ?? 0) + 1);
     }
     const thousand = this.#content.length / 1000;
-    const pools = Object.values(FREQUENCIES).map(([least, most]) => {
-      return [...chunksWith].filter(([, chunks]) => chunks >= least * thousand && chunks <= most * thousand);
+    const pools = Object.values(FREQUENCIES).map(([min, max]) => {
+      return [...chunksWith].filter(([, chunks]) => chunks >= min * thousand && chunks <= max * thousand);
     });
     return Array.from({ length: count }, () => {
       return pools.map((pool) => pool[Math.floor(random() * pool.length)]![0]).join(" ");
@@ -67,7 +70,7 @@ function makeVocabulary(random: () => number): readonly string[] {
   return [...words];
 }
 
-/** Ranks from 0, by bisection in the sums of 1/rank. */
+/** Draws ranks from 0, by bisection in the sums of 1/rank. */
 function makeZipf(random: () => number): () => number {
   const sums = new Float64Array(VOCABULARY);
   let sum = 0;

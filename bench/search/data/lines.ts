@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** The first lines of a text file, some thousand at a time. */
+/** Reads the first lines of a text file in batches. */
 export async function* lineBatches(path: string, count: number, size: number): AsyncGenerator<readonly string[]> {
   let batch: string[] = [];
-  let left = count;
+  let remaining = count;
   for await (const line of createInterface({ input: createReadStream(path) })) {
-    if (left-- === 0) break;
+    if (remaining-- === 0) break;
     batch.push(line);
     if (batch.length < size) continue;
     yield batch;

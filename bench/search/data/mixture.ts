@@ -2,14 +2,14 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { seeded } from "../../texts.js";
 
 const CENTRES = 1000;
-/** Length of what is added to a centre, itself of length 1: neighbours in a cluster have a cosine of about 1 / (1 + 0.7²) = 0.67. */
+/** The length of the noise added to a centre of length 1. Neighbours have a cosine of about 1 / (1 + 0.7²) = 0.67. */
 const SPREAD = 0.7;
 const BLOCK = 4096;
 const GAUSSIANS = 1 << 16;
 
 /**
- * Vectors of length 1 in 1000 clusters: a centre drawn at random and Gaussian noise, the same in every direction. That is harder than
- * what embedding models give, whose vectors differ more along some directions: the best of a cluster lie very near each other.
+ * Vectors of length 1 in 1000 clusters: random centres with isotropic Gaussian noise. They are harder than the vectors
+ * of embedding models, which differ more in some directions: the best of a cluster are very close to each other.
  */
 export class Mixture {
   readonly #dimensions: number;
@@ -25,13 +25,13 @@ export class Mixture {
     });
   }
 
-  /** The same vectors for the same seed. */
+  /** Returns the same vectors for the same seed. */
   draw(count: number, seed: number): Float32Array[] {
     const random = seeded(seed);
     return Array.from({ length: count }, () => this.#draw(random));
   }
 
-  /** Writes vectors to a file, as f32 without anything between them. */
+  /** Writes vectors to a file as consecutive 32-bit floats. */
   write(path: string, rows: number, seed: number): void {
     const random = seeded(seed);
     const file = openSync(path, "w");
@@ -55,7 +55,7 @@ export class Mixture {
   }
 }
 
-/** Box and Muller's transform. */
+/** Box–Muller transform. */
 function gaussian(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -45,10 +45,10 @@ interface Lance {
   Index: { bitmap(): object; fts(): object; ivfRq(options: { readonly distanceType: "dot" }): object };
 }
 
-/** LanceDB as its documentation shows it. Without an index it compares every vector. */
+/** LanceDB as in its documentation. Without an index it compares every vector. */
 export const lanceTable = system({ indexed: false });
 
-/** The same with an index over the vectors, and a second look at the originals of a hundred candidates. */
+/** The same with a vector index, and exact distances for a hundred candidates. */
 export const lanceIndex = system({ indexed: true });
 
 function system({ indexed }: { readonly indexed: boolean }): System {

@@ -10,8 +10,8 @@ import { TOP_K } from "../workload.js";
 import { lorebase, SLUG } from "./lorebase.js";
 
 /**
- * The search index alone, which is what compares with a peer that is only a vector store: no query is embedded and no
- * passage is read. It is in the engine's own directory, since it has vectors of chunks that the database has.
+ * The search index alone, for peers that are only a vector store: it embeds no query and reads no passage. It uses the
+ * engine's directory, since its vectors belong to chunks in the database.
  */
 export const lorebaseStore: System = {
   fill: lorebase.fill,
@@ -30,7 +30,8 @@ export const lorebaseStore: System = {
     const reader = new BetterSqlite3(join(directory, "lorebase.db"), { readonly: true });
     const row = reader
       .prepare(
-        "SELECT json_extract(c.metadata, '$.first') + c.ordinal FROM chunks c JOIN documents d ON d.seq = c.document_seq WHERE d.id = ? AND c.ordinal = ?",
+        `SELECT json_extract(c.metadata, '$.first') + c.ordinal FROM chunks c
+         JOIN documents d ON d.seq = c.document_seq WHERE d.id = ? AND c.ordinal = ?`,
       )
       .pluck();
     return {

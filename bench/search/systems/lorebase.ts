@@ -1,6 +1,6 @@
 import { KnowledgeBase, type NamespaceHandle } from "lorebase";
 import { lineBatches } from "../data/lines.js";
-import type { Place, System } from "../system.js";
+import type { Setup, System } from "../system.js";
 import { bucketOf, CHUNKS_PER_DOCUMENT, TOP_K, type Workload } from "../workload.js";
 import { PreparedEmbedder } from "./prepared-embedder.js";
 
@@ -8,33 +8,33 @@ export const SLUG = "bench";
 const DELIMITER = "⁂";
 const DOCUMENTS_PER_JOB = 500;
 
-/** Where a document's chunks stand among the rows, and what filters ask for. */
+/** The rows of a document's chunks, and the value for filters. */
 type RowMetadata = { readonly first: number; readonly bucket: number };
 
-/** The engine as its callers use it: filled by ingest jobs, asked by `search`. */
+/** The engine as callers use it: filled by ingest jobs, queried by `search`. */
 export const lorebase: System = {
-  async fill(place) {
-    const embedder = new PreparedEmbedder(place.workload);
-    const kb = open(place, embedder, {});
+  async fill(setup) {
+    const embedder = new PreparedEmbedder(setup.workload);
+    const kb = open(setup, embedder, {});
     try {
       await kb.namespaces.create({
         name: "Bench",
         slug: SLUG,
         embeddingConfig: embedder.config,
-        ...(place.settings.store && { vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC", ...place.settings.store } }),
+        ...(setup.settings.store && { vectorStoreConfig: { provider: "MANAGED_SQLITE_VEC", ...setup.settings.store } }),
       });
-      await ingestRows(kb.namespace<RowMetadata>(SLUG), chunkTexts(place.workload));
+      await ingestRows(kb.namespace<RowMetadata>(SLUG), chunkTexts(setup.workload));
     } finally {
       await kb.close();
     }
   },
 
-  async open(place) {
-    const embedder = new PreparedEmbedder(place.workload);
-    const kb = open(place, embedder, { worker: false });
+  async open(setup) {
+    const embedder = new PreparedEmbedder(setup.workload);
+    const kb = open(setup, embedder, { worker: false });
     await kb.start();
     const handle = kb.namespace<RowMetadata>(SLUG);
-    const options = { topK: TOP_K, rerank: false, ...place.settings.search };
+    const options = { topK: TOP_K, rerank: false, ...setup.settings.search };
     return {
       async search(query) {
         if (query.kind === "vector") embedder.expect(query.vector);
@@ -53,11 +53,11 @@ export const lorebase: System = {
   },
 };
 
-function open({ directory, settings }: Place, embedder: PreparedEmbedder, options: object): KnowledgeBase {
+function open({ directory, settings }: Setup, embedder: PreparedEmbedder, options: object): KnowledgeBase {
   return new KnowledgeBase({ directory, embedders: [embedder.provider], ...options, ...settings.open });
 }
 
-/** Ingests chunks in jobs of some hundred documents, one after another. */
+/** Ingests chunks in consecutive jobs of some hundred documents. */
 export async function ingestRows(
   handle: NamespaceHandle<RowMetadata>,
   texts: AsyncIterable<string> | Iterable<string>,

@@ -16,7 +16,7 @@ interface MiniSearch {
   loadJSON(json: string, options: typeof OPTIONS): Index;
 }
 
-/** MiniSearch, which lives in memory; opening it is loading its own JSON. */
+/** MiniSearch, which runs in memory. Opening it means loading its JSON. */
 export const miniSearch: System = {
   async fill({ directory, workload: { rows, file } }) {
     const index = new (peer())(OPTIONS);

@@ -4,7 +4,7 @@ import { deserialize, serialize } from "node:v8";
 import { lineBatches } from "../data/lines.js";
 import { VectorFile } from "../data/vector-file.js";
 import { requirePeer } from "../peer.js";
-import type { Place, System } from "../system.js";
+import type { Setup, System } from "../system.js";
 import { bucketOf, TOP_K, type Workload } from "../workload.js";
 
 const BATCH = 1000;
@@ -18,19 +18,19 @@ interface Orama {
   load(index: Index, saved: unknown): void;
 }
 
-/** Orama, which lives in memory; opening it is reading what its own `save` gives, in the form of V8's serializer. */
+/** Orama, which runs in memory. Opening it means loading the result of `save`, stored with V8's serializer. */
 export const orama: System = {
-  async fill(place) {
+  async fill(setup) {
     const peer = requirePeer<Orama>("@orama/orama");
-    const index = create(peer, place);
-    for await (const rows of batches(place.workload)) await peer.insertMultiple(index, rows, BATCH);
-    writeFileSync(fileOf(place), serialize(peer.save(index)));
+    const index = create(peer, setup);
+    for await (const rows of batches(setup.workload)) await peer.insertMultiple(index, rows, BATCH);
+    writeFileSync(fileOf(setup), serialize(peer.save(index)));
   },
 
-  async open(place) {
+  async open(setup) {
     const peer = requirePeer<Orama>("@orama/orama");
-    const index = create(peer, place);
-    peer.load(index, deserialize(readFileSync(fileOf(place))));
+    const index = create(peer, setup);
+    peer.load(index, deserialize(readFileSync(fileOf(setup))));
     return {
       async search(query) {
         const { hits } = await peer.search(
@@ -52,12 +52,12 @@ export const orama: System = {
   },
 };
 
-function create(peer: Orama, { workload: { kind, dimensions } }: Place): Index {
+function create(peer: Orama, { workload: { kind, dimensions } }: Setup): Index {
   const searched = kind === "keywords" ? { text: "string" } : { bucket: "number", vector: `vector[${dimensions}]` };
   return peer.create({ schema: { row: "number", ...searched } });
 }
 
-const fileOf = ({ directory }: Place) => join(directory, "index.v8");
+const fileOf = ({ directory }: Setup) => join(directory, "index.v8");
 
 async function* batches({ kind, rows, dimensions, file }: Workload): AsyncGenerator<readonly object[]> {
   if (kind === "keywords") {

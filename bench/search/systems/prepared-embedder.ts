@@ -7,9 +7,9 @@ const config = z.object({ provider: z.literal("PREPARED") });
 const ROW = /^row (\d+)/;
 
 /**
- * An embedder that has its vectors already, so that what is measured is the engine and no model. A chunk's text begins with `row` and its number;
- * a query's vector is handed in before. Like a model that is cheap, it keeps its vectors out of the embedding cache: with the cache of a
- * real one, the file holds each vector of a text once more.
+ * An embedder with prepared vectors, so that no model is measured. The text of a chunk begins with `row` and its
+ * number; the vector of a query is set before. Like cheap models, it does not use the embedding cache, which would
+ * store each vector of a text once more.
  */
 export class PreparedEmbedder {
   readonly config = { provider: "PREPARED" } as const;
@@ -36,13 +36,13 @@ export class PreparedEmbedder {
     this.provider = { provider: "PREPARED", config, create: async () => embedder };
   }
 
-  /** What the next query is turned into. */
+  /** Sets the vector of the next query. */
   expect(vector: Float32Array): void {
     this.#query = vector;
   }
 }
 
-/** For texts that are found by their words. */
+/** For texts of keyword searches. */
 function axis(row: number, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   vector[row % dimensions] = 1;

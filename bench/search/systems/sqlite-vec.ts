@@ -7,7 +7,10 @@ import { bucketOf, TOP_K } from "../workload.js";
 
 const TRANSACTION = 1000;
 
-/** A `vec0` table of f32 vectors with a metadata column, as sqlite-vec's documentation shows it. Its own distance is that of Euclid. */
+/**
+ * A `vec0` table of 32-bit floats with a metadata column, as in the documentation of sqlite-vec. Uses Euclidean
+ * distance.
+ */
 export const sqliteVecTable: System = {
   async fill({ directory, workload: { rows, dimensions, file } }) {
     const db = open(directory);
@@ -17,7 +20,7 @@ export const sqliteVecTable: System = {
     const write = db.transaction((first: number, block: Float32Array) => {
       for (let at = 0; at < block.length / dimensions; at++) {
         const vector = block.subarray(at * dimensions, (at + 1) * dimensions);
-        // It takes numbers for floats: only a BigInt is an integer to it.
+        // Numbers are bound as floats; only a BigInt is an integer.
         insert.run(BigInt(first + at), vector, BigInt(bucketOf(first + at)));
       }
     });

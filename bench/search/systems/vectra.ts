@@ -21,7 +21,7 @@ interface Vectra {
   LocalIndex: new (directory: string) => LocalIndex;
 }
 
-/** vectra: one JSON file, metadata included, read whole at the first query. Naming indexed metadata would make a file for each row. */
+/** vectra: one JSON file with metadata, read at the first query. Indexed metadata would need a file for each row. */
 export const vectra: System = {
   async fill({ directory, workload: { rows, dimensions, file } }) {
     const index = open(directory);

@@ -2,20 +2,20 @@ import { spawnSync } from "node:child_process";
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes of all files in a folder. */
+/** The total size of all files in a folder, in bytes. */
 export function sizeOf(directory: string): number {
   return filesIn(directory).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-/** Has the system forget what it keeps of a folder's files in memory; false where its `dd` can't. */
-export function dropFromCache(directory: string): boolean {
+/** Evicts the files of a folder from the page cache. Returns false if `dd` does not support it. */
+export function evictFromPageCache(directory: string): boolean {
   return filesIn(directory).every((path) => {
     return spawnSync("dd", [`if=${path}`, "iflag=nocache", "count=0"], { stdio: "ignore" }).status === 0;
   });
 }
 
-/** Has the system keep a folder's files in memory, should there be room for them. */
-export async function bringIntoCache(directory: string): Promise<void> {
+/** Loads the files of a folder into the page cache, if there is room. */
+export async function loadIntoPageCache(directory: string): Promise<void> {
   for (const path of filesIn(directory)) for await (const _ of createReadStream(path, { highWaterMark: 2 ** 20 }));
 }
 

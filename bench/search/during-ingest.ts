@@ -11,10 +11,10 @@ import { CHUNKS_PER_DOCUMENT, TOP_K, type Workload } from "./workload.js";
 
 const DIMENSIONS = 384;
 const ROUNDS = 3;
-/** Of each mode in each half of a round. */
+/** For each mode in each half of a round. */
 const SEARCHES = 200;
-/** Chunks that are there to be ingested beside the searches; when they are used up they come again. */
-const MORE = 20_000;
+/** Chunks to ingest during the searches, repeatedly if needed. */
+const EXTRA_CHUNKS = 20_000;
 const MODES = ["semantic", "keyword"] as const;
 
 type Mode = (typeof MODES)[number];
@@ -24,7 +24,7 @@ interface Times {
   readonly p99Ms: number;
 }
 
-export interface BesideRound {
+export interface DuringIngestRound {
   readonly rows: number;
   readonly searches: number;
   readonly modes: Readonly<Record<Mode, { idle: Times; ingesting: Times; p99Ratio: number }>>;
@@ -33,24 +33,24 @@ export interface BesideRound {
 }
 
 /**
- * Searches while an ingest writes to the same scope as fast as it can, against searches of the same engine at rest, in turns; and how long
- * the caller's event loop, which makes the searches, was held up at most. Chunks have 60 words and vectors of 384 dimensions.
+ * Compares searches during an ingest into the same scope with searches of the idle engine, in turns, and measures the
+ * longest delay of the caller's event loop. Chunks have 60 words and vectors of 384 dimensions.
  */
-export async function benchBeside(
+export async function benchDuringIngest(
   rows: number,
   { directory, log }: { directory: string; log: (line: string) => void },
-): Promise<BesideRound> {
+): Promise<DuringIngestRound> {
   mkdirSync(directory, { recursive: true });
   const workload: Workload = { kind: "vectors", rows, dimensions: DIMENSIONS, file: join(directory, "vectors.f32") };
   const mixture = new Mixture(DIMENSIONS);
-  mixture.write(workload.file, rows + MORE, 6);
-  const texts = new KeywordTexts(rows + MORE, 7);
+  mixture.write(workload.file, rows + EXTRA_CHUNKS, 6);
+  const texts = new KeywordTexts(rows + EXTRA_CHUNKS, 7);
   const embedder = new PreparedEmbedder(workload);
   const kb = new KnowledgeBase({ directory: join(directory, "kb"), embedders: [embedder.provider] });
   try {
     await kb.namespaces.create({ name: "Bench", slug: SLUG, embeddingConfig: embedder.config });
     await ingestRows(kb.namespace(SLUG), texts.texts.slice(0, rows));
-    log(`${rows} chunks are there`);
+    log(`${rows} chunks ingested`);
     const queries = { vectors: mixture.draw(SEARCHES, 8), texts: texts.ofOneChunk(SEARCHES, 9) };
     const more = texts.texts.slice(rows);
     return await alternate(kb, embedder, queries, more, { rows, log });
@@ -66,11 +66,11 @@ async function alternate(
   queries: Queries,
   more: readonly string[],
   { rows, log }: { rows: number; log: (line: string) => void },
-): Promise<BesideRound> {
+): Promise<DuringIngestRound> {
   const idle: Measured = { times: { semantic: [], keyword: [] }, delayMs: 0 };
   const busy: Measured = { times: { semantic: [], keyword: [] }, delayMs: 0 };
   let [chunks, seconds] = [0, 0];
-  // The first searches of each mode open what they need.
+  // Warm-up.
   await searchAll(kb, embedder, queries, { times: { semantic: [], keyword: [] }, delayMs: 0 });
   for (let round = 1; round <= ROUNDS; round++) {
     await searchAll(kb, embedder, queries, idle);
@@ -79,13 +79,13 @@ async function alternate(
     await searchAll(kb, embedder, queries, busy);
     chunks += await ingest.stop();
     seconds += (performance.now() - started) / 1000;
-    log(`round ${round}: ${chunks} chunks were written beside the searches`);
+    log(`round ${round}: ${chunks} chunks ingested during the searches so far`);
   }
   const modes = Object.fromEntries(MODES.map((mode) => [mode, ratio(idle.times[mode], busy.times[mode])]));
   return {
     rows,
     searches: SEARCHES * ROUNDS,
-    modes: modes as BesideRound["modes"],
+    modes: modes as DuringIngestRound["modes"],
     chunksPerSecond: chunks / seconds,
     eventLoopDelayMs: { idle: idle.delayMs, ingesting: busy.delayMs },
   };
@@ -98,11 +98,11 @@ interface Queries {
 
 interface Measured {
   readonly times: Record<Mode, number[]>;
-  /** The longest. */
+  /** The longest delay. */
   delayMs: number;
 }
 
-/** One after another, the modes by turns. */
+/** Runs one search at a time, alternating the modes. */
 async function searchAll(kb: KnowledgeBase, embedder: PreparedEmbedder, queries: Queries, measured: Measured) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -139,8 +139,8 @@ function ingestUntilStopped(kb: KnowledgeBase, texts: readonly string[], firstRo
 }
 
 function ratio(idle: number[], busy: number[]): { idle: Times; ingesting: Times; p99Ratio: number } {
-  const [before, beside] = [timesOf(idle), timesOf(busy)];
-  return { idle: before, ingesting: beside, p99Ratio: beside.p99Ms / before.p99Ms };
+  const [idleTimes, busyTimes] = [timesOf(idle), timesOf(busy)];
+  return { idle: idleTimes, ingesting: busyTimes, p99Ratio: busyTimes.p99Ms / idleTimes.p99Ms };
 }
 
 function timesOf(times: number[]): Times {
