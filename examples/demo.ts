@@ -14,7 +14,7 @@ const QUESTIONS = [
 ];
 
 const directory = await mkdtemp(join(tmpdir(), "lorebase-demo-"));
-// Models are kept between runs; nothing else is.
+// Only models are kept between runs.
 const modelsDirectory = fileURLToPath(new URL("../node_modules/.cache/lorebase/models", import.meta.url));
 const kb = new KnowledgeBase({ directory, modelsDirectory });
 const warnings: string[] = [];

@@ -43,19 +43,19 @@ import { systemClock } from "./util/clock.js";
 import { managedPineconeProvider, pineconeProvider } from "./vector-stores/pinecone/provider.js";
 import { managedTurbopufferProvider, turbopufferProvider } from "./vector-stores/turbopuffer/provider.js";
 
-/** The running parts of a knowledge base, to be closed by whoever had them opened. */
+/** The running parts of a knowledge base. The caller closes them. */
 export interface Opened {
   readonly engine: Engine;
   readonly worker: IngestWorker;
   readonly feed: EventFeed;
-  /** Removes the directory where it was a temporary one. */
+  /** Removes the directory if it is temporary. */
   remove(): Promise<void>;
 }
 
 /**
- * Wires the running parts together and starts the worker. What fails half-way leaves nothing open.
+ * Wires the parts together and starts the worker. Closes everything if a step fails.
  *
- * @param started Is closed where something fails.
+ * @param started The started database, which is closed too.
  */
 export async function openAll(options: ResolvedOptions, events: EventBus, started: StartedDatabase): Promise<Opened> {
   const { path, threads, remove } = started;
@@ -69,7 +69,7 @@ export async function openAll(options: ResolvedOptions, events: EventBus, starte
     const feed = await EventFeed.start(engine);
     undo.push(() => feed.stop());
     const worker = new IngestWorker(ingestEngine(engine, path));
-    // Last: what it takes up would have to be put down again.
+    // Last, so that a failure above does not interrupt jobs.
     if (options.worker) await worker.start();
     return { engine, worker, feed, remove };
   } catch (error) {
@@ -114,7 +114,7 @@ function assemble(
   };
 }
 
-/** What only the worker uses: the kinds of source that find their documents, and bounds for all that is fetched. */
+/** Adds the parts that only the worker uses: discovery of documents, and limits for everything that is fetched. */
 export function ingestEngine(engine: Engine, path: string): IngestEngine {
   const discover = { CRAWL: pageDiscovery(engine), YOUTUBE: discoverVideos };
   return { ...engine, fetching: openFetchingServices(path, engine.options.limits.attempts), discover };
@@ -133,7 +133,7 @@ function enrichmentModel(model: LanguageModel, guard: CallGuard): EnrichmentMode
   return { name: `${model.provider} ${model.model}`, ask: cacheAnswers(guardLanguageModel(model, guard)) };
 }
 
-/** The caller's own come first: one of a built-in's name takes its place. */
+/** The caller's embedders come first, so that one with the name of a built-in replaces it. */
 function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOptions["embedders"] {
   return [
     ...embedders,
@@ -148,18 +148,15 @@ function embeddersOf({ embedders, managed }: ResolvedOptions): DriverRegistryOpt
   ];
 }
 
-/**
- * A vendor's key offers every model of it that the interface names; the default is the first that is configured, and no
- * offered one.
- */
+/** With a vendor's key, searches can name all its models. Only a configured reranker can be the default. */
 function rerankersOf({
   rerankers,
   managed: { cohere, zeroentropy },
 }: ResolvedOptions): Pick<DriverRegistryOptions, "rerankers" | "offeredRerankers" | "rerankerProviders"> {
-  const offers = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
+  const modelsOf = (vendor: RerankerVendor) => HOSTED_RERANKERS[vendor].map((model) => `${vendor}:${model}`);
   return {
     rerankers: rerankers.map((given) => (isAiSdkRerankingModel(given) ? aiSdkReranker(given) : given)),
-    offeredRerankers: [...(cohere ? offers("cohere") : []), ...(zeroentropy ? offers("zeroentropy") : [])],
+    offeredRerankers: [...(cohere ? modelsOf("cohere") : []), ...(zeroentropy ? modelsOf("zeroentropy") : [])],
     rerankerProviders: [
       transformersReranking(),
       ...(cohere ? [cohereReranking(cohere)] : []),
@@ -186,7 +183,7 @@ async function ensureDefaultOrganization(engine: Engine): Promise<void> {
   });
 }
 
-/** What `lorebase doctor` asks of the installed SQLite. It is loaded for that only: it loads SQLite on the caller's thread. */
+/** For `lorebase doctor`. Loaded on demand, since it loads SQLite on the caller's thread. */
 export function loadSqliteInspection(): Promise<typeof import("./storage/sqlite/inspect-sqlite.js")> {
   return import("./storage/sqlite/inspect-sqlite.js");
 }

@@ -32,7 +32,10 @@ export interface KnowledgeBaseErrorOptions {
   readonly retryable?: boolean;
   /** For `retryable`: the least wait in milliseconds, if the service named one. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the call was put off without asking the service, see {@link KnowledgeBaseError.deferred}. @default false */
+  /**
+   * Whether the call was put off without asking the service, see {@link KnowledgeBaseError.deferred}.
+   * @default false
+   */
   readonly deferred?: boolean;
   /** The HTTP status of the service's response. */
   readonly vendorStatus?: number | undefined;
@@ -50,8 +53,8 @@ export class KnowledgeBaseError extends Error {
   /** The least wait before trying again, in milliseconds; `null` if the service named none. */
   readonly retryAfterMs: number | null;
   /**
-   * Whether the call was put off for `retryAfterMs` without asking the service: its circuit breaker is open after several
-   * failures, or a crawled site asked for a longer wait than the caller can take.
+   * Whether the call was put off for `retryAfterMs` without asking the service: its circuit breaker is open after
+   * several failures, or a crawled site asked for a longer wait than the caller can take.
    */
   readonly deferred: boolean;
   /** The HTTP status of the service's response, such as 401; `null` if there was none. */

@@ -126,10 +126,7 @@ class FilterParser {
         return { op: "not", node: this.object(value, at, depth + 1) };
     }
     if (key.startsWith("$")) {
-      throw refuse(
-        at,
-        `is no operator that can stand here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`,
-      );
+      throw refuse(at, `is not allowed here; known: $and, $or, $not, $nor, and for a key ${OPERATORS.join(", ")}`);
     }
     return this.#condition(key, value, at, depth);
   }
@@ -189,9 +186,9 @@ class FilterParser {
     throw refuse(path, `is an unknown operator; known: ${OPERATORS.join(", ")}`);
   }
 
-  #scalars(value: unknown, path: string, least: number): FilterScalar[] {
+  #scalars(value: unknown, path: string, minimum: number): FilterScalar[] {
     if (!Array.isArray(value)) throw refuse(path, `must be a list of values, not ${describe(value)}`);
-    if (value.length < least) throw refuse(path, "must have at least one value");
+    if (value.length < minimum) throw refuse(path, "must have at least one value");
     this.#values += value.length;
     if (this.#values > MAX_VALUES) throw refuse(path, `makes the filter longer than ${MAX_VALUES} values`);
     return value.map((item, index) => this.#scalar(item, `${path}[${index}]`));

@@ -208,7 +208,7 @@ export class NamespaceHandle<M = Metadata> {
 }
 
 function targetOf({ organizationId, namespaceId, tenantId, namespace }: Access): SearchTarget {
-  // The same objects for a namespace that is remembered, so that drivers know them again.
+  // Cached namespaces have the same config objects, by which open drivers are found.
   const { embeddingConfig, vectorStoreConfig } = namespace;
   return { scope: { organizationId, namespaceId, tenantId }, embeddingConfig, vectorStoreConfig };
 }

@@ -178,7 +178,7 @@ export interface LimitOptions {
   readonly attempts?: number | undefined;
 }
 
-/** Without its value in the error: it's a secret. */
+/** The error does not quote the value, which is a secret. */
 const masterKey = z.unknown().transform((given, context) => {
   const key = parseMasterKey(given);
   if (key) return key;
@@ -191,7 +191,9 @@ const anything = z.custom<never>((value) => value !== undefined);
 const RERANKER_NAME = /^(?:transformers|cohere|zeroentropy|vendor_a|vendor_b)(?::.+)?$/;
 const reranker = anything.superRefine((value: unknown, context) => {
   if (typeof value !== "string" || RERANKER_NAME.test(value)) return;
-  const message = `must be a reranker, a reranking model of the AI SDK, or a name as in transformers:Xenova/ms-marco-MiniLM-L-6-v2, cohere:rerank-v4.0-pro and zeroentropy:zerank-2, not ${preview(value)}`;
+  const names = "transformers:Xenova/ms-marco-MiniLM-L-6-v2, cohere:rerank-v4.0-pro or zeroentropy:zerank-2";
+  const rule = `must be a reranker, a reranking model of the AI SDK, or a name such as ${names}`;
+  const message = `${rule}, not ${preview(value)}`;
   context.addIssue({ code: "custom", message, input: undefined });
 });
 
@@ -292,6 +294,6 @@ type DriverOption =
 
 /** @throws KnowledgeBaseError `invalid_input` that names the option, its value and the rule. */
 export function resolveOptions(options: KnowledgeBaseOptions): ResolvedOptions {
-  // Drivers are the caller's objects: they are checked when they are used.
+  // Drivers are objects of the caller, checked on first use.
   return parseInput(checkedOptions, options) as unknown as ResolvedOptions;
 }

@@ -19,14 +19,11 @@ export { toMarkdown } from "./parsers/shared/blocks/to-markdown.js";
 export interface ParseFileOptions extends Omit<ParseOptions, "ask"> {
   /** The file's name, for its extension and for messages. @default the last part of the path */
   readonly name?: string | undefined;
-  /** The type that the sender declared; believed only as far as the bytes agree. */
+  /** The declared type, used only if the bytes agree with it. */
   readonly mimeType?: string | undefined;
-  /** Parsers of your own, asked before the built-in ones. */
+  /** Custom parsers, tried before the built-in ones. */
   readonly parsers?: readonly Parser[] | undefined;
-  /**
-   * What describes pictures and repairs tables where `config.useLlm` is set. It is asked once for each, and not again
-   * where it fails.
-   */
+  /** Describes images and repairs tables with `config.useLlm`. It is called once for each, without retries. */
   readonly languageModel?: LanguageModel | AiSdkLanguageModel | undefined;
 }
 
@@ -39,16 +36,17 @@ export interface ParsedFile extends ParsedDocument {
  * Parses a file into blocks and Markdown, without an engine.
  *
  * Reads PDF, DOCX, HTML, Markdown, reStructuredText, Org, AsciiDoc, LaTeX, CSV, TSV, JSON, JSON lines, XML, RSS, Atom,
- * messages (EML, MBOX, MSG) with what is attached to them, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up
- * to 200 MB and 2,000 pages. Pictures (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
- * recognition where `tesseract.js` and `@tesseract.js-data/eng` are installed.
+ * messages (EML, MBOX, MSG) with their attachments, notebooks (IPYNB), subtitles (VTT, SRT) and plain text, up
+ * to 200 MB and 2,000 pages. Images (PNG, JPEG, TIFF, GIF, BMP, WebP) and scanned pages of PDFs are read by text
+ * recognition if `tesseract.js` and `@tesseract.js-data/eng` are installed.
  *
- * It all happens in the caller's process, which a damaged picture can crash and a large file can fill: a
- * `KnowledgeBase` parses such files in processes of their own, within 512 MB and 30 seconds.
+ * Parsing runs in the caller's process, which a damaged image can crash and a large file can exhaust. A `KnowledgeBase`
+ * parses such files in separate processes, within 512 MB and 30 seconds.
  *
- * @param file A path, or the bytes themselves.
- * @throws `not_found` when there is no such file; `invalid_input` when it is empty, damaged, encrypted or not what its
- * name says; `unsupported` when no parser reads its format; `limit_exceeded` when it is too large.
+ * @param file A path, or the bytes.
+ * @throws KnowledgeBaseError `not_found` if there is no such file; `invalid_input` if it is empty, damaged, encrypted
+ * or not of the type that its name says; `unsupported` if no parser reads its format; `limit_exceeded` if it is too
+ * large
  * @example
  * ```ts
  * import { parseFile } from "lorebase/parse";
@@ -61,25 +59,25 @@ export async function parseFile(file: string | URL | Uint8Array, options: ParseF
   const isPath = !(file instanceof Uint8Array);
   const bytes = isPath ? await readBytes(file, options.signal) : file;
   const fileName = name ?? (isPath ? basename(file instanceof URL ? file.pathname : file) : null);
-  const ask = languageModel === undefined ? undefined : await askerOf(languageModel);
+  const ask = languageModel === undefined ? undefined : await createAskModel(languageModel);
   const source = { name: fileName, mimeType: mimeType ?? null, bytes };
   const parsed = await parseDocument(source, { ...rest, ask }, parsers);
   return { ...parsed, markdown: toMarkdown(parsed.blocks) };
 }
 
-async function askerOf(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
+async function createAskModel(given: LanguageModel | AiSdkLanguageModel): Promise<AskModel> {
   const [{ toLanguageModel }, { collectAnswer }] = await Promise.all([
     import("./language-models/to-language-model.js"),
     import("./resilience/collect-answer.js"),
   ]);
-  const model = checked(given, toLanguageModel);
+  const model = checkLanguageModel(given, toLanguageModel);
   return (messages, { signal, ...options } = {}) => {
     const time = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     return collectAnswer(model, messages, { ...options, signal: signal ? AbortSignal.any([signal, time]) : time });
   };
 }
 
-function checked(given: unknown, toLanguageModel: (given: unknown) => LanguageModel): LanguageModel {
+function checkLanguageModel(given: unknown, toLanguageModel: (given: unknown) => LanguageModel): LanguageModel {
   try {
     return toLanguageModel(given);
   } catch (error) {
@@ -99,9 +97,9 @@ async function readBytes(path: string | URL, signal: AbortSignal | undefined): P
     return await readFile(path, { signal });
   } catch (error) {
     if (KnowledgeBaseError.is(error) || signal?.aborted === true) throw error;
-    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     throw new KnowledgeBaseError(
-      isAbsent ? "not_found" : "invalid_input",
+      isMissing ? "not_found" : "invalid_input",
       `"${path}" cannot be read: ${messageOf(error)}`,
       { cause: error },
     );

@@ -126,7 +126,7 @@ describe("refusals", () => {
   it.each<[string, unknown, string, RegExp]>([
     ["an unknown operator", { year: { $near: 5 } }, "filter.year.$near", /unknown operator.*\$gte/],
     ["a nested object", { a: { b: 1 } }, "filter.a.b", /unknown operator/],
-    ["an operator without a key", { $gt: 5 }, "filter.$gt", /no operator that can stand here/],
+    ["an operator without a key", { $gt: 5 }, "filter.$gt", /is not allowed here/],
     ["a place inside $or", { $or: [{ a: 1 }, { b: { $lt: true } }] }, "filter.$or[1].b.$lt", /booleans have no order/],
     ["an empty $or", { $or: [] }, "filter.$or", /at least one filter, not an empty list/],
     ["an $and that is no list", { $and: { a: 1 } }, "filter.$and", /list of at least one filter/],

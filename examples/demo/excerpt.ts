@@ -1,6 +1,6 @@
 import type { SearchHit } from "lorebase";
 
-/** The part of a passage that a question is about, and the headings that it stands under. */
+/** The part of a passage that a question is about, with its headings. */
 export interface Excerpt {
   readonly text: string;
   readonly headings: readonly string[];
@@ -9,11 +9,11 @@ export interface Excerpt {
 interface Sentence {
   readonly text: string;
   readonly headings: readonly string[];
-  /** Words that it shares with the question. */
+  /** The number of words that it shares with the question. */
   readonly shared: number;
 }
 
-/** The sentence of a hit that shares most words with the question, and what follows it under the same heading. */
+/** The sentence of a hit that shares the most words with the question, and the text after it under the same heading. */
 export function excerptOf(hit: SearchHit, question: string, maxCharacters: number): Excerpt {
   const sentences = sentencesOf(hit, wordsOf(question));
   const best = sentences.reduce((found, { shared }, index) => (shared > sentences[found]!.shared ? index : found), 0);
@@ -50,7 +50,7 @@ function headingsOf(hit: SearchHit): readonly string[] {
   return Array.isArray(headings) ? headings.map(String) : [];
 }
 
-/** A line of Markdown without its marks. */
+/** A line of Markdown without its syntax. */
 function plain(line: string): string {
   if (/^\|[ |:-]+\|$/.test(line)) return "";
   return line

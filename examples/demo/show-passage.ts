@@ -7,12 +7,12 @@ type Style = Parameters<typeof styleText>[0];
 const WIDTH = Math.min(process.stdout.columns ?? 100, 110);
 const INDENT = 19;
 
-/** Styles a text where somebody sees it. */
+/** Styles a text if the output is a terminal. */
 export function style(format: Style, text: string): string {
   return process.stdout.isTTY && !process.env.NO_COLOR ? styleText(format, text) : text;
 }
 
-/** The hits of one mode: where each stands, and what the first of them says. */
+/** The hits of one mode with their origins, and an excerpt of the first. */
 export function showHits(mode: string, hits: readonly SearchHit[], question: string): string {
   const lines = hits.map((hit, index) => {
     const excerpt = excerptOf(hit, question, 2 * (WIDTH - INDENT) - 10);
@@ -31,7 +31,7 @@ function placeOf(hit: SearchHit, excerpt: Excerpt): string {
   return [style("cyan", filename ?? "text"), ...parts].join(" · ");
 }
 
-/** A text in lines that fit, each behind some spaces. */
+/** Wraps and indents a text. */
 export function paragraph(text: string, indent: number): string {
   const lines = [""];
   for (const word of text.split(" ")) {

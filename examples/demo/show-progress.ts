@@ -2,7 +2,7 @@ import type { IngestCounts } from "lorebase";
 
 const BAR = 30;
 
-/** Draws one line again and again on a terminal; prints a line for each finished document elsewhere. */
+/** Redraws one line on a terminal; elsewhere prints a line for each finished document. */
 export class IngestProgress {
   #shown = "";
 

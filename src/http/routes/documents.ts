@@ -1,5 +1,5 @@
 import { listDocumentsSchema, pageRangeSchema } from "../../validation/schemas.js";
-import { route } from "../route.js";
+import { type Call, route } from "../route.js";
 import { documentSchema, documentTextSchema, urlSchema } from "../wire.js";
 
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
@@ -58,10 +58,7 @@ export const documentRoutes = [
     access: "read",
     tenant: true,
     response: urlSchema,
-    run: async ({ namespace, params, link, signal }) => {
-      const { url } = await namespace.documents.chunksDownloadUrl(params.documentId!, { signal });
-      return { url: link(url) };
-    },
+    run: (call) => downloadUrl(call, "chunksDownloadUrl"),
   }),
   route({
     operationId: "getFileDownloadUrl",
@@ -71,9 +68,14 @@ export const documentRoutes = [
     access: "read",
     tenant: true,
     response: urlSchema,
-    run: async ({ namespace, params, link, signal }) => {
-      const { url } = await namespace.documents.fileDownloadUrl(params.documentId!, { signal });
-      return { url: link(url) };
-    },
+    run: (call) => downloadUrl(call, "fileDownloadUrl"),
   }),
 ];
+
+async function downloadUrl(
+  { namespace, params, link, signal }: Call,
+  kind: "chunksDownloadUrl" | "fileDownloadUrl",
+): Promise<{ url: string }> {
+  const { url } = await namespace.documents[kind](params.documentId!, { signal });
+  return { url: link(url) };
+}

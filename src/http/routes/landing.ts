@@ -1,4 +1,3 @@
-import { prefersJson } from "../accept.js";
 import { ERRORS_PAGE } from "../errors.js";
 import { landingPage, type ServerDescription } from "../landing-page.js";
 import { route } from "../route.js";
@@ -37,3 +36,31 @@ export const landingRoute = route({
     return response;
   },
 });
+
+/**
+ * Whether an `Accept` header (RFC 9110) prefers JSON to HTML. A tie means HTML, unless the header names JSON and covers
+ * HTML only by a wildcard, as API clients do.
+ */
+function prefersJson(accept: string | null): boolean {
+  const ranges = parseRanges(accept ?? "");
+  const json = qualityOf("application/json", ranges);
+  const html = qualityOf("text/html", ranges);
+  if (json !== html) return json > html;
+  return ranges.has("application/json") && !ranges.has("text/html");
+}
+
+/** The quality of each media range, in lower case. */
+function parseRanges(accept: string): ReadonlyMap<string, number> {
+  const ranges = new Map<string, number>();
+  for (const item of accept.toLowerCase().split(",")) {
+    const [range = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    ranges.set(range, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
+  }
+  return ranges;
+}
+
+/** The quality of the most specific range that covers the type. */
+function qualityOf(type: string, ranges: ReadonlyMap<string, number>): number {
+  return ranges.get(type) ?? ranges.get(`${type.split("/")[0]}/*`) ?? ranges.get("*/*") ?? 0;
+}

@@ -1,11 +1,11 @@
 import { KnowledgeBase } from "lorebase";
 import { createHandler } from "lorebase/http";
 
-// `next dev` evaluates this file again when it has changed: the knowledge base that is open stays the one.
+// `next dev` evaluates this file again after a change, but the open knowledge base must stay the same.
 const kept = globalThis as { kb?: KnowledgeBase };
 kept.kb ??= new KnowledgeBase({
   directory: process.env.KB_DIRECTORY ?? "./kb",
-  // As https://example.com/kb. Next.js doesn't tell a route which host was asked: signed URLs learn it here.
+  // Such as https://example.com/kb. Next.js doesn't pass the requested host to a route, so signed URLs need it.
   publicUrl: process.env.KB_PUBLIC_URL,
 });
 const kb = kept.kb;
