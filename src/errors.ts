@@ -17,12 +17,12 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One rule that an input broke. */
+/** One invalid field of an input. */
 export interface InputIssue {
-  /** Path of the field from the top of the input, as in `config.chunkSize` or `items[3].text`. */
+  /** The path of the field from the top of the input, such as `config.chunkSize` or `items[3].text`. */
   readonly field: string;
   readonly message: string;
-  /** Set where the field is well-formed and names something that is not there. */
+  /** Set if the field is well-formed but refers to something that does not exist. */
   readonly reference?: true;
 }
 
@@ -30,16 +30,16 @@ export interface KnowledgeBaseErrorOptions {
   readonly cause?: unknown;
   /** Whether the same call may succeed later without a change. @default false */
   readonly retryable?: boolean;
-  /** For `retryable`: the least wait in milliseconds, if the service named one. */
+  /** For `retryable`: the minimum wait in milliseconds, if the service named one. */
   readonly retryAfterMs?: number | undefined;
   /**
-   * Whether the call was put off without asking the service, see {@link KnowledgeBaseError.deferred}.
+   * Whether the call was deferred without reaching the service, see {@link KnowledgeBaseError.deferred}.
    * @default false
    */
   readonly deferred?: boolean;
   /** The HTTP status of the service's response. */
   readonly vendorStatus?: number | undefined;
-  /** For `invalid_input`: each rule that was broken. */
+  /** For `invalid_input`: each invalid field. */
   readonly issues?: readonly InputIssue[];
 }
 
@@ -50,10 +50,10 @@ export class KnowledgeBaseError extends Error {
   override readonly name = "KnowledgeBaseError";
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** The least wait before trying again, in milliseconds; `null` if the service named none. */
+  /** The minimum wait before another attempt, in milliseconds; `null` if the service named none. */
   readonly retryAfterMs: number | null;
   /**
-   * Whether the call was put off for `retryAfterMs` without asking the service: its circuit breaker is open after
+   * Whether the call was deferred for `retryAfterMs` without reaching the service: its circuit breaker is open after
    * several failures, or a crawled site asked for a longer wait than the caller can take.
    */
   readonly deferred: boolean;

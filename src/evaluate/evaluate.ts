@@ -2,7 +2,7 @@ import { KnowledgeBaseError } from "../errors.js";
 import { parseInput } from "../validation/schemas.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { type GoldenQuestion, goldenQuestionsSchema } from "./golden-questions.js";
-import { goldenJudges } from "./match-golden-answer.js";
+import { createGoldenJudges } from "./match-golden-answer.js";
 import { type Candidate, type EvaluationReport, type MeasureOptions, measure } from "./measure.js";
 import { checkSettings, DEFAULT_SETTINGS, type EvaluationSetting } from "./settings.js";
 
@@ -52,7 +52,7 @@ export async function evaluate(
     candidates.push({
       setting,
       search: (question, call) => searched.search(question, { ...search, ...call }),
-      judges: await goldenJudges(searched, checked, options),
+      judges: await createGoldenJudges(searched, checked, options),
     });
   }
   const identified = checked.map(({ id, question }) => ({ id: id ?? question, text: question }));

@@ -15,7 +15,7 @@ interface DocumentIndex {
  * Creates one judge for each question. Names and external ids are looked up once.
  * @throws KnowledgeBaseError `invalid_input` for a document that the namespace doesn't have
  */
-export async function goldenJudges(
+export async function createGoldenJudges(
   handle: EvaluatedNamespace,
   questions: readonly GoldenQuestion[],
   options: CallOptions,

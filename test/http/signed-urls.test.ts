@@ -212,7 +212,7 @@ describe("an upload", () => {
     ["is longer, in chunks", "hello!", { "transfer-encoding": "chunked" }],
     ["is shorter, in chunks", "hell", { "transfer-encoding": "chunked" }],
     ["is empty, in chunks", "", { "transfer-encoding": "chunked" }],
-  ])("is refused where it %s, and the URL still works", async (_, body, headers = {}) => {
+  ])("is refused if it %s, and the URL still works", async (_, body, headers = {}) => {
     const { url } = await announce();
     const before = tablesOf(server.directory);
     const { method, path } = { method: "PUT", path: pathOf(url) };

@@ -40,7 +40,7 @@ describe.each([
     cpSync("node_modules/better-sqlite3/build", join(folder, "node_modules/better-sqlite3/build"), { recursive: true });
   }, 120_000);
 
-  it("has the optional dependency only where it should", () => {
+  it("has the optional dependency only in its own case", () => {
     const scopes = readdirSync(join(folder, "node_modules"));
     expect(scopes.includes("@huggingface")).toBe(more.length === 0);
   });

@@ -4,6 +4,7 @@ import { documentSchema, documentTextSchema, urlSchema } from "../wire.js";
 
 const DOCUMENTS = "/v1/namespace/:namespaceId/documents";
 const DOCUMENT = `${DOCUMENTS}/:documentId`;
+const READ = { access: "read", tenant: true } as const;
 
 export const documentRoutes = [
   route({
@@ -11,8 +12,7 @@ export const documentRoutes = [
     summary: "Documents, newest first",
     method: "GET",
     path: DOCUMENTS,
-    access: "read",
-    tenant: true,
+    ...READ,
     query: listDocumentsSchema,
     response: documentSchema,
     list: true,
@@ -23,8 +23,7 @@ export const documentRoutes = [
     summary: "Read a document",
     method: "GET",
     path: DOCUMENT,
-    access: "read",
-    tenant: true,
+    ...READ,
     response: documentSchema,
     run: ({ namespace, params, signal }) => namespace.documents.get(params.documentId!, { signal }),
   }),
@@ -33,8 +32,7 @@ export const documentRoutes = [
     summary: "The text of a completed document or of some pages, to which the ranges of hits refer",
     method: "GET",
     path: `${DOCUMENT}/text`,
-    access: "read",
-    tenant: true,
+    ...READ,
     query: pageRangeSchema,
     response: documentTextSchema,
     run: ({ namespace, params, query, signal }) =>
@@ -55,8 +53,7 @@ export const documentRoutes = [
     summary: "A URL, valid for 24 hours, of the chunks of a completed document as JSON",
     method: "POST",
     path: `${DOCUMENT}/chunks-download-url`,
-    access: "read",
-    tenant: true,
+    ...READ,
     response: urlSchema,
     run: (call) => downloadUrl(call, "chunksDownloadUrl"),
   }),
@@ -65,8 +62,7 @@ export const documentRoutes = [
     summary: "A URL, valid for 24 hours, of the source file of a MANAGED_FILE document",
     method: "POST",
     path: `${DOCUMENT}/file-download-url`,
-    access: "read",
-    tenant: true,
+    ...READ,
     response: urlSchema,
     run: (call) => downloadUrl(call, "fileDownloadUrl"),
   }),

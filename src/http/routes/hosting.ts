@@ -4,6 +4,7 @@ import { type Call, route } from "../route.js";
 import { hostingSchema } from "../wire.js";
 
 const HOSTING = "/v1/namespace/:namespaceId/hosting";
+const ADMIN = { path: HOSTING, access: "admin", response: hostingSchema } as const;
 const update = ({ namespace, body, signal }: Call<z.input<typeof updateHostingSchema>>) =>
   namespace.hosting.update(body, { signal });
 
@@ -21,40 +22,32 @@ export const hostingRoutes = [
     operationId: "enableHosting",
     summary: "Turn the hosted page on",
     method: "POST",
-    path: HOSTING,
-    access: "admin",
+    ...ADMIN,
     body: updateHostingSchema,
     status: 201,
-    response: hostingSchema,
     run: ({ namespace, body, signal }) => namespace.hosting.enable(body, { signal }),
   }),
   route({
     operationId: "updateHosting",
     summary: "Change the hosted page's settings",
     method: "PATCH",
-    path: HOSTING,
-    access: "admin",
+    ...ADMIN,
     body: updateHostingSchema,
-    response: hostingSchema,
     run: update,
   }),
   route({
     operationId: "putHosting",
     summary: "Change the hosted page's settings, as PATCH does",
     method: "PUT",
-    path: HOSTING,
-    access: "admin",
+    ...ADMIN,
     body: updateHostingSchema,
-    response: hostingSchema,
     run: update,
   }),
   route({
     operationId: "disableHosting",
     summary: "Turn the hosted page off and delete its settings",
     method: "DELETE",
-    path: HOSTING,
-    access: "admin",
-    response: hostingSchema,
+    ...ADMIN,
     run: ({ namespace, signal }) => namespace.hosting.disable({ signal }),
   }),
 ];

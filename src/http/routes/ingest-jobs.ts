@@ -6,6 +6,8 @@ import { idSchema, ingestJobSchema } from "../wire.js";
 
 const JOBS = "/v1/namespace/:namespaceId/ingest-jobs";
 const JOB = `${JOBS}/:jobId`;
+const READ = { access: "read", tenant: true } as const;
+const WRITE = { access: "write", tenant: true } as const;
 
 export const ingestJobRoutes = [
   route({
@@ -13,8 +15,7 @@ export const ingestJobRoutes = [
     summary: "Ingest jobs, newest first",
     method: "GET",
     path: JOBS,
-    access: "read",
-    tenant: true,
+    ...READ,
     query: listJobsSchema,
     response: ingestJobSchema,
     list: true,
@@ -25,8 +26,7 @@ export const ingestJobRoutes = [
     summary: "Queue content for ingestion",
     method: "POST",
     path: JOBS,
-    access: "write",
-    tenant: true,
+    ...WRITE,
     body: createJobSchema,
     status: 201,
     response: ingestJobSchema,
@@ -37,8 +37,7 @@ export const ingestJobRoutes = [
     summary: "Read an ingest job",
     method: "GET",
     path: JOB,
-    access: "read",
-    tenant: true,
+    ...READ,
     response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.get(params.jobId!, { signal }),
   }),
@@ -47,8 +46,7 @@ export const ingestJobRoutes = [
     summary: "Queue the deletion of an ingest job and its documents, which searches no longer find",
     method: "DELETE",
     path: JOB,
-    access: "write",
-    tenant: true,
+    ...WRITE,
     response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.delete(params.jobId!, { signal }),
   }),
@@ -57,8 +55,7 @@ export const ingestJobRoutes = [
     summary: "Queue an ended job again: ids stay, and old chunks are found until the new ones are complete",
     method: "POST",
     path: `${JOB}/re-ingest`,
-    access: "write",
-    tenant: true,
+    ...WRITE,
     response: idSchema,
     run: async ({ namespace, params, signal }) => {
       const { id } = await namespace.ingestJobs.reingest(params.jobId!, { signal });
@@ -70,8 +67,7 @@ export const ingestJobRoutes = [
     summary: "Stop a job; completed documents stay",
     method: "POST",
     path: `${JOB}/cancel`,
-    access: "write",
-    tenant: true,
+    ...WRITE,
     response: ingestJobSchema,
     run: ({ namespace, params, signal }) => namespace.ingestJobs.cancel(params.jobId!, { signal }),
   }),
@@ -80,8 +76,7 @@ export const ingestJobRoutes = [
     summary: "Follow a job as server-sent events, from its first event or after Last-Event-ID, until it ends",
     method: "GET",
     path: `${JOB}/events`,
-    access: "read",
-    tenant: true,
+    ...READ,
     response: null,
     run: jobEvents,
   }),
