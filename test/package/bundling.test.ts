@@ -69,12 +69,12 @@ async function bundle(format: Format, external: string[]): Promise<string> {
 }
 
 describe.each(["esm", "cjs"] as const)("esbuild as %s, without the optional packages", (format) => {
-  test("an app that leaves the package out of the bundle runs", async () => {
+  test("an app with the package as an external runs", async () => {
     const { stdout } = await execute(process.execPath, [await bundle(format, ["lorebase"])]);
     expect(stdout).toBe(`${ANSWER}\n`);
   });
 
-  test("an app with the package in the bundle builds, and says what to change when it runs", async () => {
+  test("an app that bundles the package builds, and reports at run time what to change", async () => {
     const { stdout } = await execute(process.execPath, [await bundle(format, [])]);
     expect(stdout).toMatch(/^unsupported The files that Lorebase's threads run .*--external:lorebase/);
   });

@@ -56,7 +56,7 @@ describe.each([
     await expectAnswer("quickstart.cjs");
   });
 
-  it("gives its other entries to both", async () => {
+  it("has its other entries in both", async () => {
     const each = (load: string) =>
       `for (const entry of ["http", "parse", "crawl", "evaluate", "testing"]) console.log(Object.keys(${load}).length > 0);`;
     const imported = await node(["--input-type=module", "-e", each('await import("lorebase/" + entry)')]);
@@ -64,7 +64,7 @@ describe.each([
     expect(imported.stdout + required.stdout).toBe("true\n".repeat(10));
   });
 
-  it("type-checks, the declarations included", async () => {
+  it("type-checks with its declarations", async () => {
     writeFileSync(join(folder, "quickstart.mts"), `import { KnowledgeBase } from "lorebase";\n${SIX_LINES}`);
     const compilerOptions = {
       module: "nodenext",

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 
 const text = (path: string) => readFileSync(path, "utf8");
 
-describe("what the registry shows", () => {
-  test("the repository, the home page and the place for bugs", () => {
+describe("the published package", () => {
+  test("names the repository, the home page and the issue tracker", () => {
     const { repository, homepage, bugs } = JSON.parse(text("package.json"));
     // The registry's page resolves the README's relative links and images against this repository.
     expect(repository).toEqual({
@@ -17,7 +17,7 @@ describe("what the registry shows", () => {
     expect({ homepage, bugs }).toEqual({ homepage: `${page}#readme`, bugs: { url: `${page}/issues` } });
   });
 
-  test("neither source maps nor files that name one", () => {
+  test("has no source maps and no references to one", () => {
     const pack = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" });
     const [{ files }] = JSON.parse(pack) as [{ files: { path: string }[] }];
     const paths = files.map(({ path }) => path);

@@ -28,7 +28,7 @@ test("CONTRIBUTING.md names every script that a person runs", () => {
   expect(names.filter((name) => !new RegExp(`(?:npm run |\`)${name}\\b`).test(page))).toEqual([]);
 });
 
-test("CONTRIBUTING.md shows the layers as they are checked", () => {
+test("CONTRIBUTING.md shows the checked layers", () => {
   const rows = [...text("CONTRIBUTING.md").matchAll(/^\| (\w+) \| (`.*) \|$/gm)].filter(
     ([, layer]) => layer! in LAYERS,
   );
@@ -39,7 +39,7 @@ test("CONTRIBUTING.md shows the layers as they are checked", () => {
   expect(shown).toEqual(Object.entries(LAYERS).map(([layer, units]) => [layer, units.flat().sort()]));
 });
 
-test("the tests run on every supported version of Node, with no more than leave to read", () => {
+test("the tests run on every supported version of Node, with read permission only", () => {
   const { jobs, permissions } = parsed(".github/workflows/ci.yml");
   expect(permissions).toEqual({ contents: "read" });
   expect(jobs.test.strategy.matrix.node).toEqual([20, 22, 24]);
@@ -56,7 +56,7 @@ test.each(WORKFLOWS)("%s names the major version of each action", (path) => {
   expect(actions.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
 });
 
-test.each(FORMS)("%s is a form that GitHub can read", (path) => {
+test.each(FORMS)("%s is a valid GitHub form", (path) => {
   const form = parsed(path);
   if (path.endsWith("config.yml")) {
     expect(Object.keys(form)).toEqual(["blank_issues_enabled", "contact_links"]);
