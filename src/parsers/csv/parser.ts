@@ -1,6 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
 import { csvDialect } from "./dialect.js";
 import { csvLayout } from "./layout.js";
@@ -36,14 +37,10 @@ export const csvParser: Parser = {
     const list = new BlockList();
     for (const line of preamble) list.add("paragraph", line.join(" "));
     list.table(header, rows);
-    return {
-      blocks: list.blocks,
-      title: null,
-      mimeType: file.mimeType === TAB_TYPE ? TAB_TYPE : "text/csv",
-      pages: null,
+    return pagelessDocument(list.blocks, file.mimeType === TAB_TYPE ? TAB_TYPE : "text/csv", {
       metadata: charset === "utf-8" ? {} : { charset },
       warnings: quoteWarnings(parsed.errors),
-    };
+    });
   },
 };
 

@@ -2,7 +2,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { imageOptions, pictureInAddress } from "../shared/html/find-picture.js";
 
 const MIME_TYPE = "application/epub+zip";
@@ -32,13 +32,6 @@ export const epubParser: Parser = {
       const settings = { ...imageOptions(options, findPicture), isNavigation: part.isNavigation };
       catchRangeErrors(file.name, () => addPart(list, archive.read(part.path), settings));
     }
-    return {
-      blocks: list.blocks,
-      title: title ?? firstHeading(list.blocks),
-      mimeType: MIME_TYPE,
-      pages: null,
-      metadata,
-      warnings: [],
-    };
+    return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata });
   },
 };

@@ -3,7 +3,7 @@ import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -33,15 +33,8 @@ export const fb2Parser: Parser = {
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook.");
     const list = new BlockList();
     const images = imageOptions(options, (reference) => binaryPicture(root, reference));
-    const { title, metadata } = catchRangeErrors(file.name, () => addBook(list, root, images));
-    return {
-      blocks: list.blocks,
-      title: title ?? firstHeading(list.blocks),
-      mimeType: isZip ? ZIP_TYPE : MIME_TYPE,
-      pages: null,
-      metadata,
-      warnings: [],
-    };
+    const properties = catchRangeErrors(file.name, () => addBook(list, root, images));
+    return pagelessDocument(list.blocks, isZip ? ZIP_TYPE : MIME_TYPE, properties);
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -29,13 +29,6 @@ export const htmlParser: Parser = {
             images.images,
           ])[0]!
         : (await import("../shared/html/html-blocks.js")).htmlBlocks(document, images);
-    return {
-      blocks,
-      title: title ?? firstHeading(blocks),
-      mimeType: "text/html",
-      pages: null,
-      metadata,
-      warnings: [],
-    };
+    return pagelessDocument(blocks, "text/html", { title, metadata });
   },
 };

@@ -1,7 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
@@ -24,20 +24,14 @@ export const ipynbParser: Parser = {
     if ("error" in notebook) throw invalidFile(file.name, `is not a notebook: ${notebook.error}.`);
     options.signal?.throwIfAborted();
     const list = new BlockList();
-    const pictures = notebookToBlocks(list, notebook, imageOptions(options));
-    return {
-      blocks: list.blocks,
-      title: notebook.title ?? firstHeading(list.blocks),
-      mimeType: MIME_TYPE,
-      pages: null,
-      metadata: {
-        ...(notebook.language === null ? {} : { programmingLanguage: notebook.language }),
-        ...(notebook.authors.length === 0 ? {} : { author: notebook.authors.join(", ") }),
-      },
-      warnings:
-        pictures === 0
-          ? []
-          : [`${pictures === 1 ? "An image" : `${pictures} images`} in the outputs could not be read.`],
+    const unread = notebookToBlocks(list, notebook, imageOptions(options));
+    const { title, language, authors } = notebook;
+    const metadata = {
+      ...(language !== null && { programmingLanguage: language }),
+      ...(authors.length > 0 && { author: authors.join(", ") }),
     };
+    const images = unread === 1 ? "An image" : `${unread} images`;
+    const warnings = unread === 0 ? [] : [`${images} in the outputs could not be read.`];
+    return pagelessDocument(list.blocks, MIME_TYPE, { title, metadata, warnings });
   },
 };

@@ -1,7 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
 import { imageOptions } from "../shared/html/find-picture.js";
 import { frontMatter } from "../shared/markup/front-matter.js";
@@ -17,23 +17,15 @@ export const markdownParser: Parser = {
     const { metadata, body } = frontMatter((await readText(file.bytes)).text);
     const list = new BlockList();
     const warnings: string[] = [];
-    const mark = list.blocks.length;
     try {
       markdownToBlocks(list, body, imageOptions(options));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      list.blocks.length = mark;
+      list.blocks.length = 0;
       for (const paragraph of body.split(/\n\s*\n/)) list.add("paragraph", paragraph.trim());
       warnings.push("The Markdown is nested too deeply to be read; it was kept as plain text.");
     }
-    const title = metadata.title;
-    return {
-      blocks: list.blocks,
-      title: typeof title === "string" && title !== "" ? title : firstHeading(list.blocks),
-      mimeType: "text/markdown",
-      pages: null,
-      metadata,
-      warnings,
-    };
+    const title = typeof metadata.title === "string" && metadata.title !== "" ? metadata.title : null;
+    return pagelessDocument(list.blocks, "text/markdown", { title, metadata, warnings });
   },
 };

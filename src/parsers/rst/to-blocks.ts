@@ -44,7 +44,7 @@ const MAX_DEPTH = 50;
 
 /** Reads a reStructuredText document line by line. */
 export class RstReader {
-  readonly fields: Record<string, string> = {};
+  readonly metadata: Record<string, string> = {};
   /** Included files, which are not read. */
   readonly includes: string[] = [];
   readonly #list: BlockList;
@@ -212,7 +212,7 @@ export class RstReader {
     const isTop = depth === 0 && this.#list.blocks.every((block) => block.kind === "heading");
     if (isTop) {
       if (/^(?:author|authors|date|version|revision|copyright|status|organization)$/i.test(name!) && text !== "")
-        this.fields[name!.toLowerCase()] = text;
+        this.metadata[name!.toLowerCase()] = text;
     } else this.#list.add("paragraph", this.#inline(`${name}: ${text}`));
   }
 

@@ -1,12 +1,12 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { cueParagraphs } from "./cue-paragraphs.js";
 import { readCues } from "./read.js";
-import { timestamp } from "./timestamp.js";
 
 const SUBRIP_TYPE = "application/x-subrip";
 
@@ -24,7 +24,6 @@ export const subtitlesParser: Parser = {
   async parse(file, options) {
     const { text } = await readText(file.bytes);
     options.signal?.throwIfAborted();
-    const isVtt = text.startsWith("WEBVTT");
     const { cues, metadata, title } = readCues(text);
     if (cues.length === 0) throw invalidFile(file.name, "has no subtitles.");
     const list = new BlockList();
@@ -33,14 +32,16 @@ export const subtitlesParser: Parser = {
       const moments = times.map(([offset, seconds]) => [offset === 0 ? 0 : before.length + offset, seconds] as const);
       list.add("paragraph", before + text, { times: moments });
     }
-    const duration = Math.max(...cues.slice(-100).map((cue) => cue.endSeconds));
-    return {
-      blocks: list.blocks,
-      title,
-      mimeType: isVtt ? "text/vtt" : SUBRIP_TYPE,
-      pages: null,
-      metadata: { ...metadata, durationSeconds: duration },
-      warnings: [],
-    };
+    const durationSeconds = Math.max(...cues.slice(-100).map((cue) => cue.endSeconds));
+    const mimeType = text.startsWith("WEBVTT") ? "text/vtt" : SUBRIP_TYPE;
+    return pagelessDocument(list.blocks, mimeType, { title, metadata: { ...metadata, durationSeconds } });
   },
 };
+
+/** As in `mm:ss`, or `hh:mm:ss` from an hour on. */
+function timestamp(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60];
+  if (whole >= 3600) parts.unshift(Math.floor(whole / 3600));
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}

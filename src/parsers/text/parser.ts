@@ -1,6 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { readText } from "../shared/charset/read-text.js";
 
 /** Plain text: blank lines separate paragraphs. */
@@ -14,13 +15,6 @@ export const textParser: Parser = {
     const list = new BlockList();
     for (const paragraph of text.split(/\n(?:[^\S\n]*\n)+/))
       list.add("paragraph", paragraph.replace(/^\n+/, "").trimEnd());
-    return {
-      blocks: list.blocks,
-      title: null,
-      mimeType: "text/plain",
-      pages: null,
-      metadata: charset === "utf-8" ? {} : { charset },
-      warnings: [],
-    };
+    return pagelessDocument(list.blocks, "text/plain", { metadata: charset === "utf-8" ? {} : { charset } });
   },
 };

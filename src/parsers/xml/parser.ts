@@ -1,7 +1,7 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
+import { pagelessDocument } from "../shared/blocks/pageless-document.js";
 import { decodeText } from "../shared/charset/decode-text.js";
 import { readText } from "../shared/charset/read-text.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
@@ -29,6 +29,6 @@ export const xmlParser: Parser = {
     }
     xmlToBlocks(list, root);
     const mimeType = TYPES.includes(file.mimeType ?? "") ? file.mimeType! : TYPES[0]!;
-    return { blocks: list.blocks, title: firstHeading(list.blocks), mimeType, pages: null, metadata: {}, warnings: [] };
+    return pagelessDocument(list.blocks, mimeType);
   },
 };

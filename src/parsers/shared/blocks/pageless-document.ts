@@ -1,0 +1,14 @@
+import type { Block } from "../../../interfaces/block.js";
+import type { ParsedDocument } from "../../../interfaces/parser.js";
+import { firstHeading } from "./first-heading.js";
+
+type DocumentFields = { readonly [Name in "title" | "metadata" | "warnings"]?: ParsedDocument[Name] | undefined };
+
+/** A document of a format without pages. Its title is the first heading if the file declares none. */
+export function pagelessDocument(
+  blocks: readonly Block[],
+  mimeType: string,
+  { title, metadata = {}, warnings = [] }: DocumentFields = {},
+): ParsedDocument {
+  return { blocks, title: title ?? firstHeading(blocks), mimeType, pages: null, metadata, warnings };
+}
