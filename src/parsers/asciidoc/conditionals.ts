@@ -1,17 +1,17 @@
 const DIRECTIVE = /^(ifdef|ifndef|ifeval|endif)::([^[\]\s]{0,500})\[(.*)\]\s*$/;
 const ESCAPED = /^\\(?=(?:ifdef|ifndef|ifeval|endif|include)::)/;
 const ATTRIBUTE = /^:(!?)([\w-]{1,100})(!?):(?:\s|$)/;
-/** Attributes that every conversion to HTML has. */
+/** Attributes that are set in every conversion to HTML. */
 const PREDEFINED = ["asciidoctor", "backend-html5", "basebackend-html", "doctype-article"];
 
 /**
- * The lines whose conditions hold. A condition names attributes, which the lines above it define. Expressions of
- * `ifeval` are not evaluated and count as true.
+ * Drops the lines whose conditions are false. A condition names attributes that the lines above it define. Expressions
+ * of `ifeval` are not evaluated and count as true.
  */
-export function linesInForce(lines: readonly string[]): string[] {
+export function applyConditionals(lines: readonly string[]): string[] {
   const defined = new Set(PREDEFINED);
   const kept: string[] = [];
-  // One entry for each open condition, and how many of them don't hold.
+  // Whether each open condition is true, and how many are not.
   const open: boolean[] = [];
   let failing = 0;
   for (const line of lines) {
@@ -36,7 +36,7 @@ export function linesInForce(lines: readonly string[]): string[] {
   return kept;
 }
 
-/** `a,b` asks for one of the names, `a+b` for all. */
+/** `a,b` requires one of the names, `a+b` all of them. */
 function isDefined(names: string, defined: ReadonlySet<string>): boolean {
   const all = names.split(/[,+]/);
   return names.includes("+") ? all.every((name) => defined.has(name)) : all.some((name) => defined.has(name));

@@ -1,6 +1,6 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
-/** Inline markup of AsciiDoc as Markdown: code and links marked, emphasis taken off, attributes replaced. */
+/** Inline markup of AsciiDoc as Markdown: code and links are marked, emphasis is removed, attributes are resolved. */
 export function asciidocInline(text: string, attributes: ReadonlyMap<string, string>): string {
   const replaced = text
     .replace(/\{([a-zA-Z][\w-]{0,50})\}/g, (whole, name: string) => attributes.get(name) ?? BUILT_IN.get(name) ?? whole)
@@ -27,13 +27,13 @@ export function asciidocInline(text: string, attributes: ReadonlyMap<string, str
   return EMPHASIS.reduce((plain, mark) => plain.replace(mark, "$1$2"), unrolled);
 }
 
-/** One expression for each sign: the text between two may not have it, so that no text is scanned twice. */
-const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((sign) => {
-  const char = sign.replace("\\", "").at(0)!;
+/** One expression for each mark. The text between two must not contain the mark, so that no text is scanned twice. */
+const EMPHASIS = ["\\*\\*", "__", "##", "\\*", "_", "#"].map((mark) => {
+  const char = mark.replace("\\", "").at(0)!;
   const inner = `[^\\s${char}](?:[^\\n${char}]{0,500}[^\\s${char}])?`;
-  return sign.length === 1 || sign === "\\*"
-    ? new RegExp(`(^|[^\\w${char}\\\\])${sign}(${inner})${sign}(?![\\w${char}])`, "gm")
-    : new RegExp(`()${sign}(${inner})${sign}`, "gm");
+  return mark.length === 1 || mark === "\\*"
+    ? new RegExp(`(^|[^\\w${char}\\\\])${mark}(${inner})${mark}(?![\\w${char}])`, "gm")
+    : new RegExp(`()${mark}(${inner})${mark}`, "gm");
 });
 
 const BUILT_IN: ReadonlyMap<string, string> = new Map(

@@ -1,28 +1,12 @@
-export interface AsciidocTable {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** A cell's specification before its `|`: columns and rows that it spans or repeats, its style. */
+/** What may precede a cell's `|`: the columns and rows that it spans or is repeated in, and its style. */
 const CELL = /(?:^|(?<=\s))(?:(\d{1,3})?(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?(?<!\\)\|/g;
 
-/** The cells of a table between `|===`; spanned cells are repeated. */
-export function asciidocTable(lines: readonly string[], attributes: string): AsciidocTable {
-  const isCsv = /format\s*=\s*"?(?:csv|dsv)/.test(attributes);
-  const rowsByLine = lines.filter((line) => line.trim() !== "");
-  const width = columnsOf(attributes) ?? widthOf(rowsByLine, isCsv);
-  const rows = isCsv
-    ? rowsByLine.map((line) => line.split(",").map((cell) => cell.trim().replace(/^"|"$/g, "")))
-    : grid(lines.join("\n"), width);
-  const first = lines.findIndex((line) => line.trim() !== "");
-  // A blank line below the first row makes it the header.
-  const isHeader =
-    /header/.test(attributes) ||
-    (!/noheader/.test(attributes) && first === 0 && lines[1]?.trim() === "" && lines.length > 2) ||
-    first === -1;
-  return isHeader || rows.length < 2
-    ? { header: rows[0] ?? [], rows: rows.slice(1) }
-    : { header: rows[0]!, rows: rows.slice(1) };
+/** The cells of a table between `|===`. A cell that spans several columns or rows is repeated in each. */
+export function asciidocTable(lines: readonly string[], attributes: string): string[][] {
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (/format\s*=\s*"?(?:csv|dsv)/.test(attributes))
+    return filled.map((line) => line.split(",").map((cell) => cell.trim().replace(/^"|"$/g, "")));
+  return grid(lines.join("\n"), columnsOf(attributes) ?? cellsIn(filled[0] ?? ""));
 }
 
 function columnsOf(attributes: string): number | null {
@@ -33,18 +17,16 @@ function columnsOf(attributes: string): number | null {
   return count;
 }
 
-function widthOf(lines: readonly string[], isCsv: boolean): number {
-  const first = lines[0] ?? "";
-  if (isCsv) return first.split(",").length;
+function cellsIn(line: string): number {
   let count = 0;
-  for (const [, columns, , operator] of first.matchAll(CELL))
-    count += operator === undefined ? 1 : Number(columns ?? 1);
+  for (const [, columns, , operator] of line.matchAll(CELL)) count += operator === undefined ? 1 : Number(columns ?? 1);
   return Math.max(1, count);
 }
 
 function grid(text: string, width: number): string[][] {
   const marks = [...text.matchAll(CELL)];
   const rows: string[][] = [[]];
+  // For each column, how many more rows the cell above reaches into, and its text.
   const held: number[] = new Array<number>(width).fill(0);
   const above: string[] = new Array<string>(width).fill("");
   for (const [index, mark] of marks.entries()) {
@@ -67,7 +49,7 @@ function grid(text: string, width: number): string[][] {
   return rows;
 }
 
-/** Cells that a row above reaches into are filled with its text. */
+/** Fills the cells of the current row that a cell above reaches into. */
 function fillHeld(rows: string[][], held: number[], above: readonly string[], width: number): void {
   for (;;) {
     const column = rows.at(-1)!.length;

@@ -1,6 +1,6 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
-import { linesInForce } from "./conditionals.js";
+import { applyConditionals } from "./conditionals.js";
 import { asciidocInline } from "./inline.js";
 import { asciidocTable } from "./table.js";
 
@@ -14,14 +14,13 @@ const MAX_DEPTH = 50;
 /** Reads an AsciiDoc document line by line. */
 export class AsciidocReader {
   readonly metadata: Record<string, string> = {};
-  /** Files that the document includes, which are not followed. */
   readonly includes: string[] = [];
   readonly #attributes = new Map<string, string>();
   readonly #list: BlockList;
   readonly #images: boolean;
-  /** What stands in brackets above the next block. */
+  /** The attribute list in brackets above the next block. */
   #style = "";
-  /** The lists that are open, outermost first: a marker that none of them has opens a list within the innermost. */
+  /** The open lists, outermost first. A marker that none of them has opens a list within the innermost. */
   #lists: { readonly marker: string; count: number }[] = [];
   /** Whether a `+` attaches the next block to the list item above. */
   #isAttached = false;
@@ -32,9 +31,7 @@ export class AsciidocReader {
   }
 
   read(lines: readonly string[]): void {
-    const reader = new LineReader(linesInForce(lines));
-    reader.skipBlank();
-    this.#body(reader, 0);
+    this.#body(new LineReader(applyConditionals(lines)), 0);
   }
 
   #body(reader: LineReader, depth: number): void {
@@ -57,7 +54,7 @@ export class AsciidocReader {
     else if (CALLOUT.test(line)) this.#callout(reader);
     else if (termAt(line) !== null) this.#term(reader);
     else if (/^\s/.test(line)) this.#literal(reader);
-    else if (/^\|.*\|\s*$/.test(line)) this.#pipes(reader);
+    else if (/^\|.*\|\s*$/.test(line)) this.#markdownTable(reader);
     else this.#paragraph(reader);
   }
 
@@ -67,7 +64,7 @@ export class AsciidocReader {
     const isTitle = this.#list.blocks.length === 0 && signs!.length === 1;
     this.#list.heading(signs!.length, this.#inline(text!));
     this.#style = "";
-    // Author and revision stand directly below the title.
+    // Author and revision follow directly below the title.
     if (isTitle && /^[^\s:/[|=].*<\S+@\S+>\s*$/.test(reader.peek())) {
       this.metadata.author = reader.next().trim();
       if (/^(?:v?\d|\w+ \d)/.test(reader.peek())) this.metadata.revision = reader.next().trim();
@@ -101,7 +98,8 @@ export class AsciidocReader {
     const text = body.join("\n");
     if (fence.startsWith("//") || (fence.startsWith("++") && !/stem|math/.test(style))) return;
     this.#leaveLists();
-    if (/^[|,:!]=/.test(fence)) return this.#table(body, `${style}${fence.startsWith(",") ? ",format=csv" : ""}`);
+    if (/^[|,:!]=/.test(fence))
+      return this.#table(asciidocTable(body, fence.startsWith(",") ? `${style},format=csv` : style));
     if (/^(?:stem|latexmath|asciimath)/.test(style)) return this.#list.add("formula", text.trim());
     if (/^(?:-{4,}|\.{4,}|`{3})/.test(fence) || /^(?:source|listing|literal)/.test(style)) {
       const language = fence.startsWith("```")
@@ -119,26 +117,17 @@ export class AsciidocReader {
     if (source !== undefined) this.#list.add("paragraph", `— ${source}`);
   }
 
-  #table(body: readonly string[], attributes: string): void {
-    const { header, rows } = asciidocTable(body, attributes);
-    const shown = (row: readonly string[]): string[] => row.map((cell) => this.#inline(cell));
-    this.#list.table(shown(header), rows.map(shown));
+  /** Adds a table; its first row is the header. */
+  #table(rows: readonly (readonly string[])[]): void {
+    const [header = [], ...body] = rows.map((row) => row.map((cell) => this.#inline(cell.trim())));
+    this.#list.table(header, body);
   }
 
-  /** Rows as Markdown writes them, which readers of AsciiDoc take for text. */
-  #pipes(reader: LineReader): void {
+  /** A Markdown table, which AsciiDoc itself shows as text. */
+  #markdownTable(reader: LineReader): void {
     this.#leaveLists();
-    const rows = reader
-      .takeWhile((line) => /^\|.*\|\s*$/.test(line))
-      .filter((line) => !/^[|\s:-]+$/.test(line))
-      .map((line) =>
-        line
-          .trim()
-          .slice(1, -1)
-          .split("|")
-          .map((cell) => this.#inline(cell.trim())),
-      );
-    this.#list.table(rows[0] ?? [], rows.slice(1));
+    const lines = reader.takeWhile((line) => /^\|.*\|\s*$/.test(line)).filter((line) => !/^[|\s:-]+$/.test(line));
+    this.#table(lines.map((line) => line.trim().slice(1, -1).split("|")));
   }
 
   #item(reader: LineReader): void {
@@ -151,7 +140,7 @@ export class AsciidocReader {
     this.#list.add("list_item", task + this.#itemText(first!, reader), { level, ...marker });
   }
 
-  /** What the numbers in the code above stand for. */
+  /** The explanation of a numbered callout in the code above. */
   #callout(reader: LineReader): void {
     const [, number, first] = CALLOUT.exec(reader.next())!;
     const level = this.#enterList("<>");
@@ -160,8 +149,7 @@ export class AsciidocReader {
   }
 
   #itemText(first: string, reader: LineReader): string {
-    const lines = [first, ...reader.takeWhile((line) => isContinuation(line))];
-    return this.#inline(lines.map((line) => line.trim()).join(" "));
+    return this.#inline(trimmed([first, ...reader.takeWhile(isContinuation)], " "));
   }
 
   /** Counts an item with a marker and returns the level of its list. */
@@ -185,25 +173,22 @@ export class AsciidocReader {
   }
 
   #term(reader: LineReader): void {
-    const [, , term, sign, first] = termAt(reader.next())!;
-    const level = this.#enterList(sign!);
+    const [, , term, separator, first] = termAt(reader.next())!;
+    const level = this.#enterList(separator!);
     const terms = [term!];
     let start = first;
-    // Several terms may share what follows the last of them.
-    for (let next = termAt(reader.peek()); start === undefined && next?.[3] === sign; next = termAt(reader.peek())) {
-      reader.next();
-      terms.push(next![2]!);
-      start = next![4];
+    // Several terms may share the description below the last one.
+    while (start === undefined && termAt(reader.peek())?.[3] === separator) {
+      const next = termAt(reader.next())!;
+      terms.push(next[2]!);
+      start = next[4];
     }
     if (start === undefined) reader.skipBlank();
     const isBlock =
       start === undefined && (FENCE.test(reader.peek()) || ITEM.test(reader.peek()) || reader.peek().trim() === "+");
-    const more = isBlock ? [] : reader.takeWhile((line) => isContinuation(line));
-    const text = [start ?? "", ...more]
-      .map((line) => line.trim())
-      .join(" ")
-      .trim();
-    this.#list.add("list_item", this.#inline(`${terms.join(", ")}${text === "" ? "" : `: ${text}`}`), { level });
+    const more = isBlock ? [] : reader.takeWhile(isContinuation);
+    const text = trimmed([start ?? "", ...more], " ").trim();
+    this.#list.add("list_item", this.#inline(terms.join(", ") + (text && `: ${text}`)), { level });
   }
 
   /** Indented lines, which belong to the item above if there is one. */
@@ -217,21 +202,18 @@ export class AsciidocReader {
     this.#leaveLists();
     const first = reader.next();
     const under = reader.peek();
-    // Titles of the old style have a rule below them.
-    const rule = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|\+{3,})$/.test(under) && Math.abs(under.length - first.length) <= 2;
-    if (rule) return this.#list.heading("=-~^+".indexOf(reader.next()[0]!) + 1, this.#inline(first));
-    const lines = [first, ...reader.takeWhile((line) => isContinuation(line))];
-    const text = lines.map((line) => line.trim()).join("\n");
+    // Titles of the old style are underlined.
+    const isTitle = /^(?:={3,}|-{3,}|~{3,}|\^{3,}|\+{3,})$/.test(under) && Math.abs(under.length - first.length) <= 2;
+    if (isTitle) return this.#list.heading("=-~^+".indexOf(reader.next()[0]!) + 1, this.#inline(first));
+    const lines = [first, ...reader.takeWhile(isContinuation)];
+    const text = trimmed(lines, "\n");
     const style = this.#style;
     this.#style = "";
     if (/^(?:source|listing|literal)/.test(style)) this.#list.add("code", withoutCallouts(lines.join("\n")));
     else if (/^(?:stem|latexmath|asciimath)/.test(style)) this.#list.add("formula", text);
     else {
       const label = /^[A-Z]{3,}$/.test(style) ? `${admonition(style)}: ` : "";
-      const plain = text.replace(
-        /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): /,
-        (_, name: string) => `${admonition(name)}: `,
-      );
+      const plain = text.replace(/^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)(?=: )/, admonition);
       this.#list.add("paragraph", label + this.#inline(plain));
     }
   }
@@ -241,12 +223,12 @@ export class AsciidocReader {
   }
 }
 
-/** A term of a description list; a block macro such as `image::a.png[]` is none. */
+/** A term of a description list; a block macro such as `image::a.png[]` is not one. */
 function termAt(line: string): RegExpExecArray | null {
   return /^\S*::\S/.test(line) ? null : TERM.exec(line);
 }
 
-/** Whether a line goes on with the paragraph or item above. */
+/** Whether a line continues the paragraph or item above. */
 function isContinuation(line: string): boolean {
   return (
     line.trim() !== "" &&
@@ -257,6 +239,10 @@ function isContinuation(line: string): boolean {
     !/^(?:\/\/|\[.*\]\s*$|={1,6}\s)/.test(line) &&
     !(TERM.test(line) && /(?::{2,4}|;;)\s*$/.test(line) && indentOf(line) < 12)
   );
+}
+
+function trimmed(lines: readonly string[], separator: string): string {
+  return lines.map((line) => line.trim()).join(separator);
 }
 
 function admonition(name: string): string {

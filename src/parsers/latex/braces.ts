@@ -1,4 +1,10 @@
-/** Where the group that opens at `start` ends, just after its closing sign; the end of the text where it never does. */
+export interface Group {
+  readonly content: string;
+  /** The offset behind it. */
+  readonly end: number;
+}
+
+/** The offset behind the brace that closes the group at `start`; the end of the text if it is never closed. */
 export function groupEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -10,7 +16,7 @@ export function groupEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The content of `{…}` and where it ends; null where none begins at `start`, spaces before it aside. */
+/** The group `{…}` that begins at `start`, after optional spaces; `null` if there is none. */
 export function groupAt(text: string, start: number): Group | null {
   const at = afterSpace(text, start);
   if (text[at] !== "{") return null;
@@ -18,7 +24,7 @@ export function groupAt(text: string, start: number): Group | null {
   return { content: text.slice(at + 1, end - 1), end };
 }
 
-/** The same of an optional argument, `[…]`: short, and without brackets within, so that no text is scanned twice. */
+/** The same for an optional argument `[…]`. It is short and contains no brackets, so no text is scanned twice. */
 export function optionAt(text: string, start: number): Group | null {
   OPTION.lastIndex = afterSpace(text, start);
   const match = OPTION.exec(text);
@@ -27,18 +33,13 @@ export function optionAt(text: string, start: number): Group | null {
 
 const OPTION = /\[([^[\]]{0,2000})\]/y;
 
-export interface Group {
-  readonly content: string;
-  readonly end: number;
-}
-
 function afterSpace(text: string, start: number): number {
   let at = start;
   while (/[ \t\n]/.test(text[at] ?? "")) at++;
   return at;
 }
 
-/** How many arguments commands have, from a list of those with one, those with two and so on. */
+/** The number of arguments of each command, from the names of those with one, those with two and so on. */
 export function argumentCounts(...names: readonly string[]): ReadonlyMap<string, number> {
   return new Map(names.flatMap((list, i) => list.split(" ").map((name) => [name, i + 1])));
 }

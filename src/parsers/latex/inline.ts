@@ -1,13 +1,13 @@
 import { markdownLink } from "../shared/markup/markdown-link.js";
 import { argumentCounts, groupAt, optionAt } from "./braces.js";
 
-const ACCENTS = table(
+const ACCENTS = pairs(
   "` \u0300 ' \u0301 ^ \u0302 ~ \u0303 = \u0304 u \u0306 . \u0307",
   '" \u0308 r \u030a H \u030b v \u030c d \u0323 c \u0327 k \u0328',
 );
 
 const LETTERS = new Map([
-  ...table(
+  ...pairs(
     "ss ß ae æ AE Æ oe œ OE Œ aa å AA Å o ø O Ø l ł L Ł i i j j LaTeX LaTeX TeX TeX",
     "ldots … dots … textellipsis … textendash – textemdash — textbackslash \\ textasciitilde ~ textasciicircum ^",
     "textbar | textless < textgreater > textregistered ® texttrademark ™ copyright © S § P ¶ pounds £ euro €",
@@ -15,8 +15,8 @@ const LETTERS = new Map([
   ...Object.entries({ quad: " ", qquad: " ", newline: "\n", linebreak: "\n", today: "" }),
 ]);
 
-/** Commands whose arguments a reader does not see, and how many they have. */
-const SILENT = argumentCounts(
+/** Commands whose arguments are not shown, and the number of these. */
+const HIDDEN = argumentCounts(
   "label index vspace hspace pagestyle thispagestyle bibliographystyle bibliography input include includegraphics " +
     "def usepackage documentclass title author date color phantom hypersetup graphicspath pagenumbering captionsetup " +
     "lstset thanks newcounter",
@@ -25,7 +25,7 @@ const SILENT = argumentCounts(
   "newenvironment renewenvironment addcontentsline",
 );
 
-/** Commands with arguments before the text that they show, and how many those are. */
+/** Commands with arguments before the text that they show, and the number of these. */
 const LEADING = argumentCounts(
   "textcolor colorbox parbox raisebox scalebox rotatebox foreignlanguage",
   "multirow multicolumn resizebox",
@@ -34,7 +34,7 @@ const LEADING = argumentCounts(
 const MAX_DEPTH = 100;
 const MAX_INLINE_FORMULA = 5_000;
 
-/** Text of LaTeX as Markdown: formulas, code and links marked, letters written out, other commands taken off. */
+/** LaTeX text as Markdown: formulas, code and links are marked, symbols resolved, other commands removed. */
 export function latexInline(text: string, depth = 0): string {
   if (depth > MAX_DEPTH) return text;
   const out: string[] = [];
@@ -62,7 +62,7 @@ export function latexInline(text: string, depth = 0): string {
   return out.join("");
 }
 
-/** {@link latexInline} on one line each, without spaces around. */
+/** Like {@link latexInline}, with spaces collapsed and blank lines removed. */
 export function latexPlain(text: string): string {
   return latexInline(text)
     .replace(/[^\S\n]+/g, " ")
@@ -79,15 +79,12 @@ function nextSpecial(text: string, from: number): number {
 const SPECIAL = /[\\${}~`'-]/g;
 
 function formula(text: string, start: number, out: string[]): number {
-  const sign = text[start + 1] === "$" ? "$$" : "$";
-  let end = text.indexOf(sign, start + sign.length);
-  while (end !== -1 && text[end - 1] === "\\") end = text.indexOf(sign, end + 1);
-  if (end === -1) {
-    out.push(text.slice(start));
-    return text.length;
-  }
-  out.push(text.slice(start, end + sign.length));
-  return end + sign.length;
+  const mark = text[start + 1] === "$" ? "$$" : "$";
+  let at = text.indexOf(mark, start + mark.length);
+  while (at !== -1 && text[at - 1] === "\\") at = text.indexOf(mark, at + 1);
+  const end = at === -1 ? text.length : at + mark.length;
+  out.push(text.slice(start, end));
+  return end;
 }
 
 function command(text: string, start: number, out: string[], depth: number): number {
@@ -105,12 +102,12 @@ function command(text: string, start: number, out: string[], depth: number): num
   else if (LETTERS.has(bare)) {
     out.push(LETTERS.get(bare)!);
     return text.startsWith("{}", after) ? after + 2 : /^\s/.test(text[after] ?? "") ? after + 1 : after;
-  } else return worded(bare, text, after, out, depth);
+  } else return namedCommand(bare, text, after, out, depth);
   return after;
 }
 
 function mathUntil(text: string, from: number, closing: string, out: string[]): number {
-  // Up to the next opening at most: one that is never closed costs no more than its own text.
+  // Searched only up to the next opening, so that formulas that are never closed are not scanned twice.
   const next = text.indexOf("\\(", from);
   const near = text.slice(from, Math.min(from + MAX_INLINE_FORMULA, next === -1 ? text.length : next));
   const length = near.indexOf(closing);
@@ -119,7 +116,7 @@ function mathUntil(text: string, from: number, closing: string, out: string[]): 
   return from + length + closing.length;
 }
 
-/** `\verb|code|`: the sign after the command ends it too. */
+/** `\verb|code|`: the character after the command also ends the code. */
 function verbatim(text: string, after: number, out: string[]): number {
   const line = text.slice(after + 1, after + 1 + MAX_INLINE_FORMULA);
   const length = line.indexOf(text[after]!);
@@ -130,39 +127,35 @@ function verbatim(text: string, after: number, out: string[]): number {
 
 function accent(text: string, after: number, mark: string, out: string[], depth: number): number {
   const group = groupAt(text, after);
-  const letter = group === null ? (/^\s*\\?([a-zA-Z])/.exec(text.slice(after, after + 10)) ?? null) : null;
   if (group !== null) {
     const content = latexInline(group.content, depth + 1);
     out.push(`${content.slice(0, 1)}${content === "" ? "" : mark}${content.slice(1)}`);
     return group.end;
   }
+  const letter = /^\s*\\?([a-zA-Z])/.exec(text.slice(after, after + 10));
   if (letter === null) return after;
   out.push(`${letter[1]}${mark}`);
   return after + letter[0].length;
 }
 
-/** A command with a name: what it shows is pushed, the offset behind its arguments returned. */
-function worded(name: string, text: string, after: number, out: string[], depth: number): number {
+/** Adds what a command shows. Returns the offset behind its arguments. */
+function namedCommand(name: string, text: string, after: number, out: string[], depth: number): number {
   let at = optionAt(text, after)?.end ?? after;
   if (text[at] === "[") at = optionAt(text, at)?.end ?? at;
-  // A bracket that stands apart from the command is text.
-  if (/\s/.test(text[after] ?? "") && !SILENT.has(name)) at = after;
-  if (SILENT.has(name)) {
-    for (let i = 0; i < SILENT.get(name)!; i++) at = argumentEnd(text, at);
+  // A bracket after a space is text.
+  if (/\s/.test(text[after] ?? "") && !HIDDEN.has(name)) at = after;
+  if (HIDDEN.has(name)) {
+    for (let i = 0; i < HIDDEN.get(name)!; i++) at = argumentEnd(text, at);
     return at;
   }
   for (let i = 0; i < (LEADING.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   const first = /[{\s]/.test(text[at] ?? "") ? groupAt(text, at) : null;
   if (first === null) return name === "item" ? at : after;
   if (name === "href") {
-    const label = groupAt(text, first.end);
-    out.push(
-      markdownLink(
-        label === null ? first.content : latexInline(label.content, depth + 1),
-        first.content.replace(/\\([%#_&])/g, "$1"),
-      ),
-    );
-    return label?.end ?? first.end;
+    const group = groupAt(text, first.end);
+    const label = group === null ? first.content : latexInline(group.content, depth + 1);
+    out.push(markdownLink(label, first.content.replace(/\\([%#_&])/g, "$1")));
+    return group?.end ?? first.end;
   }
   if (name === "url" || name === "nolinkurl") out.push(first.content.replace(/\\([%#_&~])/g, "$1"));
   else if (name === "verb") out.push(`\`${first.content}\``);
@@ -185,12 +178,12 @@ function argumentEnd(text: string, from: number): number {
   if (group !== null) return group.end;
   const name = /^\s*\\[a-zA-Z@]+(?:#\d)*/.exec(text.slice(start, start + 100))?.[0];
   if (name === undefined) return start;
-  // `\def\name#1{…}` has its text in a group of its own.
+  // The text of `\def\name#1{…}` is a separate group.
   return groupAt(text, start + name.length)?.end ?? start + name.length;
 }
 
-/** Names and what they stand for, by turns. */
-function table(...lines: readonly string[]): ReadonlyMap<string, string> {
+/** A map from names and values in turn. */
+function pairs(...lines: readonly string[]): ReadonlyMap<string, string> {
   const words = lines.join(" ").split(" ");
   return new Map(words.flatMap((name, i) => (i % 2 === 0 ? [[name, words[i + 1]!]] : [])));
 }

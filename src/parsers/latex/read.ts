@@ -1,18 +1,18 @@
 import { groupAt } from "./braces.js";
 
 export interface LatexSource {
-  /** What stands between `\begin{document}` and its end, without comments; all of a file that has neither. */
+  /** The text between `\begin{document}` and its end, without comments; the whole file if it has neither. */
   readonly body: string;
   readonly title: string | null;
   readonly authors: string | null;
   readonly date: string | null;
-  /** Files that are read in, which are not followed. */
+  /** Included files, which are not read. */
   readonly includes: readonly string[];
 }
 
 const VERBATIM = /\\begin\{(verbatim\*?|lstlisting|minted|Verbatim|alltt|comment)\}/g;
 
-/** Takes comments off a LaTeX file and its preamble apart. */
+/** Splits a LaTeX file into its body and the properties in its preamble. */
 export function readLatex(text: string): LatexSource {
   const source = withoutComments(text);
   const begin = source.indexOf("\\begin{document}");
@@ -28,7 +28,7 @@ export function readLatex(text: string): LatexSource {
   return { body, title: argument("title"), authors: argument("author"), date: argument("date"), includes };
 }
 
-/** A `%` begins a comment, other than in code, where it is escaped, or within an address. */
+/** A `%` begins a comment, except in code or if it is escaped. */
 function withoutComments(text: string): string {
   const parts: string[] = [];
   let at = 0;

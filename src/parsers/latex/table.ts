@@ -11,7 +11,7 @@ const RULES =
   /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering|small|footnotesize|(?:cline|cmidrule)(?:\([^()]{0,10}\))?\s*\{[^{}]{0,20}\}|addlinespace(?:\[[^\]]{0,20}\])?)(?![a-zA-Z])/g;
 const MAX_SPAN = 100;
 
-/** The rows of a `tabular`, without its columns' description; a cell over several columns is repeated in each. */
+/** The rows of a `tabular` without its column specification. A cell that spans columns is repeated in each. */
 export function latexTable(body: string): LatexTable {
   const captions: string[] = [];
   const rows = splitAt(body, "\\\\")
@@ -35,7 +35,7 @@ function cellsOf(cell: string): string[] {
   return span === null ? [text] : new Array<string>(Math.min(MAX_SPAN, Math.max(1, Number(span[1])))).fill(text);
 }
 
-/** Splits where a separator stands outside of groups and environments. */
+/** Splits at separators outside of groups and environments. */
 function splitAt(text: string, separator: "\\\\" | "&"): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -4,14 +4,14 @@ import { latexPlain } from "./inline.js";
 import { latexTable } from "./table.js";
 
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
-/** Whatever ends a paragraph or is a block of its own. */
+/** Ends a paragraph, or is a block itself. */
 const BOUNDARY =
   /\\begin\s*\{([^{}\n]{1,50})\}|\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|caption|captionof)\*?(?![a-zA-Z@])|\\\[|\$\$|\n[ \t]*\n|\\par(?![a-zA-Z@])/g;
 const LISTS = /^(?:itemize|enumerate|description|compactitem|compactenum|inparaenum|tasks|thebibliography)\*?$/;
 const TABLES = /^(?:tabular|tabularx|tabulary|tabu|longtable|longtabu|supertabular|xltabular)\*?$/;
 const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt|filecontents)\*?$/;
 const FORMULAS = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign|dmath|subequations)\*?$/;
-const LEFT_OUT = /^(?:tikzpicture|pgfpicture|picture|comment|CCSXML|axis)\*?$/;
+const SKIPPED = /^(?:tikzpicture|pgfpicture|picture|comment|CCSXML|axis)\*?$/;
 const STATEMENTS =
   /^(?:theorem|lemma|proof|definition|corollary|proposition|remark|example|exercise|conjecture|claim|note|warning)\*?$/;
 const MAX_DEPTH = 50;
@@ -56,7 +56,7 @@ export class LatexReader {
 
   #paragraph(text: string): void {
     const plain = latexPlain(text);
-    // What a command leaves that only places things.
+    // Layout commands leave punctuation.
     if (/[\p{L}\p{N}$]/u.test(plain)) this.#list.add("paragraph", plain);
   }
 
@@ -90,7 +90,7 @@ export class LatexReader {
     const start = options === null || options.end > stop ? from : options.end;
     const inner = text.slice(start, stop);
     const bare = name.replace(/\*$/, "");
-    if (LEFT_OUT.test(name)) return end;
+    if (SKIPPED.test(name)) return end;
     if (CODE.test(name)) this.#code(bare, inner, options?.content ?? "");
     else if (FORMULAS.test(name)) {
       const isPlain = /^(?:equation|displaymath|math|subequations)$/.test(bare);
@@ -105,7 +105,7 @@ export class LatexReader {
       }
       const title = bare === "frame" ? groupAt(inner, 0) : null;
       if (title !== null) this.#list.heading(this.#above + 3, latexPlain(title.content));
-      this.#body(inner.slice(title?.end ?? argumentsOf(bare, inner)), depth + 1, listLevel);
+      this.#body(inner.slice(title?.end ?? argumentsEnd(bare, inner)), depth + 1, listLevel);
     }
     return end;
   }
@@ -118,7 +118,7 @@ export class LatexReader {
   }
 
   #table(name: string, inner: string): void {
-    // A width comes before the columns in some.
+    // Some have a width before the column specification.
     const first = groupAt(inner, 0);
     const hasWidth = /^(?:tabularx|tabulary|xltabular|tabular\*)$/.test(name);
     const columns = hasWidth && first !== null ? groupAt(inner, first.end) : first;
@@ -133,16 +133,13 @@ export class LatexReader {
       const label = optionAt(item, 0);
       const key = name === "thebibliography" ? groupAt(item, label?.end ?? 0) : null;
       const content = item.slice(key?.end ?? label?.end ?? 0);
-      BOUNDARY.lastIndex = 0;
       const first = new RegExp(BOUNDARY).exec(content)?.index ?? content.length;
       const text = latexPlain(content.slice(0, first)).replace(/\n/g, " ");
-      const lead =
-        key !== null
-          ? `[${key.content}]`
-          : label !== null && name === "description"
-            ? `${latexPlain(label.content)}:`
-            : "";
-      const marker = /enum/.test(name) ? { marker: label === null ? `${number}.` : latexPlain(label.content) } : {};
+      const shown = label === null ? null : latexPlain(label.content);
+      let lead = "";
+      if (key !== null) lead = `[${key.content}]`;
+      else if (shown !== null && name === "description") lead = `${shown}:`;
+      const marker = /enum/.test(name) ? { marker: shown ?? `${number}.` } : {};
       this.#list.add("list_item", `${lead} ${text}`.trim(), { level: Math.min(level, 9), ...marker });
       number++;
       this.#body(content.slice(first), depth + 1, level);
@@ -150,21 +147,21 @@ export class LatexReader {
   }
 }
 
-/** Where an environment's text stops and what follows begins; the end of the text if it is never closed. */
+/** Where the content of an environment stops and its `\end` ends; the end of the text if it is never closed. */
 function environmentEnd(name: string, text: string, from: number): { stop: number; end: number } {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const marks = new RegExp(`\\\\(begin|end)\\s*\\{${escaped}\\}`, "g");
   marks.lastIndex = from;
   let open = 1;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-    // Code has no environments within.
+    // Environments within code are part of it.
     open += mark[1] === "begin" && !CODE.test(name) ? 1 : mark[1] === "end" ? -1 : 0;
     if (open === 0) return { stop: mark.index, end: mark.index + mark[0].length };
   }
   return { stop: text.length, end: text.length };
 }
 
-/** What follows each `\item` that is not within an environment of its own. */
+/** The text of each `\item`, without those of nested environments. */
 function itemsOf(text: string): string[] {
   const items: string[] = [];
   let open = 0;
@@ -180,11 +177,11 @@ function itemsOf(text: string): string[] {
   return items;
 }
 
-/** Environments that begin with arguments, and how many those are. */
+/** Environments that begin with arguments, and the number of these. */
 const ENVIRONMENT_ARGUMENTS = argumentCounts("minipage multicols adjustbox column", "wrapfigure wraptable");
 
-/** Where the arguments end that an environment begins with. */
-function argumentsOf(name: string, text: string): number {
+/** The offset behind the arguments of an environment. */
+function argumentsEnd(name: string, text: string): number {
   let at = 0;
   for (let i = 0; i < (ENVIRONMENT_ARGUMENTS.get(name) ?? 0); i++) at = groupAt(text, at)?.end ?? at;
   return at;

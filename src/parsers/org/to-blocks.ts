@@ -1,19 +1,18 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
-import { isOrgPicture, orgInline } from "./inline.js";
+import { isOrgImage, orgInline } from "./inline.js";
 
 const TODO = /^(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED)\s+/;
 const ITEM = /^(\s*)([-+]|\s\*|\d{1,9}[.)])(?:\s+|$)(?:\[@\d+\]\s*)?(?:\[([ xX-])\]\s+)?(.*)$/;
 const KEYWORD = /^\s*#\+([\w-]+):\s*(.*)$/;
 const METADATA_KEYS = new Set(["title", "author", "date", "email", "language", "description", "keywords", "subtitle"]);
 
-/** Deeper quotes stay as they are written. */
+/** Deeper quotes are kept as text. */
 const MAX_DEPTH = 50;
 
 /** Reads an Org document line by line. */
 export class OrgReader {
   readonly keywords: Record<string, string> = {};
-  /** Files that the document includes, which are not followed. */
   readonly includes: string[] = [];
   readonly #list: BlockList;
 
@@ -36,7 +35,7 @@ export class OrgReader {
     else if (KEYWORD.test(line)) this.#keyword(KEYWORD.exec(reader.next())!);
     else if (/^\s*:[\w-]+:\s*$/.test(line)) this.#drawer(reader);
     else if (/^\s*\|/.test(line)) this.#table(reader.takeWhile((row) => /^\s*\|/.test(row)));
-    else if (/^\s*:(?:\s|$)/.test(line)) this.#fixed(reader);
+    else if (/^\s*:(?:\s|$)/.test(line)) this.#fixedWidth(reader);
     else if (/^\s*\\begin\{/.test(line)) this.#latex(reader);
     else if (/^\[fn:[\w-]+\]/.test(line)) this.#list.add("note", orgInline(this.#paragraphLines(reader)));
     else if (ITEM.test(line)) this.#item(reader);
@@ -64,7 +63,7 @@ export class OrgReader {
 
   #drawer(reader: LineReader) {
     const name = reader.next().trim();
-    // A name that is never closed is text.
+    // Any other drawer is text.
     if (!/^:(?:PROPERTIES|LOGBOOK):$/i.test(name)) return this.#list.add("paragraph", name);
     reader.takeWhile((line) => !/^\s*:END:\s*$/i.test(line) && !/^\*+\s/.test(line));
     if (/^\s*:END:\s*$/i.test(reader.peek())) reader.next();
@@ -85,7 +84,7 @@ export class OrgReader {
     else this.read(body, depth + 1);
   }
 
-  #fixed(reader: LineReader): void {
+  #fixedWidth(reader: LineReader): void {
     const lines = reader.takeWhile((line) => /^\s*:(?:\s|$)/.test(line));
     this.#list.add("code", lines.map((line) => line.replace(/^\s*: ?/, "")).join("\n"));
   }
@@ -108,8 +107,7 @@ export class OrgReader {
           .split("|")
           .map((cell) => orgInline(cell.trim())),
       );
-    if (rule > 0) this.#list.table(rows[0] ?? [], rows.slice(1));
-    else this.#list.table([], rows);
+    this.#list.table(rule > 0 ? (rows[0] ?? []) : [], rule > 0 ? rows.slice(1) : rows);
   }
 
   #item(reader: LineReader): void {
@@ -127,8 +125,8 @@ export class OrgReader {
   }
 
   #paragraph(reader: LineReader): void {
-    // A picture has nothing to read but the caption above it.
-    if (isOrgPicture(reader.peek())) reader.next();
+    // An image has no text except the caption above it.
+    if (isOrgImage(reader.peek())) reader.next();
     else this.#list.add("paragraph", orgInline(this.#paragraphLines(reader)));
   }
 
@@ -139,7 +137,7 @@ export class OrgReader {
         line.trim() !== "" &&
         !/^(?:\*+\s|\s*#\+|\s*\||\s*:[\w-]+:\s*$|\[fn:[\w-]+\])/.test(line) &&
         !ITEM.test(line) &&
-        !isOrgPicture(line),
+        !isOrgImage(line),
     );
     return [first, ...more].map((line) => line.trim()).join("\n");
   }

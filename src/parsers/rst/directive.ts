@@ -8,7 +8,7 @@ export interface RstDirective {
   readonly body: readonly string[];
 }
 
-/** Parses a directive; `null` if it is none. */
+/** Parses a directive; `null` if the line does not begin one. */
 export function rstDirective(firstLine: string, indented: readonly string[]): RstDirective | null {
   const start = /^\.\. (?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+)::(?:[ \t]+(.*))?$/.exec(firstLine);
   if (start === null) return null;

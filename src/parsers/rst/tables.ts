@@ -1,9 +1,8 @@
-export interface RstTable {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+import type { Block } from "../../interfaces/block.js";
 
-/** A table drawn with `+---+` and `|`: cells span where a border is missing, and are repeated there. */
+type RstTable = NonNullable<Block["table"]>;
+
+/** A table drawn with `+---+` and `|`. A cell without a border spans the next column and is repeated there. */
 export function gridTable(lines: readonly string[]): RstTable {
   const columns = new Set<number>();
   for (const line of lines) {
@@ -27,7 +26,7 @@ export function gridTable(lines: readonly string[]): RstTable {
   return split(rows, header);
 }
 
-/** Adds a line's text to each cell; a cell extends over borders that the line doesn't draw. */
+/** Adds the text of a line to each cell. A cell extends over borders that the line lacks. */
 function addLine(cells: string[], line: string, borders: readonly number[]): void {
   let from = 0;
   for (let i = 1; i < borders.length; i++) {
@@ -64,13 +63,8 @@ export function simpleTable(lines: readonly string[]): RstTable {
 
 function split(rows: readonly string[][], header: number): RstTable {
   if (header === 0) return { header: [], rows };
-  const width = rows.slice(0, header).reduce((widest, row) => Math.max(widest, row.length), 0);
-  const joined = Array.from({ length: width }, (_, i) =>
-    rows
-      .slice(0, header)
-      .map((row) => row[i] ?? "")
-      .join(" ")
-      .trim(),
-  );
-  return { header: joined, rows: rows.slice(header) };
+  const top = rows.slice(0, header);
+  const width = top.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const labels = Array.from({ length: width }, (_, i) => top.map((row) => row[i] ?? "").join(" "));
+  return { header: labels.map((label) => label.trim()), rows: rows.slice(header) };
 }

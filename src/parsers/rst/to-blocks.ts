@@ -1,3 +1,4 @@
+import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { dedent, indentOf, LineReader } from "../shared/markup/line-reader.js";
 import { type RstDirective, rstDirective } from "./directive.js";
@@ -6,39 +7,17 @@ import { gridTable, simpleTable } from "./tables.js";
 
 const RULE = /^([!-/:-@[-`{-~])\1*\s*$/;
 const ITEM = /^(?:([-*+•])|(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{1,7})[.)]))(?:\s+(?=\S)|$)/;
-const ADMONITIONS = new Set([
-  "attention",
-  "caution",
-  "danger",
-  "error",
-  "hint",
-  "important",
-  "note",
-  "tip",
-  "warning",
-  "seealso",
-  "todo",
-  "deprecated",
-  "versionadded",
-  "versionchanged",
-]);
-const CODE = new Set(["code", "code-block", "sourcecode", "parsed-literal", "highlight", "prompt", "ipython"]);
-const LEFT_OUT = new Set([
-  "contents",
-  "toctree",
-  "raw",
-  "index",
-  "meta",
-  "highlight",
-  "default-role",
-  "role",
-  "currentmodule",
-  "module",
-  "sectnum",
-  "title",
-  "target-notes",
-  "tabularcolumns",
-]);
+const ADMONITION = /^(?:attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo)$/;
+const DEFINITION = /^(?:\w+:)?(?:function|class|method|attribute|data|exception)$/;
+const VERSION_CHANGE = /^(?:deprecated|versionadded|versionchanged)$/;
+const CODE = /^(?:code|code-block|sourcecode|parsed-literal|prompt|ipython)$/;
+/** Directives without readable content. */
+const SKIPPED = new Set(
+  (
+    "contents toctree raw index meta highlight default-role role currentmodule module sectnum title target-notes " +
+    "tabularcolumns replace"
+  ).split(" "),
+);
 /** Deeper quotes and lists are kept as text. */
 const MAX_DEPTH = 50;
 
@@ -124,33 +103,24 @@ export class RstReader {
   #directive(directive: RstDirective, depth: number): void {
     const { name, argument, options, body } = directive;
     const text = body.join("\n").trimEnd();
-    if (LEFT_OUT.has(name) || name === "replace") return;
+    if (SKIPPED.has(name)) return;
     if (name === "include" || name === "literalinclude") this.includes.push(argument);
-    else if (CODE.has(name)) this.#list.add("code", text, argument === "" ? {} : { language: argument });
+    else if (CODE.test(name)) this.#list.add("code", text, argument === "" ? {} : { language: argument });
     else if (name === "math") this.#list.add("formula", `$$\n${[argument, text].join("\n").trim()}\n$$`);
     else if (name === "image" || name === "figure") {
       if (this.#images) this.#list.add("image", options.get("alt") ?? "");
       if (name === "figure") this.#list.add("caption", this.#inline(text));
     } else if (name === "csv-table") this.#csvTable(directive);
     else if (name === "list-table") this.#listTable(directive);
-    else if (ADMONITIONS.has(name)) {
-      const label = name.startsWith("version") || name === "deprecated" ? `${name} ${argument}` : name;
-      const [lead, rest] =
-        name.startsWith("version") || name === "deprecated"
-          ? [label, body]
-          : [label, argument === "" ? body : [argument, ...body]];
-      this.#list.add("paragraph", `${lead[0]!.toUpperCase()}${lead.slice(1)}:`);
-      this.#body(rest, depth + 1);
-    } else {
-      if (name === "table") this.#list.add("caption", this.#inline(argument));
-      else
-        this.#list.add(
-          "paragraph",
-          /^(?:\w+:)?(?:function|class|method|attribute|data|exception)$/.test(name)
-            ? `\`${argument}\``
-            : this.#inline(argument),
-        );
-      this.#body(body, depth + 1);
+    else {
+      const isAdmonition = ADMONITION.test(name);
+      const label = name[0]!.toUpperCase() + name.slice(1);
+      if (VERSION_CHANGE.test(name)) this.#list.add("paragraph", `${label} ${argument}:`);
+      else if (isAdmonition) this.#list.add("paragraph", `${label}:`);
+      else if (name === "table") this.#list.add("caption", this.#inline(argument));
+      else if (DEFINITION.test(name)) this.#list.add("paragraph", `\`${argument}\``);
+      else this.#list.add("paragraph", this.#inline(argument));
+      this.#body(isAdmonition && argument !== "" ? [argument, ...body] : body, depth + 1);
     }
   }
 
@@ -169,7 +139,7 @@ export class RstReader {
     );
   }
 
-  /** Rows are items `* -`, their cells the items within. */
+  /** Each row is an item `* -`, and each cell an item within it. */
   #listTable({ argument, options, body }: RstDirective): void {
     this.#list.add("caption", this.#inline(argument));
     const rows: string[][] = [];
@@ -184,7 +154,7 @@ export class RstReader {
     this.#list.table(hasHeader ? (cells[0] ?? []) : [], hasHeader ? cells.slice(1) : cells);
   }
 
-  #table({ header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }): void {
+  #table({ header, rows }: NonNullable<Block["table"]>): void {
     const shown = (row: readonly string[]): string[] => row.map((cell) => this.#inline(cell));
     this.#list.table(shown(header), rows.map(shown));
   }
@@ -209,8 +179,7 @@ export class RstReader {
   #field(reader: LineReader, depth: number): void {
     const [, name, value] = /^:([^:]{1,101}):\s*(.*)$/.exec(reader.next())!;
     const text = [value!, ...dedent(reader.takeIndented(1))].join("\n").trim();
-    const isTop = depth === 0 && this.#list.blocks.every((block) => block.kind === "heading");
-    if (isTop) {
+    if (depth === 0 && this.#list.blocks.every((block) => block.kind === "heading")) {
       if (/^(?:author|authors|date|version|revision|copyright|status|organization)$/i.test(name!) && text !== "")
         this.metadata[name!.toLowerCase()] = text;
     } else this.#list.add("paragraph", this.#inline(`${name}: ${text}`));
@@ -242,7 +211,7 @@ export class RstReader {
   #paragraph(reader: LineReader, depth: number) {
     const first = reader.next();
     const below = reader.peek();
-    // A term with its definition indented below.
+    // A term, with its definition indented below.
     if (/^\s+\S/.test(below) && !first.endsWith("::")) {
       this.#list.add("paragraph", this.#inline(first));
       return this.#body(dedent(reader.takeIndented(1)), depth + 1);
