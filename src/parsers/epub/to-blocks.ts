@@ -18,5 +18,5 @@ export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettin
     for (const element of [document, ...descendants(document)])
       element.childNodes = element.childNodes.filter((node) => !isElement(node) || node.tagName !== "nav");
   }
-  htmlToBlocks(list, document, { images: settings.images, chrome: false, findPicture: settings.findPicture });
+  htmlToBlocks(list, document, settings);
 }

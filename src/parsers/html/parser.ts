@@ -28,7 +28,7 @@ export const htmlParser: Parser = {
         ? (await import("../shared/main-content/main-content-blocks.js")).mainContentBlocks(text, document, [
             images.images,
           ])[0]!
-        : (await import("../shared/html/html-blocks.js")).htmlBlocks(document, images);
+        : (await import("../shared/html/html-to-blocks.js")).htmlBlocks(document, images);
     return pagelessDocument(blocks, "text/html", { title, metadata });
   },
 };

@@ -47,7 +47,7 @@ function addText(list: BlockList, { texts, isStream, hasPicture }: Output, optio
   const plain = stripVTControlCharacters(texts.get("text/plain") ?? "").replace(/^\n+|\s+$/g, "");
   const before = list.blocks.length;
   if (markdown !== undefined && !isStream) markdownToBlocks(list, markdown, options);
-  else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), { ...options, chrome: false });
+  else if (html !== undefined && !isStream) htmlToBlocks(list, parseHtml(html), options);
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > before) return true;
   // `<Figure size 640x480 with 1 Axes>` is the text alternative of an image.

@@ -24,7 +24,7 @@ export async function feedToBlocks(
     import("../shared/html/html-tree.js"),
     import("../shared/html/html-to-blocks.js"),
   ]);
-  const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images, chrome: false });
+  const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images });
   const isAtom = localName(root) === "feed";
   const channel = isAtom ? root : (named(root, "channel") ?? root);
   const title = textOf(channel, "title");

@@ -1,28 +1,13 @@
-import { attribute, descendants, type HtmlNode, type HtmlParent, isElement, rawText } from "./html-tree.js";
+import { attribute, descendants, type HtmlElement, type HtmlNode, isElement, rawText } from "./html-tree.js";
 import { webLink } from "./web-link.js";
 
 /** Elements without readable content. */
-const SKIPPED = new Set([
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "head",
-  "iframe",
-  "object",
-  "embed",
-  "canvas",
-  "audio",
-  "video",
-  "svg",
-  "select",
-  "datalist",
-  "textarea",
-  "button",
-  "input",
-  "dialog",
-  "map",
-]);
+const SKIPPED = new Set(
+  (
+    "script style noscript template head iframe object embed canvas audio video svg " +
+    "select datalist textarea button input dialog map"
+  ).split(" "),
+);
 
 /** Whether a node is not displayed: scripts, form controls, and hidden elements. */
 export function isHidden(node: HtmlNode): boolean {
@@ -35,12 +20,8 @@ export function isHidden(node: HtmlNode): boolean {
 
 /** Text within nodes as one line of Markdown: spaces collapsed, `br` as a line break, code and web links marked up. */
 export function inlineText(nodes: readonly HtmlNode[]): string {
-  return tidy(collect(nodes));
-}
-
-/** Collapses spaces like a browser and keeps line breaks, which only `br` creates. */
-function tidy(text: string): string {
-  return text
+  // Spaces are collapsed as in a browser. Line breaks only come from `br`.
+  return collect(nodes)
     .replace(/[ \t\r\f]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim();
@@ -55,8 +36,7 @@ function collect(nodes: readonly HtmlNode[]): string {
   return text;
 }
 
-function elementText(element: HtmlParent & { readonly tagName: string } & HtmlNode): string {
-  if (!isElement(element)) return "";
+function elementText(element: HtmlElement): string {
   switch (element.tagName) {
     case "br":
       return "\n";
@@ -86,11 +66,11 @@ function codeSpan(text: string): string {
   return code === "" || code.includes("`") || code.includes("\n") ? text : text.replace(code, () => `\`${code}\``);
 }
 
-/** A formula as TeX, if the page has that beside the MathML. */
-function mathText(element: HtmlParent): string {
+/** A formula as TeX, if the MathML has that as an annotation. */
+function mathText(element: HtmlElement): string {
   for (const child of descendants(element)) {
     if (child.tagName === "annotation" && /tex/i.test(attribute(child, "encoding") ?? ""))
       return `$${rawText(child).trim()}$`;
   }
-  return "childNodes" in element ? collect(element.childNodes) : "";
+  return collect(element.childNodes);
 }

@@ -1,5 +1,5 @@
 import { inlineText, isHidden } from "./html-inline.js";
-import { attribute, childElements, descendants, type HtmlElement } from "./html-tree.js";
+import { ancestors, attribute, childElements, descendants, type HtmlElement, isHeading } from "./html-tree.js";
 
 /** Maximum of `colspan` and `rowspan`: otherwise one tag could exhaust the memory. */
 const MAX_SPAN = 200;
@@ -49,20 +49,15 @@ export function isLayoutTable(table: HtmlElement): boolean {
   if (!rows.some((row) => cellsOf(row).length > 1)) return true;
   for (const element of descendants(table)) {
     if (/^(?:table|pre|article|section|form)$/.test(element.tagName)) return true;
-    if (/^h[1-6]$/.test(element.tagName) && !standsAlone(element)) return true;
+    if (isHeading(element) && !isCellLabel(element)) return true;
   }
   return false;
 }
 
-/** Whether a heading is its cell's only content: then it labels a row or column. */
-function standsAlone(heading: HtmlElement): boolean {
-  const { parentNode } = heading;
-  return (
-    parentNode !== null &&
-    "tagName" in parentNode &&
-    /^t[dh]$/.test(parentNode.tagName) &&
-    childElements(parentNode).length === 1
-  );
+/** Whether a heading is its cell's only content, which labels a row or column. */
+function isCellLabel(heading: HtmlElement): boolean {
+  const [parent] = ancestors(heading);
+  return parent !== undefined && /^t[dh]$/.test(parent.tagName) && childElements(parent).length === 1;
 }
 
 export function tableRows(table: HtmlElement): HtmlElement[] {
@@ -80,13 +75,12 @@ export function cellsOf(row: HtmlElement): HtmlElement[] {
 }
 
 /**
- * The number of header rows: marked by `thead` or by `th` alone, and each further one only
- * below a cell that groups several columns or spans into it.
+ * The number of header rows: those in `thead` or of `th` alone, and each after the first only below a cell that groups
+ * several columns or spans into it.
  */
 function headerRows(rows: readonly HtmlElement[]): number {
   const isHeader = (row: HtmlElement): boolean => {
-    const parent = row.parentNode;
-    if (parent !== null && "tagName" in parent && parent.tagName === "thead") return true;
+    if (row.parentNode?.nodeName === "thead") return true;
     const cells = cellsOf(row);
     return cells.length > 0 && cells.every((cell) => cell.tagName === "th");
   };

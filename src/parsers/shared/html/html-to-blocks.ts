@@ -1,81 +1,46 @@
-import type { ReadPicture } from "../../../interfaces/block.js";
-import type { BlockList } from "../blocks/block-list.js";
+import type { Block, ReadPicture } from "../../../interfaces/block.js";
+import { BlockList } from "../blocks/block-list.js";
 import { type ImageOptions, withPicture } from "./find-picture.js";
 import { inlineText, isHidden } from "./html-inline.js";
 import { cellsOf, htmlTable, isLayoutTable, tableRows } from "./html-table.js";
 import {
+  ancestors,
   attribute,
   childElements,
   descendants,
   type HtmlElement,
   type HtmlNode,
   type HtmlParent,
+  hasDescendant,
   isElement,
+  isHeading,
   rawText,
 } from "./html-tree.js";
 
 export interface HtmlBlocksOptions extends ImageOptions {
-  /** Whether the page's header, footer and navigation are separated from its text; off for converted documents. */
-  readonly chrome: boolean;
+  /** Whether the page's header, footer and navigation are separated from its text. @default false */
+  readonly chrome?: boolean;
 }
 
 /** Block-level elements. Unknown elements are inline. */
-const BLOCK_LEVEL = new Set([
-  "address",
-  "article",
-  "aside",
-  "blockquote",
-  "body",
-  "caption",
-  "center",
-  "dd",
-  "details",
-  "dir",
-  "div",
-  "dl",
-  "dt",
-  "fieldset",
-  "figcaption",
-  "figure",
-  "footer",
-  "form",
-  "h1",
-  "h2",
-  "h3",
-  "h4",
-  "h5",
-  "h6",
-  "header",
-  "hgroup",
-  "hr",
-  "html",
-  "legend",
-  "li",
-  "main",
-  "menu",
-  "nav",
-  "ol",
-  "p",
-  "pre",
-  "search",
-  "section",
-  "summary",
-  "table",
-  "tbody",
-  "td",
-  "tfoot",
-  "th",
-  "thead",
-  "tr",
-  "ul",
-  "img",
-  "xmp",
-  "listing",
-]);
+const BLOCK_LEVEL = new Set(
+  (
+    "address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption figure footer " +
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html img legend li listing main menu nav ol p pre search section " +
+    "summary table tbody td tfoot th thead tr ul xmp"
+  ).split(" "),
+);
 
 /** Adds the visible content of a node as blocks: headings, paragraphs, lists, tables, code, captions, images. */
 export function htmlToBlocks(list: BlockList, root: HtmlParent, options: HtmlBlocksOptions): void {
   new Walk(list, options).children(root, 0);
+}
+
+/** The blocks of a whole page, with its header, footer and navigation separated from its text. */
+export function htmlBlocks(page: HtmlParent, options: ImageOptions): readonly Block[] {
+  const list = new BlockList();
+  htmlToBlocks(list, page, { ...options, chrome: true });
+  return list.blocks;
 }
 
 type TextKind = "paragraph" | "caption" | "note" | "page_header" | "page_footer";
@@ -83,15 +48,15 @@ type TextKind = "paragraph" | "caption" | "note" | "page_header" | "page_footer"
 class Walk {
   readonly #list: BlockList;
   readonly #options: HtmlBlocksOptions;
-  // Cached: otherwise every inline ancestor asks again, and deep markup costs its depth for each node.
-  readonly #holdsBlocks = new Map<HtmlElement, boolean>();
+  // Otherwise it would be computed again for every inline ancestor.
+  readonly #hasBlocks = new Map<HtmlElement, boolean>();
   #kind: TextKind = "paragraph";
-  #judgesMenus: boolean;
+  #skipsMenus: boolean;
 
   constructor(list: BlockList, options: HtmlBlocksOptions) {
     this.#list = list;
     this.#options = options;
-    this.#judgesMenus = options.chrome;
+    this.#skipsMenus = options.chrome === true;
   }
 
   /** Walks a container: runs of inline content between blocks become paragraphs. */
@@ -99,7 +64,7 @@ class Walk {
     let run: HtmlNode[] = [];
     const flush = (): void => {
       if (run.length > 0) this.#list.add(this.#kind, inlineText(run));
-      this.#picturesIn(run);
+      this.#imagesIn(run);
       run = [];
     };
     for (const node of parent.childNodes) {
@@ -114,7 +79,7 @@ class Walk {
 
   #block(element: HtmlElement, listDepth: number) {
     const name = element.tagName;
-    if (/^h[1-6]$/.test(name)) return this.#heading(element);
+    if (isHeading(element)) return this.#heading(element);
     switch (name) {
       case "pre":
       case "xmp":
@@ -140,27 +105,27 @@ class Walk {
         return this.#nav(element, listDepth);
       case "header":
       case "footer":
-        return this.#furniture(element, listDepth);
+        return this.#headerOrFooter(element, listDepth);
       default:
         return this.children(element, listDepth);
     }
   }
 
   #nav(element: HtmlElement, listDepth: number): void {
-    const outer = this.#judgesMenus;
+    const outer = this.#skipsMenus;
     if (outer && isMenu(element)) return;
-    // The content has been counted already.
-    this.#judgesMenus = false;
+    // Its links have been counted.
+    this.#skipsMenus = false;
     this.children(element, listDepth);
-    this.#judgesMenus = outer;
+    this.#skipsMenus = outer;
   }
 
   #picture(image: HtmlElement): ReadPicture | undefined {
     return this.#options.findPicture?.(attribute(image, "src") ?? "");
   }
 
-  /** Adds the images within a text after it: their descriptions are part of the text. */
-  #picturesIn(nodes: readonly HtmlNode[]): void {
+  /** Adds the images within a text after it, without their descriptions, which are part of the text. */
+  #imagesIn(nodes: readonly HtmlNode[]): void {
     if (!this.#options.images || !this.#options.findPicture) return;
     for (const node of nodes) {
       if (!isElement(node)) continue;
@@ -175,14 +140,15 @@ class Walk {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, 0);
     const text = inlineText(element.childNodes);
     this.#list.heading(Number(element.tagName[1]), text);
-    if (text !== "") return this.#picturesIn(element.childNodes);
+    if (text !== "") return this.#imagesIn(element.childNodes);
     for (const image of descendants(element)) if (image.tagName === "img" && hasAlt(image)) this.#block(image, 0);
   }
 
   /** The header and footer of the page; those of an article, or with a heading in them, are content. */
-  #furniture(element: HtmlElement, listDepth: number): void {
+  #headerOrFooter(element: HtmlElement, listDepth: number): void {
     const isFooter = element.tagName === "footer";
-    const isContent = !this.#options.chrome || isWithinContent(element) || (!isFooter && holdsHeading(element));
+    const isContent =
+      !this.#options.chrome || isWithinContent(element) || (!isFooter && hasDescendant(element, /^h[1-6]$/));
     this.#as(isContent ? this.#kind : isFooter ? "page_footer" : "page_header", element, listDepth);
   }
 
@@ -203,14 +169,11 @@ class Walk {
       }
       const value = Number.parseInt(attribute(child, "value") ?? "", 10);
       if (Number.isFinite(value)) number = value;
-      this.#item(child, depth, this.#printedMarker(child) ?? (element.tagName === "ol" ? `${number}.` : undefined));
+      // Converters of documents set the marker that is printed there, unless it is the plain number.
+      const printed = this.#options.chrome ? null : attribute(child, "data-marker");
+      this.#item(child, depth, printed ?? (element.tagName === "ol" ? `${number}.` : undefined));
       number++;
     }
-  }
-
-  /** The marker that a converter took from a document, if it is no plain number. */
-  #printedMarker(item: HtmlElement): string | undefined {
-    return this.#options.chrome ? undefined : (attribute(item, "data-marker") ?? undefined);
   }
 
   /** The item's own text first, then its blocks: nested lists one level deeper, code and tables unchanged. */
@@ -218,25 +181,20 @@ class Walk {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, depth);
     const leading: HtmlNode[] = [];
     const nodes = element.childNodes.filter((node) => !isHidden(node));
-    let next = 0;
-    while (next < nodes.length) {
-      const node = nodes[next]!;
-      if (isElement(node) && this.#isBlock(node) && !isPlainParagraph(node)) break;
-      if (leading.some(isVisible) && isElement(node) && isPlainParagraph(node)) break;
+    for (const node of nodes) {
+      if (isElement(node) && (isPlainParagraph(node) ? leading.some(isVisible) : this.#isBlock(node))) break;
       leading.push(node);
-      next++;
     }
     const isNote = /^(?:foot|end)note-/.test(attribute(element, "id") ?? "");
     const text = inlineText(leading).replace(/\s*↑$/, "");
     if (isNote) this.#list.add("note", text);
     else this.#list.add("list_item", text, { level: depth, ...(marker === undefined ? {} : { marker }) });
-    this.#picturesIn(leading);
-    const isBare = text === "";
-    for (const node of nodes.slice(next)) {
-      if (isElement(node) && this.#isBlock(node)) this.#block(node, isBare ? depth - 1 : depth);
+    this.#imagesIn(leading);
+    for (const node of nodes.slice(leading.length)) {
+      if (isElement(node) && this.#isBlock(node)) this.#block(node, text === "" ? depth - 1 : depth);
       else {
         this.#list.add(this.#kind, inlineText([node]));
-        this.#picturesIn([node]);
+        this.#imagesIn([node]);
       }
     }
   }
@@ -248,11 +206,11 @@ class Walk {
       return this.#options.images && isShown && standsAlone(element);
     }
     if (BLOCK_LEVEL.has(element.tagName)) return true;
-    const known = this.#holdsBlocks.get(element);
+    const known = this.#hasBlocks.get(element);
     if (known !== undefined) return known;
-    const holds = childElements(element).some((child) => child.tagName !== "img" && this.#isBlock(child));
-    this.#holdsBlocks.set(element, holds);
-    return holds;
+    const hasBlocks = childElements(element).some((child) => child.tagName !== "img" && this.#isBlock(child));
+    this.#hasBlocks.set(element, hasBlocks);
+    return hasBlocks;
   }
 
   #table(element: HtmlElement, listDepth: number) {
@@ -261,7 +219,7 @@ class Walk {
       const { titles, header, rows } = htmlTable(element);
       for (const title of titles) this.#list.add("caption", title);
       this.#list.table(header, rows);
-      return this.#picturesIn([element]);
+      return this.#imagesIn([element]);
     }
     for (const row of tableRows(element))
       for (const cell of cellsOf(row)) if (!isHidden(cell)) this.children(cell, listDepth);
@@ -311,23 +269,15 @@ function isPlainParagraph(element: HtmlElement): boolean {
 }
 
 function isWithinContent(element: HtmlElement): boolean {
-  for (let node: HtmlParent | null = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
-    if (/^(?:article|main|section|blockquote)$/.test(node.tagName)) return true;
-  }
-  return false;
-}
-
-function holdsHeading(element: HtmlElement): boolean {
-  for (const child of descendants(element)) if (/^h[1-6]$/.test(child.tagName)) return true;
+  for (const { tagName } of ancestors(element)) if (/^(?:article|main|section|blockquote)$/.test(tagName)) return true;
   return false;
 }
 
 /** The language in a class of syntax highlighters, such as `language-ts`. */
 function language(element: HtmlElement): { language?: string } {
   for (const candidate of [element, ...childElements(element)]) {
-    const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(
-      attribute(candidate, "class") ?? "",
-    );
+    const name = attribute(candidate, "class") ?? "";
+    const match = /(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)/.exec(name);
     if (match) return { language: match[1]! };
   }
   return {};

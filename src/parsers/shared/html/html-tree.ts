@@ -7,7 +7,7 @@ export type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
 /** Maximum of open elements, as in Blink: deeper elements are flattened, and their text is kept. */
 const MAX_DEPTH = 512;
 
-/** Elements that cannot nest, and those that change how the tokenizer reads on. */
+/** Elements that cannot nest, and those that change the state of the tokenizer. */
 const ALWAYS_KEPT = new Set(["br", "hr", "img", "script", "style", "textarea", "title", "iframe", "noframes", "xmp"]);
 
 /** The standard scans all open elements for most tags, which is quadratic without a limit on depth. */
@@ -32,7 +32,11 @@ export function attribute(element: HtmlElement, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
 }
 
-/** The child elements of an element. */
+export function isHeading(element: HtmlElement): boolean {
+  return /^h[1-6]$/.test(element.tagName);
+}
+
+/** The elements directly within a node. */
 export function childElements(parent: HtmlParent): HtmlElement[] {
   return parent.childNodes.filter((node): node is HtmlElement => isElement(node));
 }
@@ -46,13 +50,24 @@ export function* descendants(root: HtmlParent): Generator<HtmlElement> {
   }
 }
 
+/** Whether a node contains an element with one of the tag names. */
+export function hasDescendant(root: HtmlParent, names: RegExp): boolean {
+  for (const element of descendants(root)) if (names.test(element.tagName)) return true;
+  return false;
+}
+
+/** The elements around an element, innermost first. */
+export function* ancestors(element: HtmlElement): Generator<HtmlElement> {
+  for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) yield node;
+}
+
 /** The text within a node, with a line break for each `br`. */
 export function rawText(node: HtmlNode | HtmlParent): string {
   const parts: string[] = [];
   const visit = (current: HtmlNode | HtmlParent): void => {
     if ("value" in current) parts.push(current.value);
     else if ("childNodes" in current) {
-      if (isElement(current) && current.tagName === "br") parts.push("\n");
+      if (current.nodeName === "br") parts.push("\n");
       for (const child of current.childNodes) visit(child);
     }
   };

@@ -61,7 +61,7 @@ function addBody(list: BlockList, mail: Mail, options: ImageOptions, level: numb
     return;
   }
   const html = new BlockList();
-  htmlToBlocks(html, parseHtml(mail.html), { ...options, chrome: false });
+  htmlToBlocks(html, parseHtml(mail.html), options);
   const { before, after } = besideHtml(mail.text ?? "", html);
   for (const paragraph of before) list.add("paragraph", paragraph);
   list.append(html.blocks, level + 1);

@@ -1,107 +1,106 @@
 import {
+  ancestors,
   attribute,
   childElements,
   descendants,
   type HtmlElement,
-  type HtmlParent,
-  isElement,
+  hasDescendant,
 } from "../html/html-tree.js";
-import type { Boilerplate } from "./boilerplate.js";
+import type { BoilerplateClassifier } from "./boilerplate-classifier.js";
 import { MAX_LINK_DENSITY } from "./measure.js";
 
-/** An element that the author marks as the text is believed when it has this share of the page's sentences. */
+/** The least share of the page's sentences in a `main` or `article` that is used. */
 const MARKED_SHARE = 0.5;
-/** The text is within a child that has this share of what an element says. */
+/** The main content is within a child that has this share of an element's text. */
 const CHILD_SHARE = 0.8;
-/** What is in no sentence says less: labels of menus, and cells of tables. */
-const LABELS_WORTH = 0.2;
-
-const OUTSIDE = { inArticle: false };
+/** The weight of text outside of sentences, such as labels of menus and cells of tables. */
+const LABEL_WEIGHT = 0.2;
 
 /**
- * The elements that hold a page's text: the one that the author marks as such, else the smallest that has nearly all of
- * the sentences with what stands beside it and reads like text. None where no text can be told from the rest.
+ * The elements that contain a page's main content: `main` or `article`, otherwise the smallest element with nearly all
+ * sentences, and the elements beside it that read like text. Empty if there is no recognisable main content.
  */
-export function chooseRoots(body: HtmlElement, boilerplate: Boilerplate): readonly HtmlElement[] {
-  if (boilerplate.measureOf(body).prose === 0) return [];
-  const marked = markedRoot(body, boilerplate);
-  const roots = marked === null ? denseRoots(body, boilerplate) : [marked];
-  if (roots.some((root) => root.tagName === "h1" || boilerplate.holdsTitle(root))) return roots;
-  const title = titleBefore(body, roots, boilerplate);
+export function chooseRoots(body: HtmlElement, classifier: BoilerplateClassifier): readonly HtmlElement[] {
+  if (classifier.measureOf(body).prose === 0) return [];
+  const marked = markedRoot(body, classifier);
+  const roots = marked === null ? denseRoots(body, classifier) : [marked];
+  if (roots.some((root) => root.tagName === "h1" || classifier.containsTitle(root))) return roots;
+  const title = titleBefore(body, roots, classifier);
   return title === null ? roots : [title, ...roots];
 }
 
-function markedRoot(body: HtmlElement, boilerplate: Boilerplate): HtmlElement | null {
-  const least = contentOf(body, boilerplate) * MARKED_SHARE;
+function markedRoot(body: HtmlElement, classifier: BoilerplateClassifier): HtmlElement | null {
+  const least = contentLetters(body, classifier) * MARKED_SHARE;
   let main: HtmlElement | null = null;
   for (const element of descendants(body)) {
     const mark = attribute(element, "role") ?? element.tagName;
-    if (!/^(?:main|article)$/.test(mark) || boilerplate.measureOf(element).prose < least) continue;
+    if (!/^(?:main|article)$/.test(mark) || classifier.measureOf(element).prose < least) continue;
     if (mark === "article") return element;
     main = element;
   }
   return main;
 }
 
-/** How much of an element is in sentences, furniture apart. */
-function contentOf(element: HtmlElement, boilerplate: Boilerplate): number {
-  let { prose } = boilerplate.measureOf(element);
-  const gone = boilerplate.within(element, OUTSIDE);
+/** The letters of an element in sentences, without its boilerplate. */
+function contentLetters(element: HtmlElement, classifier: BoilerplateClassifier): number {
+  let { prose } = classifier.measureOf(element);
+  const removed = classifier.childrenToRemove(element, false);
   for (const child of childElements(element)) {
-    const inner = boilerplate.measureOf(child).prose;
-    if (inner > 0) prose -= inner - (gone.has(child) ? 0 : contentOf(child, boilerplate));
+    const inner = classifier.measureOf(child).prose;
+    if (inner > 0) prose -= inner - (removed.has(child) ? 0 : contentLetters(child, classifier));
   }
   return prose;
 }
 
-function denseRoots(body: HtmlElement, boilerplate: Boilerplate): readonly HtmlElement[] {
-  const worth = (element: HtmlElement): number => {
-    const { prose, text, link } = boilerplate.measureOf(element);
-    return prose + Math.max(0, text - prose - link) * LABELS_WORTH;
+function denseRoots(body: HtmlElement, classifier: BoilerplateClassifier): readonly HtmlElement[] {
+  const weigh = (element: HtmlElement): number => {
+    const { prose, text, link } = classifier.measureOf(element);
+    return prose + Math.max(0, text - prose - link) * LABEL_WEIGHT;
   };
   const beside: HtmlElement[] = [];
-  let place = body;
+  let root = body;
   while (true) {
-    const gone = boilerplate.within(place, OUTSIDE);
-    const children = childElements(place).filter((child) => !gone.has(child));
-    const total = children.reduce((sum, child) => sum + worth(child), 0);
-    const next = children.find((child) => worth(child) >= total * CHILD_SHARE);
-    if (next === undefined || isOnePiece(next, boilerplate)) break;
+    const removed = classifier.childrenToRemove(root, false);
+    const children = childElements(root).filter((child) => !removed.has(child));
+    const total = children.reduce((sum, child) => sum + weigh(child), 0);
+    const next = children.find((child) => weigh(child) >= total * CHILD_SHARE);
+    if (next === undefined || isOnePiece(next, classifier)) break;
     beside.push(...children.filter((child) => child !== next));
-    place = next;
+    root = next;
   }
-  const hasTitle = boilerplate.holdsTitle(place);
-  return [...beside.filter((element) => readsLikeText(element, boilerplate, hasTitle)), place];
+  const hasTitle = classifier.containsTitle(root);
+  return [...beside.filter((element) => readsLikeText(element, classifier, hasTitle)), root];
 }
 
-function isOnePiece(element: HtmlElement, boilerplate: Boilerplate): boolean {
-  if (element.tagName === "table") return !boilerplate.isLayout(element);
+function isOnePiece(element: HtmlElement, classifier: BoilerplateClassifier): boolean {
+  if (element.tagName === "table") return !classifier.isLayout(element);
   return /^(?:p|pre|ul|ol|dl|blockquote)$/.test(element.tagName);
 }
 
-/** Whether what stands beside the text is part of it: its heading, sentences, facts in a list or table. */
-function readsLikeText(element: HtmlElement, boilerplate: Boilerplate, hasTitle: boolean): boolean {
-  const { text, link, heading, prose } = boilerplate.measureOf(element);
+/** Whether an element beside the main content is part of it: a heading, sentences, facts in a list or table. */
+function readsLikeText(element: HtmlElement, classifier: BoilerplateClassifier, hasTitle: boolean): boolean {
+  const { text, link, heading, prose } = classifier.measureOf(element);
   if (text === 0) return false;
-  if (/^h[1-3]$/.test(element.tagName) || (boilerplate.holdsTitle(element) && !hasTitle)) return true;
+  if (/^h[1-3]$/.test(element.tagName) || (classifier.containsTitle(element) && !hasTitle)) return true;
   if (link > (text - heading) * MAX_LINK_DENSITY) return false;
   if (prose > 0 || /^(?:dl|pre|figure)$/.test(element.tagName)) return true;
-  for (const inner of descendants(element)) if (/^(?:dl|table|figcaption|pre)$/.test(inner.tagName)) return true;
-  return false;
+  return hasDescendant(element, /^(?:dl|table|figcaption|pre)$/);
 }
 
 /** The last main heading above the text. */
-function titleBefore(body: HtmlElement, roots: readonly HtmlElement[], boilerplate: Boilerplate): HtmlElement | null {
+function titleBefore(
+  body: HtmlElement,
+  roots: readonly HtmlElement[],
+  classifier: BoilerplateClassifier,
+): HtmlElement | null {
   let title: HtmlElement | null = null;
   for (const element of descendants(body)) {
     if (roots.includes(element)) break;
-    if (element.tagName === "h1" && !isWithinFurniture(element, boilerplate)) title = element;
+    if (element.tagName === "h1" && !isWithinBoilerplate(element, classifier)) title = element;
   }
   return title;
 }
 
-function isWithinFurniture(element: HtmlElement, boilerplate: Boilerplate): boolean {
-  for (let node: HtmlParent | null = element.parentNode; node !== null && isElement(node); node = node.parentNode)
-    if (boilerplate.has(node, OUTSIDE)) return true;
-  return false;
+function isWithinBoilerplate(element: HtmlElement, classifier: BoilerplateClassifier): boolean {
+  return [...ancestors(element)].some((outer) => classifier.isBoilerplate(outer, false));
 }

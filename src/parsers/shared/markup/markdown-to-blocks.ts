@@ -102,7 +102,7 @@ class Walk {
   }
 
   #html(html: string): void {
-    if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), { ...this.#options, chrome: false });
+    if (html.trim() !== "") htmlToBlocks(this.#list, parseHtml(html), this.#options);
   }
 }
 

@@ -1,0 +1,153 @@
+import { isLayoutTable } from "../html/html-table.js";
+import {
+  ancestors,
+  attribute,
+  childElements,
+  descendants,
+  type HtmlElement,
+  type HtmlParent,
+} from "../html/html-tree.js";
+import { type Hints, hintsOf } from "./hints.js";
+import { MAX_LINK_DENSITY, type Measure } from "./measure.js";
+
+/** An element with a larger share of the page's sentences is content, whatever its names. */
+const MAIN_SHARE = 0.4;
+/** A longer text is not a label, in letters. */
+const MAX_LABEL = 60;
+/** Several links that make up more of an element than this are a list of links. */
+const LINK_LIST_DENSITY = 0.6;
+/** The average letters of a link in a menu; titles of articles are longer. */
+const MAX_MENU_LINK = 24;
+
+/** Elements that are always content themselves; only elements around them can be boilerplate. */
+const TEXT =
+  /^(?:html|body|main|h1|pre|code|thead|tbody|tfoot|dt|dd|blockquote|figure|figcaption|caption|details|summary|br)$/;
+
+/** Distinguishes a page's navigation, notices, forms and teasers from its content. */
+export class BoilerplateClassifier {
+  readonly #measures: ReadonlyMap<HtmlParent, Measure>;
+  readonly #page: Measure;
+  /** Letters in sentences, without those of evident boilerplate. */
+  readonly #prose: number;
+  /** All elements around the page's main headings. */
+  readonly #aroundTitles: ReadonlySet<HtmlElement>;
+  /** All elements around `main` and `article`. */
+  readonly #aroundMain: ReadonlySet<HtmlElement>;
+  readonly #layouts = new Map<HtmlElement, boolean>();
+
+  constructor(measures: ReadonlyMap<HtmlParent, Measure>, page: HtmlElement) {
+    this.#measures = measures;
+    this.#page = this.measureOf(page);
+    this.#aroundTitles = elementsAround(page, /^h1$/);
+    this.#aroundMain = elementsAround(page, /^(?:main|article)$/);
+    this.#prose = this.#proseOf(page);
+  }
+
+  measureOf(element: HtmlElement): Measure {
+    return this.#measures.get(element) ?? { text: 0, link: 0, heading: 0, prose: 0, links: 0 };
+  }
+
+  /** Whether an element contains a main heading of the page. */
+  containsTitle(element: HtmlElement): boolean {
+    return this.#aroundTitles.has(element);
+  }
+
+  /** Whether a table is only used for layout. */
+  isLayout(table: HtmlElement): boolean {
+    const known = this.#layouts.get(table) ?? isLayoutTable(table);
+    this.#layouts.set(table, known);
+    return known;
+  }
+
+  /**
+   * The children of an element that are boilerplate. Several of the same name and class that together have most of the
+   * page's sentences are not, such as the comments of a thread.
+   *
+   * @param inArticle Whether the element is part of the main content.
+   */
+  childrenToRemove(parent: HtmlElement, inArticle: boolean): ReadonlySet<HtmlElement> {
+    const kinds = new Map<string, HtmlElement[]>();
+    for (const child of childElements(parent)) {
+      if (!this.isBoilerplate(child, inArticle)) continue;
+      const kind = `${child.tagName} ${attribute(child, "class") ?? ""}`;
+      const others = kinds.get(kind);
+      if (others) others.push(child);
+      else kinds.set(kind, [child]);
+    }
+    const isMain = (elements: readonly HtmlElement[]) =>
+      elements.length > 1 &&
+      elements.reduce((sum, element) => sum + this.measureOf(element).prose, 0) > this.#prose * MAIN_SHARE;
+    return new Set([...kinds.values()].filter((elements) => !isMain(elements)).flat());
+  }
+
+  /** Whether an element is boilerplate, by its tag, its names and its share of links. */
+  isBoilerplate(element: HtmlElement, inArticle: boolean): boolean {
+    const { tagName } = element;
+    const measure = this.measureOf(element);
+    if (TEXT.test(tagName) || !this.#isRemovable(element)) return false;
+    const hints = hintsOf(element);
+    if (this.#isMain(measure) && !(this.#prose < this.#page.prose && this.#isEvident(element, hints))) return false;
+    if (this.containsTitle(element) && !hints.isDialog) return false;
+    // A chapter on cookies may have the same name.
+    if (hints.isConsent && (!inArticle || tagName === "div")) return true;
+    if (hints.isBoilerplate || /^(?:nav|search|form|fieldset)$/.test(tagName)) return true;
+    if (/^h[2-6]$/.test(tagName)) return false;
+    const isLinked = measure.link > (measure.text - measure.heading) * MAX_LINK_DENSITY;
+    if (tagName === "footer") return !inArticle || isLinked || measure.prose === 0;
+    if (tagName === "aside") return !inArticle || isLinked;
+    if (tagName === "header" && !inArticle) return true;
+    const isLabel = measure.prose === 0 && measure.text < MAX_LABEL && measure.heading === 0;
+    return (hints.isAmbiguous && (isLinked || isLabel)) || this.#isLinkList(element, measure, inArticle);
+  }
+
+  #isMain({ prose, text }: Measure): boolean {
+    return this.#page.prose > 0 ? prose > this.#prose * MAIN_SHARE : text > this.#page.text * MAIN_SHARE;
+  }
+
+  /** Whether an element is boilerplate even if it has most of a page's text, such as a notice over a short text. */
+  #isEvident(element: HtmlElement, hints: Hints): boolean {
+    if (this.containsTitle(element) || this.#aroundMain.has(element) || TEXT.test(element.tagName)) return false;
+    if (hints.isDialog || (hints.isConsent && element.tagName === "div")) return true;
+    return /^(?:nav|footer|dialog)$/.test(element.tagName);
+  }
+
+  #proseOf(page: HtmlElement): number {
+    let { prose } = this.#page;
+    const pending = childElements(page);
+    for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+      if (/^(?:main|article)$/.test(element.tagName)) continue;
+      if (this.#isEvident(element, hintsOf(element))) prose -= this.measureOf(element).prose;
+      else pending.push(...childElements(element));
+    }
+    return prose > 0 ? prose : this.#page.prose;
+  }
+
+  /** Whether an element can be removed: not data tables, nor rows and cells of them. */
+  #isRemovable(element: HtmlElement): boolean {
+    if (element.tagName === "table") return this.isLayout(element);
+    if (!/^t[rdh]$/.test(element.tagName)) return true;
+    for (const outer of ancestors(element)) if (outer.tagName === "table") return this.isLayout(outer);
+    return false;
+  }
+
+  /** Whether an element is several links with little text beside them. Within a text, links to articles are content. */
+  #isLinkList({ tagName }: HtmlElement, measure: Measure, inArticle: boolean): boolean {
+    const { links, link, text, heading, prose } = measure;
+    if (links < 2 || prose > 0 || /^(?:li|p)$/.test(tagName) || text > this.#page.text * MAIN_SHARE) return false;
+    if (inArticle && link > links * MAX_MENU_LINK) return false;
+    return link > (text - heading) * LINK_LIST_DENSITY;
+  }
+}
+
+/** All elements around those with one of the tag names. */
+function elementsAround(page: HtmlElement, names: RegExp): ReadonlySet<HtmlElement> {
+  const found = new Set<HtmlElement>();
+  for (const element of descendants(page)) {
+    if (!names.test(element.tagName)) continue;
+    for (const outer of ancestors(element)) {
+      if (found.has(outer)) break;
+      found.add(outer);
+    }
+  }
+  return found;
+}
