@@ -1,4 +1,5 @@
 import type { Parser, SourceFile } from "../interfaces/parser.js";
+import { extensionOf, mediaTypeOf } from "./file-type.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 
 const HEAD_BYTES = 8 * 1024;
@@ -22,7 +23,5 @@ export function claims(parser: Parser, { name, mimeType, bytes }: SourceFile): b
 }
 
 function names({ extensions, mimeTypes }: Parser, fileName: string | null, mimeType: string | null): boolean {
-  const extension = /\.([^./\\]+)$/.exec(fileName ?? "")?.[1]?.toLowerCase() ?? "";
-  const type = mimeType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  return extensions.includes(extension) || mimeTypes.includes(type);
+  return extensions.includes(extensionOf(fileName) ?? "") || mimeTypes.includes(mediaTypeOf(mimeType) ?? "");
 }

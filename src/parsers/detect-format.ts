@@ -1,6 +1,7 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { Parser, SourceFile } from "../interfaces/parser.js";
 import { ENCRYPTED_OFFICE_TYPE, fileSignature } from "./file-signature.js";
+import { extensionOf, mediaTypeOf } from "./file-type.js";
 import { BUILT_IN_PARSERS } from "./index.js";
 import { utf16Guess } from "./shared/charset/decode-text.js";
 import { fileLabel, invalidFile } from "./shared/errors/file-errors.js";
@@ -25,7 +26,7 @@ export interface DetectedFormat {
 export function detectFormat(file: SourceFile, extraParsers: readonly Parser[]): DetectedFormat {
   const parsers = [...extraParsers, ...BUILT_IN_PARSERS];
   if (file.bytes.length === 0) throw invalidFile(file.name, "is empty.");
-  const named = parserByExtension(file.name, parsers) ?? parserByType(declaredType(file), parsers);
+  const named = parserByExtension(file.name, parsers) ?? parserByType(mediaTypeOf(file.mimeType), parsers);
   const signature = fileSignature(file.name, file.bytes);
   if (signature === null)
     return isBinary(file.bytes) ? rejectFile(file, named, null) : textFormat(file, named, parsers);
@@ -39,16 +40,8 @@ function textFormat(file: SourceFile, named: Parser | undefined, parsers: readon
   const parser = textParserFor(file, named, parsers);
   if (parser === undefined) return rejectFile(file, named, "text");
   const mimeType = parser === named ? namedType(file, parser) : parser.mimeTypes[0]!;
-  return {
-    parser,
-    mimeType,
-    warnings: mislabelledWarning(
-      file,
-      named,
-      parser,
-      parser.name === "text" ? "plain text" : `${parser.name.toUpperCase()} text`,
-    ),
-  };
+  const label = parser.name === "text" ? "plain text" : `${parser.name.toUpperCase()} text`;
+  return { parser, mimeType, warnings: mislabelledWarning(file, named, parser, label) };
 }
 
 /**
@@ -59,8 +52,8 @@ function textParserFor(file: SourceFile, named: Parser | undefined, parsers: rea
   const namesText = named !== undefined && isTextParser(named);
   if (namesText && named.detect === undefined) return named;
   const head = file.bytes.subarray(0, HEAD_BYTES);
-  const seen = parsers.find((parser) => parser.detect?.(head) === true);
-  if (seen !== undefined) return seen;
+  const detected = parsers.find((parser) => parser.detect?.(head) === true);
+  if (detected !== undefined) return detected;
   return namesText ? named : parsers.find((parser) => parser.mimeTypes.includes("text/plain"));
 }
 
@@ -69,13 +62,10 @@ function isTextParser(parser: Parser): boolean {
   return parser.mimeTypes.some((type) => /^text\/|^message\/|[/+](?:json|xml|x-ndjson|x-tex)$/.test(type));
 }
 
-/** The declared type if the parser supports it, else the type of the extension. */
+/** The type of the extension or else the declared one, if the parser supports it. */
 function namedType(file: SourceFile, parser: Parser): string {
-  const declared = declaredType(file);
-  const extension = extensionOf(file.name);
-  const byExtension = parser.mimeTypes.find((type) => extension !== null && EXTENSION_TYPES[extension] === type);
-  if (byExtension !== undefined) return byExtension;
-  return declared !== null && parser.mimeTypes.includes(declared) ? declared : parser.mimeTypes[0]!;
+  const types = [EXTENSION_TYPES[extensionOf(file.name) ?? ""], mediaTypeOf(file.mimeType)];
+  return types.find((type) => type && parser.mimeTypes.includes(type)) ?? parser.mimeTypes[0]!;
 }
 
 /** Extensions of other types than the first of their parser. */
@@ -90,18 +80,16 @@ const EXTENSION_TYPES: Readonly<Record<string, string>> = {
 
 function mislabelledWarning(file: SourceFile, named: Parser | undefined, parser: Parser, label: string): string[] {
   if (named === undefined || named === parser) return [];
-  return [
-    `${fileLabel(file.name)} is not what its ${parserByExtension(file.name, [named]) ? "name" : "declared type"} says: it is ${label} and was read as such.`,
-  ];
+  const source = parserByExtension(file.name, [named]) ? "name" : "declared type";
+  return [`${fileLabel(file.name)} is not what its ${source} says: it is ${label} and was read as such.`];
 }
 
 function rejectFile(file: SourceFile, named: Parser | undefined, label: string | null): never {
   const is = label ?? "in a binary format that is not known";
-  if (named !== undefined)
-    throw invalidFile(
-      file.name,
-      `is not a ${named.name.toUpperCase()} file, as its name or declared type says: it is ${is}.`,
-    );
+  if (named !== undefined) {
+    const expected = named.name.toUpperCase();
+    throw invalidFile(file.name, `is not a ${expected} file, as its name or declared type says: it is ${is}.`);
+  }
   throw new KnowledgeBaseError("unsupported", `${fileLabel(file.name)} is ${is}, which no parser supports.`);
 }
 
@@ -118,18 +106,9 @@ function isBinary(bytes: Uint8Array): boolean {
 }
 
 function parserByExtension(name: string | null, parsers: readonly Parser[]): Parser | undefined {
-  const extension = extensionOf(name);
-  return extension === null ? undefined : parsers.find((parser) => parser.extensions.includes(extension));
+  return parsers.find(({ extensions }) => extensions.includes(extensionOf(name) ?? ""));
 }
 
 function parserByType(type: string | null, parsers: readonly Parser[]): Parser | undefined {
-  return type === null ? undefined : parsers.find((parser) => parser.mimeTypes.includes(type));
-}
-
-function extensionOf(name: string | null): string | null {
-  return /\.([^./\\]+)$/.exec(name ?? "")?.[1]?.toLowerCase() ?? null;
-}
-
-function declaredType(file: SourceFile): string | null {
-  return file.mimeType?.split(";")[0]?.trim().toLowerCase() || null;
+  return parsers.find(({ mimeTypes }) => mimeTypes.includes(type ?? ""));
 }

@@ -57,7 +57,7 @@ export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
 
 /** Detects a file type by magic bytes; `null` for text and formats without any. */
 export function fileSignature(name: string | null, bytes: Uint8Array): FileSignature | null {
-  const head = latin1(bytes, 0, 1024);
+  const head = latin1(bytes, 1024);
   // Some bytes may precede the header within the first kilobyte; text that merely mentions the header, such as a page
   // about the format, has letters before it.
   if (/^[^\p{L}]{0,1019}%PDF-/u.test(head)) return { mimeType: "application/pdf", label: "a PDF" };
@@ -77,7 +77,7 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   // A truncated archive still begins with its first part, which shows the intended type.
   if (archive === null) return cutZip(bytes);
   if (archive.has("mimetype")) {
-    const mimeType = latin1(archive.read("mimetype"), 0, 100).trim();
+    const mimeType = latin1(archive.read("mimetype"), 100).trim();
     if (/^[\w.+-]+\/[\w.+-]+$/.test(mimeType)) return { mimeType, label: `a file of type ${mimeType}` };
   }
   if (archive.names.some((part) => /\.fb2$/i.test(part)))
@@ -92,7 +92,7 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
 }
 
 function cutZip(bytes: Uint8Array): FileSignature {
-  const start = latin1(bytes, 0, 64 * 1024);
+  const start = latin1(bytes, 64 * 1024);
   for (const [prefix, mimeType, label] of ZIP_PARTS) if (start.includes(prefix)) return { mimeType, label };
   return { mimeType: "application/zip", label: "a truncated or damaged archive" };
 }
@@ -131,10 +131,6 @@ function isoMedia(brand: string): FileSignature {
   return { mimeType: "video/mp4", label: "an MP4 recording" };
 }
 
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
-    "latin1",
-    start,
-    Math.min(end, bytes.length),
-  );
+function latin1(bytes: Uint8Array, end: number): string {
+  return Buffer.from(bytes.subarray(0, end)).toString("latin1");
 }

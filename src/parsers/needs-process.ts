@@ -1,7 +1,8 @@
 import type { SourceFile } from "../interfaces/parser.js";
+import { mediaTypeOf } from "./file-type.js";
 
 const HEAD_BYTES = 1024;
-const PICTURES = ["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM"];
+const IMAGES = ["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM"];
 /** Outlook messages and Office files before 2007. */
 const COMPOUND_FILE = "\xd0\xcf\x11\xe0";
 /** Office files and books, which may inflate to a thousand times their size. */
@@ -18,10 +19,9 @@ const CONTAINER_TYPES = ["message/rfc822", "application/mbox", "multipart/relate
  * process.
  */
 export function needsProcess({ name, mimeType, bytes }: SourceFile): boolean {
-  if (CONTAINERS.test(name ?? "") || CONTAINER_TYPES.includes(mimeType?.split(";")[0]?.trim().toLowerCase() ?? ""))
-    return true;
+  if (CONTAINERS.test(name ?? "") || CONTAINER_TYPES.includes(mediaTypeOf(mimeType) ?? "")) return true;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(HEAD_BYTES, bytes.length)).toString("latin1");
   if (head.includes("%PDF-")) return true;
-  const magics = [...PICTURES, COMPOUND_FILE, ZIP];
+  const magics = [...IMAGES, COMPOUND_FILE, ZIP];
   return magics.some((magic) => head.startsWith(magic)) || (head.startsWith("RIFF") && head.startsWith("WEBP", 8));
 }

@@ -8,6 +8,7 @@ import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 
 const MBOX_TYPE = "application/mbox";
 const MESSAGE_TYPE = "message/rfc822";
+const SEPARATOR = Buffer.from("\nFrom ");
 
 /** Internet messages, mailboxes of them, and web pages saved as one (MHTML): header, text and attachments. */
 export const emlParser: Parser = {
@@ -49,10 +50,9 @@ function looksLikeMail(text: string): boolean {
 
 /** Adds every message of a mailbox under its subject; counts those that cannot be read. */
 async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
-  const [{ readEml }, { mailToBlocks }, { splitMbox }] = await Promise.all([
+  const [{ readEml }, { mailToBlocks }] = await Promise.all([
     import("../shared/mail/read-eml.js"),
     import("../shared/mail/mail-to-blocks.js"),
-    import("../shared/mail/split-mbox.js"),
   ]);
   const list = new BlockList();
   const warnings: string[] = [];
@@ -75,4 +75,18 @@ async function mailboxDocument(file: SourceFile, options: ParseOptions): Promise
     throw invalidFile(file.name, `has no message that can be read: ${messageOf(cause)}`, cause);
   if (unread > 0) warnings.push(`${unread} of ${parts.length} messages were not read: ${messageOf(cause)}`);
   return { blocks: list.blocks, title: null, mimeType: MBOX_TYPE, pages: null, metadata: {}, warnings };
+}
+
+/** Splits a mailbox file into messages: each begins with a line `From <sender> <date>` below an empty line. */
+function splitMbox(bytes: Uint8Array): Uint8Array[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const starts = [0];
+  for (let at = buffer.indexOf(SEPARATOR); at !== -1; at = buffer.indexOf(SEPARATOR, at + 1)) {
+    const isAfterEmptyLine = buffer[at - 1] === 10 || (buffer[at - 1] === 13 && buffer[at - 2] === 10);
+    const line = buffer.toString("latin1", at + 1, Math.min(at + 200, buffer.length)).split("\n", 1)[0]!;
+    if (isAfterEmptyLine && /\d{2}:\d{2}.*\d{4}\s*$/.test(line)) starts.push(at + 1);
+  }
+  return starts
+    .map((start, i) => buffer.subarray(start, starts[i + 1] ?? buffer.length))
+    .filter((part) => part.length > 5);
 }

@@ -4,12 +4,12 @@ import type { AskModel } from "../../interfaces/language-model.js";
 import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
 import { pictureSize } from "../image/picture-size.js";
-import { describePicture } from "./describe-picture.js";
+import { describeImage } from "./describe-image.js";
 import { ModelSession } from "./model-session.js";
 import { repairTable } from "./repair-table.js";
 
-const QUESTIONS_AT_ONCE = 4;
-/** Images with a smaller shorter side, in pixels, count as decoration: bullets, rules, icons. */
+const MAX_CONCURRENT_QUESTIONS = 4;
+/** Images with a shorter side below this, in pixels, are decoration: bullets, rules, icons. */
 const MIN_SIDE = 32;
 
 export interface EnrichedBlocks {
@@ -29,16 +29,16 @@ export async function enrichBlocks(
   { config = {}, signal }: ParseOptions,
 ): Promise<EnrichedBlocks> {
   const session = new ModelSession(ask, signal);
-  const asked = await distinct(blocks, config, session);
+  const subjects = await distinctSubjects(blocks, config, session);
   const replaced = new Map<number, readonly Block[]>();
-  await mapConcurrent(asked, QUESTIONS_AT_ONCE, async (places) => {
-    const [first] = places as [number];
+  await mapConcurrent(subjects, MAX_CONCURRENT_QUESTIONS, async (positions) => {
+    const [first] = positions as [number];
     const block = blocks[first]!;
     if (block.kind === "table") {
       const { text, table } = await repairTable(block, session);
-      for (const at of places) replaced.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
+      for (const at of positions) replaced.set(at, [{ ...blocks[at]!, text, ...(table && { table }) }]);
     } else {
-      const caption = await describePicture(block, { session, config, before: textBefore(blocks, first) });
+      const caption = await describeImage(block, { session, config, before: textBefore(blocks, first) });
       if (caption) replaced.set(first, [block, caption]);
     }
   });
@@ -49,12 +49,12 @@ export async function enrichBlocks(
 }
 
 /** The positions of each distinct image and table to ask about. */
-async function distinct(
+async function distinctSubjects(
   blocks: readonly Block[],
   config: ParseConfig,
   session: ModelSession,
 ): Promise<readonly (readonly number[])[]> {
-  const places = new Map<string, number[]>();
+  const positions = new Map<string, number[]>();
   for (const [at, { kind, text, picture }] of blocks.entries()) {
     if (picture === undefined || !isAskedAbout(kind, config)) continue;
     const bytes = await session.read(picture);
@@ -63,11 +63,11 @@ async function distinct(
     if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;
     const digest = createHash("sha256").update(bytes).digest("base64");
     const key = kind === "table" ? `${digest} ${text}` : digest;
-    const known = places.get(key);
+    const known = positions.get(key);
     if (known) known.push(at);
-    else places.set(key, [at]);
+    else positions.set(key, [at]);
   }
-  return [...places.values()];
+  return [...positions.values()];
 }
 
 function isAskedAbout(kind: Block["kind"], { disableImageExtraction, disableImageCaptions }: ParseConfig): boolean {

@@ -4,15 +4,15 @@ import { markdownToBlocks } from "../shared/markup/markdown-to-blocks.js";
 import type { ModelSession } from "./model-session.js";
 import { isSameTable } from "./same-table.js";
 
-/** Characters; a larger table is a list, whose rows a model would truncate. */
-const MAX_TABLE = 20_000;
+/** A larger table is a list, which a model would truncate. */
+const MAX_TABLE_CHARS = 20_000;
 
 /**
  * Has a language model move a table's words to the right cells; rejects any answer that fails {@link isSameTable}.
  */
 export async function repairTable(block: Block, session: ModelSession): Promise<Block> {
   const { table, text, picture } = block;
-  if (!table || text.length > MAX_TABLE) return block;
+  if (!table || text.length > MAX_TABLE_CHARS) return block;
   const answer = await session.ask(question(text), picture!);
   if (answer === null) return block;
   const repaired = tableIn(answer);
@@ -25,9 +25,12 @@ export async function repairTable(block: Block, session: ModelSession): Promise<
 
 function question(text: string): string {
   return [
-    "The picture shows a table. Below are its words as they were read, but some may stand in wrong columns, and a row of several lines may have become several rows.",
-    "Answer with the table as a Markdown pipe table and nothing else: one row for each row of the picture, one column for each of its columns, the header in the first row.",
-    "Use every word below exactly as often as it stands there, spelled as it is there and in the same order. Change, add and leave out nothing.",
+    "The picture shows a table. Below are its words as they were read, but some may stand in wrong columns, and a " +
+      "row of several lines may have become several rows.",
+    "Answer with the table as a Markdown pipe table and nothing else: one row for each row of the picture, one " +
+      "column for each of its columns, the header in the first row.",
+    "Use every word below exactly as often as it stands there, spelled as it is there and in the same order. " +
+      "Change, add and leave out nothing.",
     "",
     text,
   ].join("\n");

@@ -1,7 +1,7 @@
 type Rows = readonly (readonly string[])[];
 
-/** A row of four lines may have been read as four. */
-const MAX_JOINED = 4;
+/** A row of several lines may have been read as that many rows. */
+const MAX_JOINED_ROWS = 4;
 
 /**
  * Whether a repaired table only moves words to other columns and joins lines of one row: each of its rows has exactly
@@ -9,9 +9,8 @@ const MAX_JOINED = 4;
  * below the header and two columns, and between half and twice the columns of the original.
  */
 export function isSameTable(read: Rows, repaired: Rows): boolean {
-  const [across, repairedAcross] = [widthOf(read), widthOf(repaired)];
-  if (repaired.length < 2 || repairedAcross < 2 || repairedAcross > across * 2 || repairedAcross * 2 < across)
-    return false;
+  const [width, repairedWidth] = [widthOf(read), widthOf(repaired)];
+  if (repaired.length < 2 || repairedWidth < 2 || repairedWidth > width * 2 || repairedWidth * 2 < width) return false;
   const lines = read.map((row) => row.flatMap(wordsOf)).filter((line) => line.length > 0);
   let next = 0;
   for (const row of repaired) {
@@ -19,7 +18,7 @@ export function isSameTable(read: Rows, repaired: Rows): boolean {
     const wanted = cells.flat().toSorted().join("\n");
     if (wanted === "") continue;
     const joined: string[] = [];
-    const last = Math.min(lines.length, next + MAX_JOINED);
+    const last = Math.min(lines.length, next + MAX_JOINED_ROWS);
     while (next < last && joined.length < cells.flat().length) joined.push(...lines[next++]!);
     if (joined.toSorted().join("\n") !== wanted || !cells.every((cell) => isWithin(cell, joined))) return false;
   }

@@ -1,12 +1,12 @@
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { ZipArchive } from "../shared/archive/zip-archive.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { parseXml } from "../shared/xml/parse-xml.js";
-import { child, childElements, descendants, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
+import { child, childElements, descendants, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** A content document of a book, in reading order. */
 export interface BookPart {
   readonly path: string;
-  readonly mimeType: string;
   /** Whether it is the book's table of contents. */
   readonly isNavigation: boolean;
 }
@@ -21,8 +21,8 @@ export interface Book {
 
 const CONTAINER = "META-INF/container.xml";
 const ENCRYPTION = "META-INF/encryption.xml";
-/** Algorithms that obfuscate a book's fonts; its text is not encrypted. */
-const FONT_SCRAMBLING = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
+/** Algorithms that only obfuscate a book's fonts. */
+const FONT_OBFUSCATION = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/;
 
 const KEYS: readonly (readonly [element: string, key: string])[] = [
   ["creator", "author"],
@@ -63,9 +63,9 @@ function assertReadable(fileName: string | null, archive: ZipArchive): void {
   if (!archive.has(ENCRYPTION)) return;
   const root = parseXml(fileName, decode(archive.read(ENCRYPTION)), ENCRYPTION);
   for (const data of descendants(root)) {
-    if (localName(data) !== "EncryptedData") continue;
-    const method = childElements(data).find((element) => localName(element) === "EncryptionMethod");
-    if (!FONT_SCRAMBLING.test(method?.attributes.Algorithm ?? ""))
+    if (localName(data.name) !== "EncryptedData") continue;
+    const method = childElements(data).find((element) => localName(element.name) === "EncryptionMethod");
+    if (!FONT_OBFUSCATION.test(method?.attributes.Algorithm ?? ""))
       throw invalidFile(fileName, "is protected by DRM: its content is encrypted.");
   }
 }
@@ -75,7 +75,7 @@ function packagePath(fileName: string | null, archive: ZipArchive): string {
     const root = parseXml(fileName, decode(archive.read(CONTAINER)), CONTAINER);
     for (const element of descendants(root)) {
       const path = element.attributes["full-path"];
-      if (localName(element) === "rootfile" && path !== undefined && archive.has(path)) return path;
+      if (localName(element.name) === "rootfile" && path !== undefined && archive.has(path)) return path;
     }
   }
   const found = archive.names.find((name) => name.endsWith(".opf"));
@@ -88,17 +88,17 @@ function partOf(item: XmlElement, packagePath: string, names: PartNames): BookPa
   const path = names.resolve(packagePath, item.attributes.href ?? "");
   const isText = /html|dtbook|^text\/|\/xml$/.test(mimeType) || /\.x?html?$/i.test(path ?? "");
   if (path === null || !isText) return null;
-  return { path, mimeType, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
+  return { path, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
 /** Resolves references to parts, including those with the wrong case or escapes. */
 class PartNames {
   readonly #archive: ZipArchive;
-  readonly #folded = new Map<string, string>();
+  readonly #byLowerCase = new Map<string, string>();
 
   constructor(archive: ZipArchive) {
     this.#archive = archive;
-    for (const name of archive.names) this.#folded.set(name.toLowerCase(), name);
+    for (const name of archive.names) this.#byLowerCase.set(name.toLowerCase(), name);
   }
 
   resolve(from: string, reference: string): string | null {
@@ -111,8 +111,8 @@ class PartNames {
       }
       const name = path.join("/");
       if (this.#archive.has(name)) return name;
-      const folded = this.#folded.get(name.toLowerCase());
-      if (folded !== undefined) return folded;
+      const known = this.#byLowerCase.get(name.toLowerCase());
+      if (known !== undefined) return known;
     }
     return null;
   }
@@ -120,11 +120,11 @@ class PartNames {
 
 function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
   const values = new Map<string, string[]>();
-  const metadata = childElements(root).find((element) => localName(element) === "metadata");
+  const metadata = childElements(root).find((element) => localName(element.name) === "metadata");
   for (const element of metadata === undefined ? [] : descendants(metadata)) {
-    const value = textContent(element).replace(/\s+/g, " ").trim();
+    const value = collapseWhitespace(textContent(element));
     if (value === "" || element.name.startsWith("opf:") || element.name === "meta") continue;
-    values.set(localName(element), [...(values.get(localName(element)) ?? []), value]);
+    values.set(localName(element.name), [...(values.get(localName(element.name)) ?? []), value]);
   }
   const described: Record<string, string> = {};
   for (const [element, key] of KEYS) {
@@ -135,12 +135,8 @@ function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {
 }
 
 function inner(root: XmlElement, parent: string, name: string): XmlElement[] {
-  const holder = child(root, parent) ?? childElements(root).find((element) => localName(element) === parent);
-  return childElements(holder).filter((element) => localName(element) === name);
-}
-
-function localName(element: XmlElement): string {
-  return element.name.replace(/^.*:/, "");
+  const holder = child(root, parent) ?? childElements(root).find((element) => localName(element.name) === parent);
+  return childElements(holder).filter((element) => localName(element.name) === name);
 }
 
 function unescaped(reference: string): string {

@@ -1,9 +1,13 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { decodeText } from "../shared/charset/decode-text.js";
+import { decodeXml } from "../shared/charset/decode-text.js";
 import type { ImageOptions } from "../shared/html/find-picture.js";
 import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
 import { descendants, isElement, parseHtml } from "../shared/html/html-tree.js";
-import { xhtmlAsHtml } from "./xhtml-as-html.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
+
+const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+const EMPTY_ELEMENT = /<([a-zA-Z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)\/>/g;
+const XHTML_PREFIX = /xmlns:([\w.-]+)\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/;
 
 export interface PartSettings extends ImageOptions {
   /** Whether to skip the table of contents, which the headings repeat. */
@@ -12,11 +16,21 @@ export interface PartSettings extends ImageOptions {
 
 /** Adds a content document of a book. */
 export function addPart(list: BlockList, bytes: Uint8Array, settings: PartSettings): void {
-  const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
-  const document = parseHtml(xhtmlAsHtml(decodeText(bytes, declared ?? null).text));
+  const document = parseHtml(xhtmlAsHtml(decodeXml(bytes)));
   if (settings.isNavigation) {
     for (const element of [document, ...descendants(document)])
       element.childNodes = element.childNodes.filter((node) => !isElement(node) || node.tagName !== "nav");
   }
   htmlToBlocks(list, document, settings);
+}
+
+/** Rewrites XHTML so that an HTML parser reads it the same way: no empty-element tags, no CDATA, no prefix. */
+function xhtmlAsHtml(xhtml: string): string {
+  const prefix = XHTML_PREFIX.exec(xhtml.slice(0, 4096))?.[1];
+  const bare = prefix === undefined ? xhtml : xhtml.replace(new RegExp(`(</?)${prefix}:`, "g"), "$1");
+  return bare
+    .replace(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_, text: string) => escapeXml(text))
+    .replace(EMPTY_ELEMENT, (whole, name: string, attributes: string) =>
+      VOID.has(name.toLowerCase()) ? whole : `<${name}${attributes}></${name}>`,
+    );
 }

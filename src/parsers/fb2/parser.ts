@@ -4,10 +4,10 @@ import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { ZipArchive } from "../shared/archive/zip-archive.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { pagelessDocument } from "../shared/blocks/pageless-document.js";
-import { decodeText } from "../shared/charset/decode-text.js";
+import { decodeText, decodeXml } from "../shared/charset/decode-text.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { imageOptions } from "../shared/html/find-picture.js";
-import type { XmlElement } from "../shared/xml/xml-tree.js";
+import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 const MIME_TYPE = "application/x-fictionbook+xml";
 const ZIP_TYPE = "application/x-zip-compressed-fb2";
@@ -27,24 +27,20 @@ export const fb2Parser: Parser = {
     ]);
     const isZip = file.bytes[0] === 0x50 && file.bytes[1] === 0x4b;
     const bytes = isZip ? zippedBook(file.name, file.bytes) : file.bytes;
-    const declared = /encoding\s*=\s*["']([\w-]+)/.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 200)))?.[1];
-    const root = parseXml(file.name, decodeText(bytes, declared ?? null).text);
+    const root = parseXml(file.name, decodeXml(bytes));
     options.signal?.throwIfAborted();
     if (root.name !== "FictionBook") throw invalidFile(file.name, "is not a FictionBook.");
     const list = new BlockList();
-    const images = imageOptions(options, (reference) => binaryPicture(root, reference));
+    const images = imageOptions(options, (reference) => embeddedImage(root, reference));
     const properties = catchRangeErrors(file.name, () => addBook(list, root, images));
     return pagelessDocument(list.blocks, isZip ? ZIP_TYPE : MIME_TYPE, properties);
   },
 };
 
 /** An image at the end of the book, in Base64. */
-function binaryPicture(root: XmlElement, reference: string): ReadPicture | undefined {
-  const found = root.children.find((node) => {
-    return typeof node !== "string" && node.name === "binary" && `#${node.attributes.id}` === reference;
-  });
-  if (found === undefined || typeof found === "string") return undefined;
-  return () => Buffer.from(found.children.filter((node) => typeof node === "string").join(""), "base64");
+function embeddedImage(root: XmlElement, reference: string): ReadPicture | undefined {
+  const image = childElements(root, "binary").find(({ attributes }) => `#${attributes.id}` === reference);
+  return image && (() => Buffer.from(textContent(image), "base64"));
 }
 
 function zippedBook(fileName: string | null, bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
 import type { Metadata } from "../../types.js";
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { type ImageOptions, withPicture } from "../shared/html/find-picture.js";
 import { webLink } from "../shared/html/web-link.js";
@@ -12,14 +13,10 @@ export function addBook(
 ): { title: string | null; metadata: Metadata } {
   const walk = new Walk(list, options);
   for (const body of childElements(root, "body")) {
-    if (isNotes(body)) walk.notes(body);
+    if (/^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "")) walk.notes(body);
     else walk.children(body, 1);
   }
   return describe(child(child(root, "description"), "title-info"));
-}
-
-function isNotes(body: XmlElement): boolean {
-  return /^(?:notes|comments|footnotes)$/i.test(body.attributes.name ?? "");
 }
 
 class Walk {
@@ -48,18 +45,18 @@ class Walk {
     flush();
   }
 
-  /** Each section is a note; its title is the sign by which the text refers to it. */
+  /** Each section is a note; its title is the mark that refers to it. */
   notes(body: XmlElement): void {
     for (const section of childElements(body)) {
       if (childElements(section, "section").length > 0) this.notes(section);
       else if (section.name === "section") {
-        const sign = lines(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
+        const mark = lines(child(section, "title")).replace(/^\[(.*)\]$/, "$1");
         const text = childElements(section)
           .filter(({ name }) => name !== "title")
           .map(lines)
           .join("\n")
           .trim();
-        this.#list.add("note", sign === "" || text === "" ? text : `[${sign}] ${text}`);
+        this.#list.add("note", mark === "" || text === "" ? text : `[${mark}] ${text}`);
       }
     }
   }
@@ -88,7 +85,7 @@ class Walk {
     }
   }
 
-  /** Three asterisks separate scenes and are no title. */
+  /** Three asterisks separate scenes and are not a title. */
   #subtitle(text: string, level: number): void {
     if (/[\p{L}\d]/u.test(text)) this.#list.heading(level + 1, text);
     else this.#list.add("paragraph", text);
@@ -109,7 +106,7 @@ class Walk {
     const rows = childElements(element, "tr").map((row) =>
       childElements(row).flatMap((cell) => {
         const span = Math.min(100, Math.max(1, Number.parseInt(cell.attributes.colspan ?? "1", 10) || 1));
-        return new Array<string>(span).fill(inline(cell.children).replace(/\s+/g, " "));
+        return new Array<string>(span).fill(inline(cell.children));
       }),
     );
     this.#list.table(rows[0] ?? [], rows.slice(1));
@@ -135,7 +132,7 @@ function lines(element: XmlElement | undefined): string {
 }
 
 function inline(nodes: readonly XmlNode[]): string {
-  return run(nodes).replace(/\s+/g, " ").trim();
+  return collapseWhitespace(run(nodes));
 }
 
 function run(nodes: readonly XmlNode[]): string {
@@ -164,7 +161,7 @@ function codeSpan(text: string): string {
 }
 
 function describe(info: XmlElement | undefined): { title: string | null; metadata: Metadata } {
-  const value = (name: string): string => textContent(child(info, name)).replace(/\s+/g, " ").trim();
+  const value = (name: string): string => collapseWhitespace(textContent(child(info, name)));
   const authors = childElements(info, "author").map((author) =>
     ["first-name", "middle-name", "last-name", "nickname"]
       .map((part) => textContent(child(author, part)).trim())
@@ -172,13 +169,13 @@ function describe(info: XmlElement | undefined): { title: string | null; metadat
       .join(" "),
   );
   const metadata: Record<string, string> = {};
-  const keep = (key: string, text: string): void => {
+  const add = (key: string, text: string): void => {
     if (text !== "") metadata[key] = text;
   };
-  keep("author", authors.filter(Boolean).join(", "));
-  keep("language", value("lang"));
-  keep("published", child(info, "date")?.attributes.value ?? value("date"));
-  keep("keywords", value("keywords"));
-  keep("description", value("annotation"));
+  add("author", authors.filter(Boolean).join(", "));
+  add("language", value("lang"));
+  add("published", child(info, "date")?.attributes.value ?? value("date"));
+  add("keywords", value("keywords"));
+  add("description", value("annotation"));
   return { title: value("book-title") || null, metadata };
 }

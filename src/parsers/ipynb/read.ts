@@ -17,9 +17,9 @@ export interface Output {
   /** Texts by their type, as in `text/plain`. */
   readonly texts: ReadonlyMap<string, string>;
   readonly isStream: boolean;
-  readonly hasPicture: boolean;
+  readonly hasImage: boolean;
   /** In Base64, if it is a bitmap. */
-  readonly picture: string | null;
+  readonly image: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,19 +70,17 @@ function outputOf(output: Fields): Output {
     if (type.startsWith("text/")) texts.set(type, textOf(value));
   }
   if (isError) texts.set("text/plain", errorText(output));
-  const hasPicture = Object.keys(data).some((key) => /^(?:image\/|application\/vnd\.plotly|png$|jpeg$|svg$)/.test(key));
-  const picture = textOf(data["image/png"] ?? data["image/jpeg"] ?? data.png ?? data.jpeg) || null;
-  return { texts, isStream: output.output_type === "stream" || isError, hasPicture, picture };
+  const hasImage = Object.keys(data).some((key) => /^(?:image\/|application\/vnd\.plotly|png$|jpeg$|svg$)/.test(key));
+  const image = textOf(data["image/png"] ?? data["image/jpeg"] ?? data.png ?? data.jpeg) || null;
+  return { texts, isStream: output.output_type === "stream" || isError, hasImage, image };
 }
 
-const SHORT_NAMES = new Map(
-  Object.entries({
-    text: "text/plain",
-    html: "text/html",
-    latex: "text/latex",
-    markdown: "text/markdown",
-  }),
-);
+const SHORT_NAMES = new Map([
+  ["text", "text/plain"],
+  ["html", "text/html"],
+  ["latex", "text/latex"],
+  ["markdown", "text/markdown"],
+]);
 
 function errorText(output: Fields): string {
   const traceback = itemsOf(output.traceback).map(textOf).join("\n");

@@ -11,15 +11,15 @@ import type { Notebook, Output } from "./read.js";
  * @returns The number of images among the outputs that have no text.
  */
 export function notebookToBlocks(list: BlockList, notebook: Notebook, options: ImageOptions): number {
-  let pictures = 0;
+  let unread = 0;
   for (const { kind, source, level, outputs } of notebook.cells) {
     if (kind === "heading") list.heading(level, source);
     else if (kind === "markdown") markdownToBlocks(list, source, options);
     else if (kind === "raw") list.add("paragraph", source.trim());
     else list.add("code", source.replace(/^\n+|\s+$/g, ""), languageOf(source, notebook.language));
-    for (const output of outputs) if (!addOutput(list, output, options)) pictures++;
+    for (const output of outputs) if (!addOutput(list, output, options)) unread++;
   }
-  return pictures;
+  return unread;
 }
 
 /** A cell may begin with a magic command that names another language. */
@@ -29,18 +29,16 @@ function languageOf(source: string, language: string | null): { language?: strin
   return name === null ? {} : { language: name };
 }
 
-/**
- * Adds the richest form of an output, and its image; returns false if it is an image without text that is not wanted.
- */
+/** Adds the richest form of an output and its image. Returns false if nothing is added for an image. */
 function addOutput(list: BlockList, output: Output, options: ImageOptions): boolean {
   const isRead = addText(list, output, options);
-  const { picture } = output;
-  if (picture === null || !options.findPicture) return isRead;
-  list.add("image", "", { picture: () => Buffer.from(picture, "base64") });
+  const { image } = output;
+  if (image === null || !options.findPicture) return isRead;
+  list.add("image", "", { picture: () => Buffer.from(image, "base64") });
   return true;
 }
 
-function addText(list: BlockList, { texts, isStream, hasPicture }: Output, options: ImageOptions): boolean {
+function addText(list: BlockList, { texts, isStream, hasImage }: Output, options: ImageOptions): boolean {
   const markdown = texts.get("text/markdown");
   const html = texts.get("text/html");
   const latex = texts.get("text/latex");
@@ -51,7 +49,7 @@ function addText(list: BlockList, { texts, isStream, hasPicture }: Output, optio
   else if (latex !== undefined && !isStream) list.add("formula", latex.trim());
   if (list.blocks.length > before) return true;
   // `<Figure size 640x480 with 1 Axes>` is the text alternative of an image.
-  if (hasPicture && /^<[^<>]*>$/.test(plain)) return false;
+  if (hasImage && /^<[^<>]*>$/.test(plain)) return false;
   list.add("code", plain);
-  return plain !== "" || !hasPicture;
+  return plain !== "" || !hasImage;
 }

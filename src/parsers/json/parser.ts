@@ -76,7 +76,7 @@ function addLines(list: BlockList, text: string, file: SourceFile, wholeError: u
       bad.push(index + 1);
     }
   }
-  // A truncated pretty-printed file also has a few lines that parse alone: `}` never does, `1,` never does.
+  // Some lines of a truncated pretty-printed file are JSON too.
   if (good === 0 || bad.length > good) {
     const reason = wholeError === null ? `line ${bad[0] ?? 1} is not JSON` : jsonProblem(text, wholeError);
     throw invalidFile(file.name, `is not valid JSON: ${reason}.`, wholeError ?? undefined);

@@ -11,9 +11,9 @@ interface Path {
   readonly parent: Path | null;
 }
 
-interface Leaf {
+interface Node {
+  readonly value: unknown;
   readonly path: Path | null;
-  readonly value: string;
 }
 
 /**
@@ -30,7 +30,8 @@ export function jsonToBlocks(list: BlockList, value: unknown, level = 1): void {
     return;
   }
   const entries = Object.entries(value);
-  const [sections, simple] = partition(entries, ([, item]) => isSection(item));
+  const sections = entries.filter(([, item]) => isSection(item));
+  const simple = entries.filter(([, item]) => !isSection(item));
   list.add("paragraph", simple.map(([key, item]) => linesOf(item, { key, parent: null })).join("\n"));
   for (const [key, item] of sections) {
     list.heading(level, key.trim() === "" ? '""' : key);
@@ -47,16 +48,11 @@ function isSection(value: unknown): boolean {
 /** Every value within `root` as a line `path: value`, walked without recursion. */
 function linesOf(root: unknown, at: Path | null = null): string {
   const lines: string[] = [];
-  const pending: { value: unknown; path: Path | null }[] = [{ value: root, path: at }];
+  const pending: Node[] = [{ value: root, path: at }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, path } = next;
-    const leaf = leafOf(value);
-    if (leaf !== null) {
-      if (leaf !== "") lines.push(lineOf({ path, value: leaf }));
-      continue;
-    }
-    const children = childrenOf(value, path);
-    for (let i = children.length - 1; i >= 0; i--) pending.push(children[i]!);
+    const leaf = leafOf(next.value);
+    if (leaf === null) for (const child of childrenOf(next).reverse()) pending.push(child);
+    else if (leaf !== "") lines.push(lineOf(next.path, leaf));
   }
   return lines.join("\n");
 }
@@ -70,13 +66,14 @@ function leafOf(value: unknown): string | null {
   return isObject(value) ? null : String(value);
 }
 
-function childrenOf(value: unknown, path: Path | null): { value: unknown; path: Path | null }[] {
+/** The items of an array, numbered from 1, or the fields of an object. */
+function childrenOf({ value, path }: Node): Node[] {
   if (Array.isArray(value))
     return value.map((item, index) => ({ value: item, path: { key: String(index + 1), parent: path } }));
   return Object.entries(value as object).map(([key, item]) => ({ value: item, path: { key, parent: path } }));
 }
 
-function lineOf({ path, value }: Leaf): string {
+function lineOf(path: Path | null, value: string): string {
   const keys: string[] = [];
   let node = path;
   while (node !== null && keys.length < SHOWN_KEYS) {
@@ -89,11 +86,4 @@ function lineOf({ path, value }: Leaf): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  const yes: T[] = [];
-  const no: T[] = [];
-  for (const item of items) (test(item) ? yes : no).push(item);
-  return [yes, no];
 }

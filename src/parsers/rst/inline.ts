@@ -1,3 +1,4 @@
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import { markdownLink } from "../shared/markup/markdown-link.js";
 
 /** Named link targets and substitutions of a document, by lower-case name. */
@@ -67,5 +68,5 @@ function roleText(role: string, content: string): string {
 }
 
 function keyOf(name: string): string {
-  return name.replace(/\s+/g, " ").trim().toLowerCase();
+  return collapseWhitespace(name).toLowerCase();
 }

@@ -1,4 +1,5 @@
 import type { Metadata } from "../../types.js";
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import { xmlText } from "../shared/xml/xml-text.js";
 
 /** The text of one speaker in one cue. */
@@ -60,9 +61,7 @@ function parsePayload(payload: readonly string[]): { speaker: string | null; tex
   for (const part of payload.join("\n").split(/(?=<v[ .][^<>]*>)|\n/)) {
     const voice = /^<v(?:\.[^\s<>]*)?[ \t]+([^<>]*)>/.exec(part);
     if (voice !== null) speaker = xmlText(voice[1]!).trim() || null;
-    const text = xmlText(part.replace(/<[^<>]*>|\{\\[^{}]*\}/g, ""))
-      .replace(/\s+/g, " ")
-      .trim();
+    const text = collapseWhitespace(xmlText(part.replace(/<[^<>]*>|\{\\[^{}]*\}/g, "")));
     if (text !== "") lines.push({ speaker, text });
   }
   return lines;

@@ -1,16 +1,18 @@
 import type { ParsedDocument } from "../../interfaces/parser.js";
 import type { Metadata } from "../../types.js";
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
-import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
+import { childElements, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** Whether the root is that of a feed: RSS 0.9 to 2.0, or Atom. */
 export function isFeed(root: XmlElement): boolean {
   if (root.name === "rss") return true;
-  if (localName(root) === "RDF") return childElements(root).some((element) => localName(element) === "channel");
+  if (localName(root.name) === "RDF")
+    return childElements(root).some((element) => localName(element.name) === "channel");
   return (
-    localName(root) === "feed" &&
-    childElements(root).some((element) => /^(?:entry|id|updated)$/.test(localName(element)))
+    localName(root.name) === "feed" &&
+    childElements(root).some((element) => /^(?:entry|id|updated)$/.test(localName(element.name)))
   );
 }
 
@@ -25,14 +27,14 @@ export async function feedToBlocks(
     import("../shared/html/html-to-blocks.js"),
   ]);
   const addHtml = (html: string): void => htmlToBlocks(list, parseHtml(html), { images });
-  const isAtom = localName(root) === "feed";
+  const isAtom = localName(root.name) === "feed";
   const channel = isAtom ? root : (named(root, "channel") ?? root);
   const title = textOf(channel, "title");
   list.heading(1, title);
   addHtml(htmlOf(named(channel, isAtom ? "subtitle" : "description")));
   // RSS 1.0 has its items beside the channel.
   const entries = [...childElements(channel), ...(channel === root ? [] : childElements(root))].filter((element) =>
-    /^(?:item|entry)$/.test(localName(element)),
+    /^(?:item|entry)$/.test(localName(element.name)),
   );
   for (const entry of entries) {
     list.heading(2, textOf(entry, "title") || linkOf(entry));
@@ -47,10 +49,13 @@ export async function feedToBlocks(
 
 function factsOf(entry: XmlElement): string[] {
   const author = named(entry, "creator") ?? named(entry, "author");
-  const name = author === undefined ? "" : textOf(author, "name") || collapsed(textContent(author));
+  const name = author === undefined ? "" : textOf(author, "name") || collapseWhitespace(textContent(author));
   const categories = childElements(entry)
-    .filter((element) => localName(element) === "category")
-    .map((element) => collapsed(textContent(element)) || element.attributes.label || element.attributes.term || "");
+    .filter((element) => localName(element.name) === "category")
+    .map(
+      (element) =>
+        collapseWhitespace(textContent(element)) || element.attributes.label || element.attributes.term || "",
+    );
   return [
     ["Link", linkOf(entry)],
     ["Date", dateOf(entry)],
@@ -77,25 +82,25 @@ function dateOf(element: XmlElement): string {
 }
 
 function linkOf(element: XmlElement): string {
-  const links = childElements(element).filter((child) => localName(child) === "link");
+  const links = childElements(element).filter((child) => localName(child.name) === "link");
   const link =
-    links.find((child) => collapsed(textContent(child)) !== "") ??
+    links.find((child) => collapseWhitespace(textContent(child)) !== "") ??
     links.find((child) => (child.attributes.rel ?? "alternate") === "alternate");
-  return link === undefined ? "" : collapsed(textContent(link)) || (link.attributes.href ?? "");
+  return link === undefined ? "" : collapseWhitespace(textContent(link)) || (link.attributes.href ?? "");
 }
 
 /** The child of a local name, preferably without a prefix: `media:title` is of another vocabulary. */
 function named(parent: XmlElement, name: string): XmlElement | undefined {
-  const matches = childElements(parent).filter((element) => localName(element) === name);
+  const matches = childElements(parent).filter((element) => localName(element.name) === name);
   return matches.find((element) => element.name === name) ?? matches[0];
 }
 
 function textOf(parent: XmlElement, name: string): string {
   const element = named(parent, name);
   if (element === undefined) return "";
-  const text = collapsed(textContent(element));
+  const text = collapseWhitespace(textContent(element));
   // Titles in Atom and in many RSS feeds are HTML within text.
-  return /<[a-z/]/i.test(text) ? collapsed(text.replace(/<[^<>]*>/g, "")) : text;
+  return /<[a-z/]/i.test(text) ? collapseWhitespace(text.replace(/<[^<>]*>/g, "")) : text;
 }
 
 /** Content as HTML: text is HTML already, elements are serialized. */
@@ -103,23 +108,15 @@ function htmlOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.every((node) => typeof node === "string")
     ? textContent(element)
-    : element.children.map(written).join("");
+    : element.children.map(serialize).join("");
 }
 
-function written(node: XmlElement | string, depth = 0): string {
+function serialize(node: XmlElement | string, depth = 0): string {
   if (typeof node === "string") return escapeXml(node);
   if (depth > 500) return escapeXml(textContent(node));
-  const name = localName(node);
+  const name = localName(node.name);
   const attributes = Object.entries(node.attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(value).replaceAll('"', "&quot;")}"`,
   );
-  return `<${name}${attributes.join("")}>${node.children.map((child) => written(child, depth + 1)).join("")}</${name}>`;
-}
-
-function localName(element: XmlElement): string {
-  return element.name.slice(element.name.indexOf(":") + 1);
-}
-
-function collapsed(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return `<${name}${attributes.join("")}>${node.children.map((child) => serialize(child, depth + 1)).join("")}</${name}>`;
 }

@@ -1,5 +1,6 @@
+import { collapseWhitespace } from "../../util/collapse-whitespace.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
-import { childElements, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
+import { childElements, localName, textContent, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** A longer text is not prefixed with the element's name. */
 const MAX_LABELLED_CHARS = 200;
@@ -25,8 +26,8 @@ type Step = { readonly element: XmlElement; readonly level: number } | { readonl
 function stepsOf(list: BlockList, { element, level }: { element: XmlElement; level: number }): Step[] {
   if (isText(element)) return [{ text: lineOf(element) }];
   const inner = childElements(element);
-  const hasTitle = inner[0] !== undefined && TITLES.test(localName(inner[0])) && isText(inner[0]);
-  if (hasTitle) list.heading(level, collapsed(textContent(inner[0])));
+  const hasTitle = inner[0] !== undefined && TITLES.test(localName(inner[0].name)) && isText(inner[0]);
+  if (hasTitle) list.heading(level, collapseWhitespace(textContent(inner[0])));
   const steps: Step[] = [];
   let lines = attributeLines(element);
   const flush = (): void => {
@@ -48,40 +49,25 @@ function stepsOf(list: BlockList, { element, level }: { element: XmlElement; lev
 
 /** Whether an element has text of its own, or only attributes: then the elements within are part of the line. */
 function isText(element: XmlElement): boolean {
-  return element.children.every((node) => typeof node === "string") || hasOwnText(element);
-}
-
-function hasOwnText(element: XmlElement): boolean {
-  return element.children.some((node) => typeof node === "string" && node.trim() !== "");
+  const texts = element.children.filter((node) => typeof node === "string");
+  return texts.length === element.children.length || texts.some((text) => text.trim() !== "");
 }
 
 function isParagraph(element: XmlElement): boolean {
-  if (PROSE.test(localName(element)) && textContent(element).length > 40) return true;
+  if (PROSE.test(localName(element.name)) && textContent(element).length > 40) return true;
   return textContent(element).length > MAX_LABELLED_CHARS;
 }
 
 function lineOf(element: XmlElement): string {
-  const text = collapsed(textContent(element));
-  const attributes = ownAttributes(element).map(([name, value]) => `${name}: ${value}`);
+  const text = collapseWhitespace(textContent(element));
+  const attributes = attributeLines(element);
   if (isParagraph(element)) return text;
-  if (text === "") return attributes.length === 0 ? "" : `${localName(element)}: ${attributes.join(", ")}`;
-  return `${localName(element)}: ${text}${attributes.length === 0 ? "" : ` (${attributes.join(", ")})`}`;
+  if (text === "") return attributes.length === 0 ? "" : `${localName(element.name)}: ${attributes.join(", ")}`;
+  return `${localName(element.name)}: ${text}${attributes.length === 0 ? "" : ` (${attributes.join(", ")})`}`;
 }
 
 function attributeLines(element: XmlElement): string[] {
-  return ownAttributes(element).map(([name, value]) => `${name}: ${value}`);
-}
-
-function ownAttributes(element: XmlElement): [string, string][] {
   return Object.entries(element.attributes)
     .filter(([name, value]) => value.trim() !== "" && !/^(?:xmlns(?::|$)|xsi:|xml:space$)/.test(name))
-    .map(([name, value]) => [name, collapsed(value)]);
-}
-
-function localName(element: XmlElement): string {
-  return element.name.slice(element.name.indexOf(":") + 1);
-}
-
-function collapsed(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+    .map(([name, value]) => `${name}: ${collapseWhitespace(value)}`);
 }

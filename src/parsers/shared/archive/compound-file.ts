@@ -57,7 +57,7 @@ export class CompoundFile {
     return this.#smallChain(entry.start, entry.size);
   }
 
-  /** Whether a chain of sectors is circular, which sends careless readers into an endless loop. */
+  /** Whether a chain of sectors is circular, which some readers follow forever. */
   get hasCircularChains(): boolean {
     return isCircular(this.#next) || isCircular(this.#nextSmall);
   }
@@ -65,26 +65,23 @@ export class CompoundFile {
   /** The file allocation table: the successor of each sector. */
   #sectorTable(): Uint32Array {
     const perSector = this.#sectorBytes / 4;
-    const places: number[] = [];
-    for (let i = 0; i < HEADER_SECTORS; i++) places.push(this.#view.getUint32(76 + i * 4, true));
+    const sectors: number[] = [];
+    for (let i = 0; i < HEADER_SECTORS; i++) sectors.push(this.#view.getUint32(76 + i * 4, true));
     const seen = new Set<number>();
     for (let sector = this.#view.getUint32(68, true); sector < LAST_SECTOR && !seen.has(sector); ) {
       seen.add(sector);
       const list = words(this.#sector(sector));
       if (list.length < perSector) break;
-      for (let i = 0; i < perSector - 1; i++) places.push(list[i]!);
+      for (let i = 0; i < perSector - 1; i++) sectors.push(list[i]!);
       sector = list[perSector - 1]!;
     }
-    const used = [...new Set(places.filter((place) => place < LAST_SECTOR))];
-    return words(concat(used.map((place) => this.#sector(place))));
+    const used = [...new Set(sectors.filter((index) => index < LAST_SECTOR))];
+    return words(concat(used.map((index) => this.#sector(index))));
   }
 
   #sector(index: number): Uint8Array {
     const start = (index + 1) * this.#sectorBytes;
-    return this.#bytes.subarray(
-      Math.min(start, this.#bytes.length),
-      Math.min(start + this.#sectorBytes, this.#bytes.length),
-    );
+    return this.#bytes.subarray(start, start + this.#sectorBytes);
   }
 
   #chain(start: number): Uint8Array {
@@ -144,7 +141,7 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 function isCircular(next: Uint32Array): boolean {
-  /** The walk that first reached each sector. */
+  // The walk that first reached each sector.
   const walks = new Uint32Array(next.length);
   for (let start = 0; start < next.length; start++) {
     for (let sector = start; sector < next.length && walks[sector] !== start + 1; sector = next[sector]!) {

@@ -11,8 +11,8 @@ export interface EmbeddedTarget {
 }
 
 /** Adds the blocks of an embedded file under a heading with its name. A file that cannot be read becomes a warning. */
-export async function addEmbedded(file: SourceFile, options: ParseOptions, place: EmbeddedTarget): Promise<void> {
-  const { list, level, warnings } = place;
+export async function addEmbedded(file: SourceFile, options: ParseOptions, target: EmbeddedTarget): Promise<void> {
+  const { list, level, warnings } = target;
   const label = fileLabel(file.name);
   if (options.parseEmbedded === undefined) {
     warnings.push(`${label} within the file was not read.`);

@@ -1,4 +1,5 @@
 import type { Block, BlockKind } from "../../../interfaces/block.js";
+import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit } from "../errors/file-errors.js";
 import { pipeTable } from "../tables/pipe-table.js";
@@ -28,7 +29,7 @@ export class BlockList {
 
   /** Adds a heading and opens its section; `level` is clamped to 1 to 6. */
   heading(level: number, text: string, details: Details = {}): void {
-    const title = text.replace(/\s+/g, " ").trim();
+    const title = collapseWhitespace(text);
     if (title === "") return;
     const bounded = Math.min(6, Math.max(1, Math.trunc(level) || 1));
     while (this.#open.length > 0 && this.#open.at(-1)!.level >= bounded) this.#open.pop();

@@ -1,5 +1,4 @@
-/** Characters of windows-1252 at 0x80 to 0x9f, which some versions of Node decode as control characters. */
-const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+import { latin1ToWindows1252 } from "./decode-text.js";
 
 /** The upper half of DOS code pages, which `TextDecoder` doesn't support. */
 const DOS: Readonly<Record<number, string>> = {
@@ -36,7 +35,7 @@ export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
   if (dos !== undefined) return latin1(bytes).replace(/[\x80-\xff]/g, (char) => dos[char.charCodeAt(0) - 0x80]!);
   const decoder = decoderOf(codePage);
   if (decoder !== null) return decoder.decode(bytes);
-  return latin1(bytes).replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
+  return latin1ToWindows1252(latin1(bytes));
 }
 
 function decoderOf(codePage: number): Decoder | null {
@@ -50,7 +49,7 @@ function decoderOf(codePage: number): Decoder | null {
 }
 
 function labelOf(codePage: number): string | null {
-  if (codePage === 1250 || (codePage >= 1253 && codePage <= 1258) || codePage === 1251) return `windows-${codePage}`;
+  if (codePage >= 1250 && codePage <= 1258 && codePage !== 1252) return `windows-${codePage}`;
   if (codePage >= 28592 && codePage <= 28606 && codePage !== 28599) return `iso-8859-${codePage - 28590}`;
   return LABELS[codePage] ?? null;
 }

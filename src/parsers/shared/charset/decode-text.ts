@@ -16,6 +16,12 @@ export function decodeText(bytes: Uint8Array, declared: string | null = null): D
   return decodeKnown(bytes, declared) ?? decodeAs(bytes, "windows-1252");
 }
 
+/** Decodes a part of XML by the encoding that it declares. */
+export function decodeXml(bytes: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  return decodeText(bytes, /encoding\s*=\s*["']([\w-]+)/.exec(start)?.[1] ?? null).text;
+}
+
 /** Like {@link decodeText}, but `null` instead of falling back to windows-1252. */
 export function decodeKnown(bytes: Uint8Array, declared: string | null): DecodedText | null {
   const charset = charsetOf(bytes, declared);
@@ -32,15 +38,14 @@ export function decodeKnown(bytes: Uint8Array, declared: string | null): Decoded
 /** Decodes bytes in a charset that `TextDecoder` supports; line ends become `\n`. */
 export function decodeAs(bytes: Uint8Array, charset: string): DecodedText {
   const text = new TextDecoder(charset).decode(bytes);
-  return { text: normalize(charset === "windows-1252" ? withoutControls(text) : text), charset };
+  return { text: normalize(charset === "windows-1252" ? latin1ToWindows1252(text) : text), charset };
 }
 
-/**
- * Characters of windows-1252 at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1.
- */
+/** The characters at 0x80 to 0x9f, which some versions of Node decode as the control characters of Latin-1. */
 const WINDOWS_1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
-function withoutControls(text: string): string {
+/** Replaces the control characters of Latin-1 by the characters that windows-1252 has in their place. */
+export function latin1ToWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!);
 }
 

@@ -1,4 +1,5 @@
 import type { Metadata } from "../../../types.js";
+import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { attribute, descendants, type HtmlParent, isElement, rawText } from "./html-tree.js";
 
 /** `meta` names and their keys in the metadata. */
@@ -20,7 +21,7 @@ export function htmlMetadata(document: HtmlParent): { title: string | null; meta
       const language = attribute(element, "lang")?.trim();
       if (language) metadata.language = language;
     } else if (element.tagName === "title" && title === null) {
-      title = rawText(element).replace(/\s+/g, " ").trim() || null;
+      title = collapseWhitespace(rawText(element)) || null;
     } else if (element.tagName === "meta") {
       const key = META_KEYS.get((attribute(element, "name") ?? attribute(element, "property") ?? "").toLowerCase());
       const content = attribute(element, "content")?.trim();

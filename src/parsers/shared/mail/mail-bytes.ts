@@ -12,10 +12,10 @@ export async function mailBytes(bytes: Uint8Array): Promise<Uint8Array> {
   const isMarked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isMarked || utf16Guess(bytes) !== null) return utf8(decodeText(bytes).text);
   const plain = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-  return isUtf8(plain) ? plain : declared(plain);
+  return isUtf8(plain) ? plain : convertToUtf8(plain);
 }
 
-async function declared(bytes: Uint8Array): Promise<Uint8Array> {
+async function convertToUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("latin1");
   const charset = [...text.matchAll(CHARSET)]
@@ -26,9 +26,8 @@ async function declared(bytes: Uint8Array): Promise<Uint8Array> {
     return utf8((await readText(bytes)).text.replace(CHARSET, "$1utf-8"));
   const end = /\r?\n\r?\n/.exec(text)?.index ?? text.length;
   const head = buffer.subarray(0, end);
-  return isUtf8(head)
-    ? bytes
-    : Buffer.concat([utf8((await readText(head, charset ?? null)).text), buffer.subarray(end)]);
+  if (isUtf8(head)) return bytes;
+  return Buffer.concat([utf8((await readText(head, charset ?? null)).text), buffer.subarray(end)]);
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import type { Address, Attachment, Email, Header } from "postal-mime";
+import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { PARSE_LIMITS } from "../../limits.js";
 import { fileOverLimit, invalidFile } from "../errors/file-errors.js";
 import { messageProblem } from "../errors/library-errors.js";
@@ -21,15 +22,15 @@ export async function readEml(name: string | null, bytes: Uint8Array): Promise<M
   } catch (error) {
     throw invalidFile(name, `cannot be read as a message: ${messageProblem(error)}.`, error);
   }
-  if (!email.headers.some(({ key }) => KNOWN_HEADERS.has(key))) throw invalidFile(name, "has no message header.");
+  if (!email.headers.some(({ key }) => KNOWN_HEADER.test(key))) throw invalidFile(name, "has no message header.");
   assertNotEncrypted(name, email);
   return {
-    subject: email.subject?.replace(/\s+/g, " ").trim() || null,
+    subject: collapseWhitespace(email.subject ?? "") || null,
     from: mailboxes([email.from ?? email.sender]).join(", ") || null,
     to: mailboxes(email.to),
     cc: mailboxes(email.cc),
     bcc: mailboxes(email.bcc),
-    date: headerOf(email.headers, "date") ?? null,
+    date: headerOf(email.headers, "date"),
     messageId: email.messageId ?? null,
     text: email.text?.trim() ? email.text : null,
     html: email.html?.trim() ? email.html : null,
@@ -54,20 +55,8 @@ function isForReaders({ disposition, mimeType }: Attachment): boolean {
   );
 }
 
-const KNOWN_HEADERS = new Set([
-  "from",
-  "to",
-  "cc",
-  "subject",
-  "date",
-  "message-id",
-  "received",
-  "mime-version",
-  "content-type",
-  "return-path",
-  "delivered-to",
-  "reply-to",
-]);
+const KNOWN_HEADER =
+  /^(?:from|to|cc|subject|date|message-id|received|mime-version|content-type|return-path|delivered-to|reply-to)$/;
 
 /** Counts boundaries before parsing: each costs memory, and a few bytes are enough for one. */
 function assertPartLimit(name: string | null, bytes: Uint8Array): void {
@@ -89,11 +78,9 @@ function assertNotEncrypted(name: string | null, email: Email): void {
   throw invalidFile(name, "is encrypted (S/MIME).");
 }
 
-function headerOf(headers: readonly Header[], key: string): string | undefined {
-  return headers
-    .find((header) => header.key === key)
-    ?.value.replace(/\s+/g, " ")
-    .trim();
+function headerOf(headers: readonly Header[], key: string): string | null {
+  const value = headers.find((header) => header.key === key)?.value;
+  return value === undefined ? null : collapseWhitespace(value);
 }
 
 function mailboxes(addresses: readonly (Address | undefined)[] | undefined): string[] {

@@ -1,3 +1,4 @@
+import { collapseWhitespace } from "../../../util/collapse-whitespace.js";
 import { isHidden } from "../html/html-inline.js";
 import {
   attribute,
@@ -156,6 +157,6 @@ function textOf(node: HtmlNode): string {
 }
 
 function countLetters(text: string): number {
-  const packed = text.replace(/\s+/g, " ").trim();
+  const packed = collapseWhitespace(text);
   return packed.length + (packed.match(IDEOGRAPHS)?.length ?? 0) * (LETTERS_PER_IDEOGRAPH - 1);
 }

@@ -9,15 +9,12 @@ interface DescribeOptions {
   readonly before: string;
 }
 
-/** The model's answer for images without information, whatever it adds. */
+/** The answer for images without information, with any remark after it. */
 const NOTHING = /^["'*_\s]*NONE\b["'*_]*\s*(?:$|[.,:;()–—-])/;
 const MAX_CONTEXT = 400;
 
 /** Describes an image in a caption after it; `null` if it has no information or could not be described. */
-export async function describePicture(
-  block: Block,
-  { session, config, before }: DescribeOptions,
-): Promise<Block | null> {
+export async function describeImage(block: Block, { session, config, before }: DescribeOptions): Promise<Block | null> {
   const answer = await session.ask(question(block, config, before), block.picture!);
   if (answer === null || NOTHING.test(answer)) return null;
   const { headingPath, page, bbox } = block;
@@ -37,16 +34,18 @@ function question(
   before: string,
 ): string {
   const lines = [
-    "Describe this picture of a document in one paragraph of plain text, so that a search finds it: what it shows, what it states where it is a chart or a diagram, and the names, labels and figures in it that a reader may look for.",
+    "Describe this picture of a document in one paragraph of plain text, so that a search finds it: what it shows, " +
+      "what it states where it is a chart or a diagram, and the names, labels and figures in it that a reader may " +
+      "look for.",
     disableOcrMath ? "Leave formulas out." : "Write formulas as LaTeX between dollar signs.",
     'Begin with the matter itself, without "This picture". If it is decoration alone, answer NONE.',
     languageCode ? `Write in the language "${languageCode}".` : "Write in the document's language.",
   ];
-  const quote = (lead: string, quoted: string): void => {
-    if (quoted !== "") lines.push(`${lead}: ${JSON.stringify(quoted)}`);
-  };
-  quote("It stands under", headingPath.join(" > ").slice(-MAX_CONTEXT));
-  quote("Its author says of it", text.slice(0, MAX_CONTEXT));
-  quote("The text before it ends", before.slice(-MAX_CONTEXT));
+  const context = [
+    ["It stands under", headingPath.join(" > ").slice(-MAX_CONTEXT)],
+    ["Its author says of it", text.slice(0, MAX_CONTEXT)],
+    ["The text before it ends", before.slice(-MAX_CONTEXT)],
+  ];
+  for (const [lead, quoted] of context) if (quoted) lines.push(`${lead}: ${JSON.stringify(quoted)}`);
   return lines.join("\n");
 }
