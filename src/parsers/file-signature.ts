@@ -9,6 +9,8 @@ export interface FileSignature {
   readonly label: string;
 }
 
+export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
+
 const OFFICE = "application/vnd.openxmlformats-officedocument.";
 
 const SIGNATURES: readonly (readonly [magic: string, mimeType: string, label: string])[] = [
@@ -45,15 +47,13 @@ const ZIP_PARTS: readonly (readonly [prefix: string, mimeType: string, label: st
 ];
 
 const CFB_STREAMS: readonly (readonly [stream: string, mimeType: string, label: string])[] = [
-  ["EncryptedPackage", "application/x-encrypted-office", "an Office document encrypted with a password"],
+  ["EncryptedPackage", ENCRYPTED_OFFICE_TYPE, "an Office document encrypted with a password"],
   ["WordDocument", "application/msword", "a Word 97-2003 document"],
   ["Workbook", "application/vnd.ms-excel", "an Excel 97-2003 workbook"],
   ["Book", "application/vnd.ms-excel", "an Excel 95 workbook"],
   ["PowerPoint Document", "application/vnd.ms-powerpoint", "a PowerPoint 97-2003 presentation"],
   ["__properties_version1.0", "application/vnd.ms-outlook", "an Outlook message"],
 ];
-
-export const ENCRYPTED_OFFICE_TYPE = "application/x-encrypted-office";
 
 /** Detects a file type by magic bytes; `null` for text and formats without any. */
 export function fileSignature(name: string | null, bytes: Uint8Array): FileSignature | null {
@@ -73,9 +73,8 @@ export function fileSignature(name: string | null, bytes: Uint8Array): FileSigna
 }
 
 function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
-  const archive = openZip(name, bytes);
-  // A truncated archive still begins with its first part, which shows the intended type.
-  if (archive === null) return cutZip(bytes);
+  const archive = unlessDamaged(() => new ZipArchive(name, bytes));
+  if (archive === null) return truncatedZip(bytes);
   if (archive.has("mimetype")) {
     const mimeType = latin1(archive.read("mimetype"), 100).trim();
     if (/^[\w.+-]+\/[\w.+-]+$/.test(mimeType)) return { mimeType, label: `a file of type ${mimeType}` };
@@ -91,37 +90,31 @@ function zipSignature(name: string | null, bytes: Uint8Array): FileSignature {
   return { mimeType: "application/zip", label: "a zip archive" };
 }
 
-function cutZip(bytes: Uint8Array): FileSignature {
+/** A truncated archive still begins with its first part, which shows the intended type. */
+function truncatedZip(bytes: Uint8Array): FileSignature {
   const start = latin1(bytes, 64 * 1024);
   for (const [prefix, mimeType, label] of ZIP_PARTS) if (start.includes(prefix)) return { mimeType, label };
   return { mimeType: "application/zip", label: "a truncated or damaged archive" };
 }
 
-function openZip(name: string | null, bytes: Uint8Array): ZipArchive | null {
-  try {
-    return new ZipArchive(name, bytes);
-  } catch (error) {
-    if (KnowledgeBaseError.is(error, "invalid_input")) return null;
-    throw error;
-  }
-}
-
 /** The root entries decide: a message may contain a document, and a document a workbook. */
 function cfbSignature(name: string | null, bytes: Uint8Array): FileSignature {
-  const container = openCompound(name, bytes);
-  const match = CFB_STREAMS.find(([stream]) => container.has(stream));
+  const container = unlessDamaged(() => new CompoundFile(name, bytes));
+  // A damaged container still contains the names of its streams somewhere, in UTF-16.
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const match = CFB_STREAMS.find(([stream]) =>
+    container ? container.has(stream) : buffer.includes(Buffer.from(stream, "utf16le")),
+  );
   if (match !== undefined) return { mimeType: match[1], label: match[2] };
   return { mimeType: "application/x-cfb", label: "an OLE compound file" };
 }
 
-/** A damaged container still contains the names of its streams somewhere, in UTF-16. */
-function openCompound(name: string | null, bytes: Uint8Array): Pick<CompoundFile, "has"> {
+function unlessDamaged<Container>(open: () => Container): Container | null {
   try {
-    return new CompoundFile(name, bytes);
+    return open();
   } catch (error) {
-    if (!KnowledgeBaseError.is(error, "invalid_input")) throw error;
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return { has: (stream) => buffer.includes(Buffer.from(stream, "utf16le")) };
+    if (KnowledgeBaseError.is(error, "invalid_input")) return null;
+    throw error;
   }
 }
 

@@ -31,11 +31,10 @@ export async function parseDocument(
   const isEnriched = config?.useLlm === true && ask !== undefined;
   const asked = isEnriched ? options : { ...options, ask: undefined };
   const parsed = await parseNested(file, asked, extraParsers, 0);
-  const noModel = config?.useLlm === true ? [NO_MODEL] : [];
   const { blocks: all, warnings } = isEnriched
     ? await enrich(parsed.blocks, ask, options)
-    : { blocks: parsed.blocks, warnings: noModel };
-  const blocks = withoutPictures(all);
+    : { blocks: parsed.blocks, warnings: config?.useLlm === true ? [NO_MODEL] : [] };
+  const blocks = withoutImages(all);
   const emptied = blocks.length < all.length ? emptyWarning(blocks) : [];
   return { ...parsed, blocks, warnings: [...parsed.warnings, ...warnings, ...emptied] };
 }
@@ -48,8 +47,8 @@ async function enrich(blocks: readonly Block[], ask: AskModel, options: ParseOpt
   return enrichBlocks(blocks, ask, options);
 }
 
-/** Removes images from blocks; an image block without text is dropped. */
-function withoutPictures(blocks: readonly Block[]): readonly Block[] {
+/** Removes the images of blocks, and image blocks without text. */
+function withoutImages(blocks: readonly Block[]): readonly Block[] {
   if (blocks.every(({ picture }) => picture === undefined)) return blocks;
   return blocks.flatMap((block) => {
     const { picture, ...rest } = block;
@@ -73,7 +72,10 @@ async function parseNested(
   const { parser, mimeType, warnings } = detectFormat(file, extraParsers);
   const parseEmbedded = async (part: SourceFile) => {
     // In a thread, an attachment that crashes its parser would end the whole host process.
-    if (!isMainThread && needsProcess(part)) throw onlyInProcess(part);
+    if (!isMainThread && needsProcess(part)) {
+      const problem = "is only read within a file whose name or type says what it is.";
+      throw new KnowledgeBaseError("unsupported", `${fileLabel(part.name)} ${problem}`);
+    }
     return parseNested(part, options, extraParsers, depth + 1);
   };
   const parsed = await parseWithin(parser, { ...file, mimeType }, { ...options, parseEmbedded });
@@ -103,13 +105,6 @@ async function parseWithin(parser: Parser, file: SourceFile, options: ParseOptio
   }
 }
 
-function onlyInProcess({ name }: SourceFile): KnowledgeBaseError {
-  return new KnowledgeBaseError(
-    "unsupported",
-    `${fileLabel(name)} is only read within a file whose name or type says what it is.`,
-  );
-}
-
 function isWanted(block: Block, config: ParseConfig): boolean {
   if (block.kind === "page_header") return config.keepPageheaderInOutput === true;
   return block.kind !== "page_footer" || config.keepPagefooterInOutput === true;
@@ -127,9 +122,7 @@ const SWITCHES: readonly (keyof ParseConfig)[] = [
   "mode",
 ];
 
-/**
- * A warning for each option that is set and that neither the parser nor the language model supports.
- */
+/** A warning for each option that is set and that neither the parser nor the language model supports. */
 function unsupportedOptions(parser: Parser, { config = {}, ask }: ParseOptions): string[] {
   const isHonoured = (name: keyof ParseConfig): boolean =>
     parser.honours.includes(name) || (name === "languageCode" && ask !== undefined);

@@ -46,9 +46,7 @@ export const csvParser: Parser = {
 
 /** A row's cells without empty ones at its end. */
 function cells(row: readonly string[]): string[] {
-  let width = row.length;
-  while (width > 0 && row[width - 1]!.trim() === "") width--;
-  return row.slice(0, width).map((cell) => cell.trim());
+  return row.slice(0, row.findLastIndex((cell) => cell.trim() !== "") + 1).map((cell) => cell.trim());
 }
 
 function quoteWarnings(errors: readonly { type: string; row?: number | undefined }[]): string[] {

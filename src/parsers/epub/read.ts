@@ -48,14 +48,13 @@ export function openBook(fileName: string | null, archive: ZipArchive): Book {
   for (const item of inner(root, "manifest", "item")) items.set(item.attributes.id ?? "", item);
   const linear: BookPart[] = [];
   const aside: BookPart[] = [];
-  const names = new PartNames(archive);
+  const resolve = partResolver(archive);
   for (const reference of inner(root, "spine", "itemref")) {
     const item = items.get(reference.attributes.idref ?? "");
-    const part = item === undefined ? null : partOf(item, path, names);
+    const part = item === undefined ? null : partOf(item, path, resolve);
     if (part !== null) (reference.attributes.linear === "no" ? aside : linear).push(part);
   }
   if (linear.length + aside.length === 0) throw invalidFile(fileName, "is damaged: it has no content documents.");
-  const resolve = (from: string, reference: string) => names.resolve(from, reference);
   return { ...describe(root), parts: [...linear, ...aside], resolve };
 }
 
@@ -83,25 +82,18 @@ function packagePath(fileName: string | null, archive: ZipArchive): string {
   return found;
 }
 
-function partOf(item: XmlElement, packagePath: string, names: PartNames): BookPart | null {
+function partOf(item: XmlElement, packagePath: string, resolve: Book["resolve"]): BookPart | null {
   const mimeType = (item.attributes["media-type"] ?? "").toLowerCase();
-  const path = names.resolve(packagePath, item.attributes.href ?? "");
+  const path = resolve(packagePath, item.attributes.href ?? "");
   const isText = /html|dtbook|^text\/|\/xml$/.test(mimeType) || /\.x?html?$/i.test(path ?? "");
   if (path === null || !isText) return null;
   return { path, isNavigation: /(?:^|\s)nav(?:\s|$)/.test(item.attributes.properties ?? "") };
 }
 
 /** Resolves references to parts, including those with the wrong case or escapes. */
-class PartNames {
-  readonly #archive: ZipArchive;
-  readonly #byLowerCase = new Map<string, string>();
-
-  constructor(archive: ZipArchive) {
-    this.#archive = archive;
-    for (const name of archive.names) this.#byLowerCase.set(name.toLowerCase(), name);
-  }
-
-  resolve(from: string, reference: string): string | null {
+function partResolver(archive: ZipArchive): Book["resolve"] {
+  const byLowerCase = new Map(archive.names.map((name) => [name.toLowerCase(), name]));
+  return (from, reference) => {
     const bare = reference.replace(/[?#].*$/s, "");
     for (const candidate of [unescaped(bare), bare]) {
       const path: string[] = candidate.startsWith("/") ? [] : from.split("/").slice(0, -1);
@@ -110,12 +102,11 @@ class PartNames {
         else if (step !== "." && step !== "") path.push(step);
       }
       const name = path.join("/");
-      if (this.#archive.has(name)) return name;
-      const known = this.#byLowerCase.get(name.toLowerCase());
-      if (known !== undefined) return known;
+      const found = archive.has(name) ? name : byLowerCase.get(name.toLowerCase());
+      if (found !== undefined) return found;
     }
     return null;
-  }
+  };
 }
 
 function describe(root: XmlElement): Pick<Book, "title" | "metadata"> {

@@ -74,11 +74,8 @@ function metadataOf(channel: XmlElement): Metadata {
 }
 
 function dateOf(element: XmlElement): string {
-  for (const name of ["pubDate", "published", "date", "updated", "lastBuildDate"]) {
-    const date = textOf(element, name);
-    if (date !== "") return date;
-  }
-  return "";
+  const names = ["pubDate", "published", "date", "updated", "lastBuildDate"];
+  return names.map((name) => textOf(element, name)).find((date) => date !== "") ?? "";
 }
 
 function linkOf(element: XmlElement): string {

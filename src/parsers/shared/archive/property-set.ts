@@ -2,6 +2,8 @@ import type { Metadata } from "../../../types.js";
 import { decodeCodePage } from "../charset/code-page.js";
 import type { CompoundFile } from "./compound-file.js";
 
+/** The code page of UTF-16. */
+const UTF_16 = 1200;
 const TITLE = 2;
 const KEYS: readonly (readonly [id: number, key: string])[] = [
   [4, "author"],
@@ -48,18 +50,18 @@ function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
   return values;
 }
 
+/** The text up to a zero character. */
+function textOf(bytes: Uint8Array, codePage: number): string {
+  const text = codePage === UTF_16 ? new TextDecoder("utf-16le").decode(bytes) : decodeCodePage(bytes, codePage);
+  return text.replace(/\0.*$/s, "").trim();
+}
+
 function propertyValue(bytes: Uint8Array, view: DataView, at: number, codePage: number): string | null {
   switch (view.getUint16(at, true)) {
-    case 0x1e: {
-      const text = bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true));
-      const decoded = codePage === 1200 ? new TextDecoder("utf-16le").decode(text) : decodeCodePage(text, codePage);
-      return decoded.replace(/\0.*$/s, "").trim();
-    }
+    case 0x1e:
+      return textOf(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true)), codePage);
     case 0x1f:
-      return new TextDecoder("utf-16le")
-        .decode(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true) * 2))
-        .replace(/\0.*$/s, "")
-        .trim();
+      return textOf(bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true) * 2), UTF_16);
     case 0x40: {
       const ticks = view.getBigUint64(at + 4, true);
       const ms = Number(ticks / 10_000n) - 11_644_473_600_000;

@@ -1,21 +1,34 @@
 import type { Block } from "../../../interfaces/block.js";
-import { blockGap, blockMarks } from "./block-markdown.js";
 
 /** Renders blocks as Markdown, without a trailing line break. */
 export function toMarkdown(blocks: readonly Block[]): string {
   const parts: string[] = [];
   let above: Block | undefined;
   for (const block of blocks) {
-    if (above !== undefined) parts.push(blockGap(above, block));
-    const { before, after } = blockMarks(block);
-    parts.push(before, indentItem(block), after);
+    const isSameList = above?.kind === "list_item" && block.kind === "list_item";
+    if (above !== undefined) parts.push(isSameList ? "\n" : "\n\n");
+    parts.push(...markdownOf(block));
     above = block;
   }
   return parts.join("");
 }
 
-/** Indents further lines of a list item so that they stay part of it. */
-function indentItem(block: Block): string {
-  if (block.kind !== "list_item" || !block.text.includes("\n")) return block.text;
-  return block.text.replaceAll("\n", `\n${"  ".repeat(block.level ?? 1)}`);
+/** The Markdown of a block, in pieces: large texts are not copied. */
+function markdownOf({ kind, text, level = 1, marker = "-", language = "" }: Block): string[] {
+  if (kind === "heading") return [`${"#".repeat(level)} `, text];
+  if (kind === "list_item") {
+    // Further lines are indented so that they stay part of the item.
+    const lines = text.includes("\n") ? text.replaceAll("\n", `\n${"  ".repeat(level)}`) : text;
+    return [`${"  ".repeat(Math.min(level, 9) - 1)}${marker} `, lines];
+  }
+  if (kind !== "code") return [text];
+  const fence = fenceFor(text);
+  return [`${fence}${language}\n`, text, `\n${fence}`];
+}
+
+/** A fence longer than any run of backticks within the code. */
+function fenceFor(code: string): string {
+  let longest = 2;
+  for (const run of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run[0].length);
+  return "`".repeat(longest + 1);
 }

@@ -21,7 +21,9 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   if (best !== undefined && best.share >= DOUBLE_BYTE_SHARE) return best.charset;
   const likely = new Map<string, number>();
   for (const { name, confidence } of matches) {
-    const charset = supersetOf(knownCharset(name));
+    const known = knownCharset(name);
+    // windows-1255 contains all of ISO 8859-8 at the same positions.
+    const charset = known === "iso-8859-8" ? "windows-1255" : known;
     if (charset !== null && charset !== "utf-8") likely.set(charset, Math.max(confidence, likely.get(charset) ?? 0));
   }
   for (const charset of ALWAYS_TRIED) likely.set(charset, (likely.get(charset) ?? 0) + (HEAD_START[charset] ?? 0));
@@ -34,15 +36,7 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
   return isSame ? "windows-1252" : winner.charset;
 }
 
-/** windows-1255 contains all of ISO 8859-8 at the same positions. */
-function supersetOf(charset: string | null): string | null {
-  return charset === "iso-8859-8" ? "windows-1255" : charset;
-}
-
-/**
- * Not found in words: replacement characters, controls, a capital after a small letter, symbols beside or between
- * letters.
- */
+/** Not found in words: replacement characters, controls, a capital after a small letter, symbols beside letters. */
 const ODD =
   /[\ufffd\x80-\x9f\ue000-\uf8ff]|\p{Ll}\p{Lu}|\p{L}(?:[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f]|[«»¿¡](?=\p{L}))|[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f](?=\p{L})/gu;
 

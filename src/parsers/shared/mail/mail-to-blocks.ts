@@ -17,20 +17,24 @@ const SIGNATURE_TYPES = /^application\/(?:x-)?(?:pkcs7-signature|pgp-signature|p
  *
  * @returns Warnings about what was not read.
  */
-export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions, level = 1): Promise<string[]> {
+export async function mailToBlocks(list: BlockList, mail: Mail, options: ParseOptions): Promise<string[]> {
   const warnings: string[] = [];
   const images = imageOptions(options);
   const attachments = mail.attachments.filter(({ mimeType }) => mimeType === null || !SIGNATURE_TYPES.test(mimeType));
-  if (mail.subject !== null) list.heading(level, mail.subject);
+  if (mail.subject !== null) list.heading(1, mail.subject);
   list.add("paragraph", headerLines(mail, attachments).join("\n"));
-  if (mail.rtf === undefined) addBody(list, mail, images, level);
+  if (mail.rtf === undefined) addBody(list, mail, images);
   else
-    await addEmbedded({ name: null, mimeType: "application/rtf", bytes: mail.rtf }, options, { list, level, warnings });
+    await addEmbedded({ name: null, mimeType: "application/rtf", bytes: mail.rtf }, options, {
+      list,
+      level: 1,
+      warnings,
+    });
   for (const { name, mimeType, bytes, isInline } of attachments) {
     options.signal?.throwIfAborted();
     if (isInline && mimeType?.startsWith("image/")) {
       if (images.images) list.add("image", name ?? "", withPicture(images.findPicture && (() => bytes)));
-    } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: level + 1, warnings });
+    } else await addEmbedded({ name, mimeType, bytes }, options, { list, level: 2, warnings });
   }
   return warnings;
 }
@@ -55,7 +59,7 @@ function headerLines(mail: Mail, attachments: readonly MailAttachment[]): string
   return lines.flatMap(([label, value]) => (value === "" ? [] : [`${label}: ${value}`]));
 }
 
-function addBody(list: BlockList, mail: Mail, options: ImageOptions, level: number): void {
+function addBody(list: BlockList, mail: Mail, options: ImageOptions): void {
   if (mail.html === null) {
     for (const paragraph of textParagraphs(mail.text ?? "")) list.add("paragraph", paragraph);
     return;
@@ -64,7 +68,7 @@ function addBody(list: BlockList, mail: Mail, options: ImageOptions, level: numb
   htmlToBlocks(html, parseHtml(mail.html), options);
   const { before, after } = besideHtml(mail.text ?? "", html);
   for (const paragraph of before) list.add("paragraph", paragraph);
-  list.append(html.blocks, level + 1);
+  list.append(html.blocks, 2);
   for (const paragraph of after) list.add("paragraph", paragraph);
 }
 

@@ -14,7 +14,7 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
   let table: Row[] = [];
   let span: readonly [number, number] | null = null;
   const flush = (): void => {
-    if (table.length > 0 && span !== null) addRegion(list, table, span, page);
+    if (table.length > 0 && span !== null) addRegion(list, table, span[0], page);
     table = [];
     span = null;
   };
@@ -44,13 +44,13 @@ function* regionsOf(rows: readonly Row[]): Generator<readonly Row[]> {
 /** A single column of more rows is data, of fewer is text. */
 const MAX_TEXT_LINES = 3;
 
-function addRegion(list: BlockList, rows: readonly Row[], [left, right]: readonly [number, number], page: number) {
+function addRegion(list: BlockList, rows: readonly Row[], left: number, page: number) {
   let first = 0;
   // A title merged over the table's columns has the same text in each.
-  while (first < rows.length && new Set(rows[first]!.filter((cell) => cell !== "")).size === 1) first++;
+  while (first < rows.length && new Set(rows[first]!.filter(isFilled)).size === 1) first++;
   if (first === rows.length && rows.length > MAX_TEXT_LINES) first = 0;
-  for (const row of rows.slice(0, first)) list.add("paragraph", row.find((cell) => cell !== "") ?? "", { page });
-  const [header, ...body] = rows.slice(first).map((row) => withoutEmptyTail(row.slice(left, right + 1)));
+  for (const row of rows.slice(0, first)) list.add("paragraph", row.find(isFilled) ?? "", { page });
+  const [header, ...body] = rows.slice(first).map((row) => row.slice(left, row.findLastIndex(isFilled) + 1));
   if (header !== undefined) list.table(header, body, { page });
 }
 
@@ -58,24 +58,16 @@ function columnsOf(rows: readonly Row[]): readonly [number, number] {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
   for (const row of rows) {
-    left = Math.min(
-      left,
-      row.findIndex((cell) => cell !== ""),
-    );
-    right = Math.max(
-      right,
-      row.findLastIndex((cell) => cell !== ""),
-    );
+    left = Math.min(left, row.findIndex(isFilled));
+    right = Math.max(right, row.findLastIndex(isFilled));
   }
   return [left, right];
 }
 
-function withoutEmptyTail(row: Row): Row {
-  let width = row.length;
-  while (width > 0 && row[width - 1] === "") width--;
-  return row.slice(0, width);
+function hasText(row: Row): boolean {
+  return row.some(isFilled);
 }
 
-function hasText(row: Row): boolean {
-  return row.some((cell) => cell !== "");
+function isFilled(cell: string): boolean {
+  return cell !== "";
 }
