@@ -79,6 +79,15 @@ A   B
   expect(warnings).toEqual(['"other.rst" is included by the file and was not read.']);
 });
 
+test("a csv-table of reStructuredText may lack the header row that it announces", async () => {
+  const rst = "Title\n=====\n\n.. csv-table:: Empty\n   :header-rows: 1\n\nText.\n";
+  expect(await shown("a.rst", rst)).toEqual([
+    ["heading", "Title", 1],
+    ["caption", "Empty"],
+    ["paragraph", "Text."],
+  ]);
+});
+
 test("Org", async () => {
   const org = `#+TITLE: Guide
 #+AUTHOR: Zoë

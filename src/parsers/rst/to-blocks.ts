@@ -130,7 +130,7 @@ export class RstReader {
     const header = options.get("header");
     const count = Number(options.get("header-rows") ?? 0);
     if (header !== undefined) this.#list.table(this.#csvRow(header), rows);
-    else this.#list.table(count > 0 ? rows[0]! : [], count > 0 ? rows.slice(1) : rows);
+    else this.#list.table(count > 0 ? (rows[0] ?? []) : [], count > 0 ? rows.slice(1) : rows);
   }
 
   #csvRow(line: string): string[] {
@@ -190,8 +190,8 @@ export class RstReader {
     const match = ITEM.exec(line)!;
     const width = match[0].length;
     const inner = reader.takeIndented(Math.min(width, Math.max(1, indentOf(reader.peek()))));
-    const own = new LineReader([line.slice(width), ...dedent(inner.slice(0, 1)), ...inner.slice(1)]);
-    const lead = own.takeWhile((row) => row.trim() !== "" && !(ITEM.test(row) && row !== line.slice(width)));
+    const item = new LineReader([line.slice(width), ...dedent(inner.slice(0, 1)), ...inner.slice(1)]);
+    const lead = item.takeWhile((row) => row.trim() !== "" && !(ITEM.test(row) && row !== line.slice(width)));
     const marker = match[2] === undefined ? {} : { marker: `${match[2]}.`.replace("#.", "1.") };
     const text = lead.map((row) => row.trim()).join(" ");
     const isLiteral = text.endsWith("::");
@@ -199,10 +199,10 @@ export class RstReader {
       level: Math.min(level, 9),
       ...marker,
     });
-    own.skipBlank();
-    if (isLiteral) this.#literal(own);
+    item.skipBlank();
+    if (isLiteral) this.#literal(item);
     this.#body(
-      own.takeWhile(() => true),
+      item.takeWhile(() => true),
       depth + 1,
       level + 1,
     );
