@@ -24,12 +24,12 @@ export function applyConditionals(lines: readonly string[]): string[] {
       if (name !== undefined) unsetBefore || unsetAfter ? defined.delete(name) : defined.add(name);
       kept.push(line.replace(ESCAPED, ""));
     } else {
-      const holds = kind === "ifeval" || isDefined(names!, defined) === (kind === "ifdef");
+      const isTrue = kind === "ifeval" || isDefined(names!, defined) === (kind === "ifdef");
       if (kind !== "ifeval" && content !== "") {
-        if (holds && failing === 0) kept.push(content!);
+        if (isTrue && failing === 0) kept.push(content!);
       } else {
-        open.push(holds);
-        if (!holds) failing++;
+        open.push(isTrue);
+        if (!isTrue) failing++;
       }
     }
   }

@@ -27,7 +27,7 @@ function grid(text: string, width: number): string[][] {
   const marks = [...text.matchAll(CELL)];
   const rows: string[][] = [[]];
   // For each column, how many more rows the cell above reaches into, and its text.
-  const held: number[] = new Array<number>(width).fill(0);
+  const remaining: number[] = new Array<number>(width).fill(0);
   const above: string[] = new Array<string>(width).fill("");
   for (const [index, mark] of marks.entries()) {
     const cell = text
@@ -37,10 +37,10 @@ function grid(text: string, width: number): string[][] {
     const columns = mark[3] === undefined ? 1 : Math.min(width, Number(mark[1] ?? 1));
     const down = mark[3] === "+" ? Math.min(1000, Number(mark[2] ?? 1)) : 1;
     for (let i = 0; i < columns; i++) {
-      fillHeld(rows, held, above, width);
+      fillSpanned(rows, remaining, above, width);
       const column = rows.at(-1)!.length;
       rows.at(-1)!.push(cell);
-      held[column] = down - 1;
+      remaining[column] = down - 1;
       above[column] = cell;
       if (rows.at(-1)!.length >= width) rows.push([]);
     }
@@ -50,12 +50,12 @@ function grid(text: string, width: number): string[][] {
 }
 
 /** Fills the cells of the current row that a cell above reaches into. */
-function fillHeld(rows: string[][], held: number[], above: readonly string[], width: number): void {
+function fillSpanned(rows: string[][], remaining: number[], above: readonly string[], width: number): void {
   for (;;) {
     const column = rows.at(-1)!.length;
     if (column >= width) rows.push([]);
-    else if (held[column]! > 0) {
-      held[column]!--;
+    else if (remaining[column]! > 0) {
+      remaining[column]!--;
       rows.at(-1)!.push(above[column]!);
     } else return;
   }

@@ -32,7 +32,7 @@ function tableStart(records: readonly Row[]): number {
   return below.filter((width) => width > 1).length >= below.length * 0.8 ? start : 0;
 }
 
-/** A first row with numbers in all numeric columns is no header, unless it is a series. */
+/** A first row with numbers in all numeric columns is not a header, unless they are a series. */
 function isHeader(first: Row, rows: readonly Row[]): boolean {
   if (rows.length === 0) return true;
   let numeric = 0;

@@ -92,7 +92,7 @@ function command(text: string, start: number, out: string[], depth: number): num
   const after = start + 1 + name.length;
   const bare = name.replace(/\*$/, "");
   if (bare === "verb" && !/[\s{]/.test(text[after] ?? " ")) return verbatim(text, after, out);
-  if (name === "(") return mathUntil(text, after, "\\)", out);
+  if (name === "(") return inlineFormula(text, after, out);
   if (/^[%&#_{}$ ]$/.test(name)) out.push(name);
   else if (name === "\\") {
     out.push("\n");
@@ -106,14 +106,15 @@ function command(text: string, start: number, out: string[], depth: number): num
   return after;
 }
 
-function mathUntil(text: string, from: number, closing: string, out: string[]): number {
+/** `\(…\)` */
+function inlineFormula(text: string, from: number, out: string[]): number {
   // Searched only up to the next opening, so that formulas that are never closed are not scanned twice.
   const next = text.indexOf("\\(", from);
   const near = text.slice(from, Math.min(from + MAX_INLINE_FORMULA, next === -1 ? text.length : next));
-  const length = near.indexOf(closing);
+  const length = near.indexOf("\\)");
   if (length === -1) return from;
   out.push(`$${near.slice(0, length).trim()}$`);
-  return from + length + closing.length;
+  return from + length + 2;
 }
 
 /** `\verb|code|`: the character after the command also ends the code. */
@@ -157,17 +158,20 @@ function namedCommand(name: string, text: string, after: number, out: string[], 
     out.push(markdownLink(label, first.content.replace(/\\([%#_&])/g, "$1")));
     return group?.end ?? first.end;
   }
-  if (name === "url" || name === "nolinkurl") out.push(first.content.replace(/\\([%#_&~])/g, "$1"));
-  else if (name === "verb") out.push(`\`${first.content}\``);
-  else if (name === "texttt" || name === "lstinline" || name === "code")
-    out.push(`\`${latexInline(first.content, depth + 1)}\``);
-  else if (/^(?:cite|citet|citep|parencite|textcite|autocite|footcite|citealp|citeauthor|citeyear)$/.test(name))
-    out.push(`[${first.content}]`);
-  else if (/^(?:ref|eqref|autoref|pageref|cref|Cref|nameref)$/.test(name)) out.push(first.content);
-  else if (name === "footnote" || name === "footnotetext")
-    out.push(` (${latexInline(first.content, depth + 1).trim()})`);
-  else out.push(latexInline(first.content, depth + 1));
+  out.push(shownText(name, first.content, depth + 1));
   return first.end;
+}
+
+/** What a command shows of its argument. */
+function shownText(name: string, argument: string, depth: number): string {
+  if (/^(?:url|nolinkurl)$/.test(name)) return argument.replace(/\\([%#_&~])/g, "$1");
+  if (name === "verb") return `\`${argument}\``;
+  if (/^(?:cite|citet|citep|parencite|textcite|autocite|footcite|citealp|citeauthor|citeyear)$/.test(name))
+    return `[${argument}]`;
+  if (/^(?:ref|eqref|autoref|pageref|cref|Cref|nameref)$/.test(name)) return argument;
+  const text = latexInline(argument, depth);
+  if (/^(?:texttt|lstinline|code)$/.test(name)) return `\`${text}\``;
+  return /^footnote(?:text)?$/.test(name) ? ` (${text.trim()})` : text;
 }
 
 /** The end of an argument that may also be a single command, as in `\newcommand\name{…}`. */

@@ -28,7 +28,7 @@ export class CompoundFile {
   readonly #small: Uint8Array;
   readonly #entries = new Map<string, Entry>();
 
-  /** @throws `invalid_input` if the file is no compound file, or its directory is missing. */
+  /** @throws `invalid_input` if the file is not a compound file, or its directory is missing. */
   constructor(fileName: string | null, bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,7 +49,7 @@ export class CompoundFile {
     return this.#entries.get(name.toLowerCase())?.type === STREAM;
   }
 
-  /** The bytes of a stream; `null` if there is none of the name, ignoring case. */
+  /** The bytes of a stream; `null` if there is none with the name, ignoring case. */
   stream(name: string): Uint8Array | null {
     const entry = this.#entries.get(name.toLowerCase());
     if (entry === undefined || entry.type !== STREAM) return null;

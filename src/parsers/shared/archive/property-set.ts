@@ -33,13 +33,13 @@ function propertyValues(bytes: Uint8Array): ReadonlyMap<number, string> {
   try {
     const start = view.getUint32(44, true);
     const count = Math.min(100, view.getUint32(start + 4, true));
-    const places = Array.from({ length: count }, (_, i) => ({
+    const entries = Array.from({ length: count }, (_, i) => ({
       id: view.getUint32(start + 8 + i * 8, true),
       at: start + view.getUint32(start + 12 + i * 8, true),
     }));
-    const codePageAt = places.find(({ id }) => id === 1)?.at;
+    const codePageAt = entries.find(({ id }) => id === 1)?.at;
     const codePage = codePageAt === undefined ? 1252 : view.getUint16(codePageAt + 4, true);
-    for (const { id, at } of places) {
+    for (const { id, at } of entries) {
       const value = propertyValue(bytes, view, at, codePage);
       if (value !== null) values.set(id, value);
     }

@@ -23,10 +23,7 @@ interface Entry {
   readonly offset: number;
 }
 
-export interface ZipLimits {
-  readonly maxInflatedBytes: number;
-  readonly maxArchiveEntries: number;
-}
+type ZipLimits = { readonly [Name in "maxInflatedBytes" | "maxArchiveEntries"]: number };
 
 /**
  * A zip archive read by its directory. Declared sizes are not trusted: inflated bytes are counted over all
@@ -105,9 +102,9 @@ export class ZipArchive {
     const data = this.#dataOf(entry);
     if (entry.method === 0) return data;
     if (entry.method !== 8) throw invalidFile(this.#name, `uses an unsupported compression method (${entry.method}).`);
-    const room = this.#maxInflatedBytes - this.#inflatedBytes;
+    const maxOutputLength = Math.max(1, this.#maxInflatedBytes - this.#inflatedBytes);
     try {
-      const bytes = inflateRawSync(data, { maxOutputLength: Math.max(1, room) });
+      const bytes = inflateRawSync(data, { maxOutputLength });
       if (crc32(bytes) !== entry.crc)
         throw invalidFile(this.#name, `is damaged: the checksum of "${entry.name}" is wrong.`);
       return bytes;

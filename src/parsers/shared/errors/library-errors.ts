@@ -5,7 +5,8 @@ import { messageOf } from "../../../errors.js";
 /** What is wrong with a part that an XML library rejected, with the undeclared entity if that is the reason. */
 export function xmlProblem(error: unknown): string {
   const entity = /entity not found:\s*&?([\w.:-]{1,80});?/.exec(messageOf(error))?.[1];
-  return `is not well-formed XML${entity === undefined ? "" : `: it uses the entity &${entity};, which is not declared`}`;
+  const reason = entity === undefined ? "" : `: it uses the entity &${entity};, which is not declared`;
+  return `is not well-formed XML${reason}`;
 }
 
 /** Whether an error of a library is about malformed XML. */

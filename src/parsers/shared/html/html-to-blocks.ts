@@ -176,7 +176,7 @@ class Walk {
     }
   }
 
-  /** The item's own text first, then its blocks: nested lists one level deeper, code and tables unchanged. */
+  /** The text of an item first, then its blocks: nested lists one level deeper, code and tables unchanged. */
   #item(element: HtmlElement, depth: number, marker: string | undefined) {
     if (this.#kind === "page_header" || this.#kind === "page_footer") return this.children(element, depth);
     const leading: HtmlNode[] = [];

@@ -10,7 +10,7 @@ const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads an Internet message (RFC 5322, MIME).
- * @throws `invalid_input` if it is no message or its text is encrypted, `limit_exceeded` if it has too many parts.
+ * @throws `invalid_input` if it is not a message or its text is encrypted, `limit_exceeded` if it has too many parts.
  */
 export async function readEml(name: string | null, bytes: Uint8Array): Promise<Mail> {
   const { default: PostalMime } = await import("postal-mime");

@@ -21,7 +21,7 @@ export class LineReader {
     return this.#lines[this.#at++] ?? "";
   }
 
-  /** Consumes lines while the test holds. */
+  /** Consumes lines while they pass the test. */
   takeWhile(test: (line: string) => boolean): string[] {
     const start = this.#at;
     while (!this.done && test(this.peek())) this.#at++;

@@ -22,11 +22,7 @@ class Walk {
     let html = "";
     for (const token of tokens) {
       // HTML such as `details` or `table` arrives in several tokens, which only form a tree together.
-      if (token.type === "html") {
-        html += token.raw;
-        continue;
-      }
-      if (html !== "" && token.type === "space") {
+      if (token.type === "html" || (token.type === "space" && html !== "")) {
         html += token.raw;
         continue;
       }

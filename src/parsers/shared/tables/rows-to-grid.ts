@@ -17,7 +17,7 @@ const MAX_REPEATED = 5_000_000;
 export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
   const columns = columnEdges(rows);
   const grid: string[][] = [];
-  let room = MAX_REPEATED;
+  let budget = MAX_REPEATED;
   for (const row of rows) {
     const cells: string[] = [];
     for (const [index, own] of row.cells.entries()) {
@@ -26,8 +26,8 @@ export function rowsToGrid(rows: readonly LaidOutRow[]): string[][] {
       const text =
         merge === "left" && column > 0 ? cells[column - 1]! : merge === "above" ? above(grid, column, own) : own;
       const width = columns === null ? 1 : Math.max(1, columnAt(columns, row.edges[index]!) - column);
-      room -= (width - 1) * text.length;
-      for (let i = 0; i < width; i++) cells.push(i === 0 || room > 0 ? text : "");
+      budget -= (width - 1) * text.length;
+      for (let i = 0; i < width; i++) cells.push(i === 0 || budget > 0 ? text : "");
     }
     grid.push(cells);
   }

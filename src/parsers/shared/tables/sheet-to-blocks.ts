@@ -19,11 +19,12 @@ export function sheetToBlocks(list: BlockList, name: string, rows: readonly Row[
     span = null;
   };
   for (const region of regionsOf(rows)) {
-    const own = columnsOf(region);
-    const goesOn = span !== null && own[0] === span[0] && own[1] === span[1] && own[1] > own[0];
-    if (!goesOn) flush();
+    const columns = columnsOf(region);
+    const [left, right] = columns;
+    const continues = span !== null && left === span[0] && right === span[1] && right > left;
+    if (!continues) flush();
     for (const row of region) table.push(row);
-    span = own;
+    span = columns;
   }
   flush();
 }
