@@ -7,8 +7,12 @@ export interface LatexTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const RULES =
-  /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering|small|footnotesize|(?:cline|cmidrule)(?:\([^()]{0,10}\))?\s*\{[^{}]{0,20}\}|addlinespace(?:\[[^\]]{0,20}\])?)(?![a-zA-Z])/g;
+const RULES = new RegExp(
+  String.raw`\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering|` +
+    String.raw`small|footnotesize|(?:cline|cmidrule)(?:\([^()]{0,10}\))?\s*\{[^{}]{0,20}\}|` +
+    String.raw`addlinespace(?:\[[^\]]{0,20}\])?)(?![a-zA-Z])`,
+  "g",
+);
 const MAX_SPAN = 100;
 
 /** The rows of a `tabular` without its column specification. A cell that spans columns is repeated in each. */

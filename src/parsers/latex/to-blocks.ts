@@ -5,8 +5,12 @@ import { latexTable } from "./table.js";
 
 const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
 /** Ends a paragraph, or is a block itself. */
-const BOUNDARY =
-  /\\begin\s*\{([^{}\n]{1,50})\}|\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|caption|captionof)\*?(?![a-zA-Z@])|\\\[|\$\$|\n[ \t]*\n|\\par(?![a-zA-Z@])/g;
+const BOUNDARY = new RegExp(
+  String.raw`\\begin\s*\{([^{}\n]{1,50})\}` +
+    String.raw`|\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|caption|captionof)\*?(?![a-zA-Z@])` +
+    String.raw`|\\\[|\$\$|\n[ \t]*\n|\\par(?![a-zA-Z@])`,
+  "g",
+);
 const LISTS = /^(?:itemize|enumerate|description|compactitem|compactenum|inparaenum|tasks|thebibliography)\*?$/;
 const TABLES = /^(?:tabular|tabularx|tabulary|tabu|longtable|longtabu|supertabular|xltabular)\*?$/;
 const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt|filecontents)\*?$/;

@@ -115,5 +115,6 @@ function serialize(node: XmlElement | string, depth = 0): string {
   const attributes = Object.entries(node.attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(value).replaceAll('"', "&quot;")}"`,
   );
-  return `<${name}${attributes.join("")}>${node.children.map((child) => serialize(child, depth + 1)).join("")}</${name}>`;
+  const content = node.children.map((child) => serialize(child, depth + 1)).join("");
+  return `<${name}${attributes.join("")}>${content}</${name}>`;
 }

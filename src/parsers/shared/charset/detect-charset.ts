@@ -37,12 +37,18 @@ export async function detectCharset(bytes: Uint8Array): Promise<string> {
 }
 
 /** Not found in words: replacement characters, controls, a capital after a small letter, symbols beside letters. */
-const ODD =
-  /[\ufffd\x80-\x9f\ue000-\uf8ff]|\p{Ll}\p{Lu}|\p{L}(?:[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f]|[«»¿¡](?=\p{L}))|[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f](?=\p{L})/gu;
+const ODD = new RegExp(
+  String.raw`[\ufffd\x80-\x9f\ue000-\uf8ff]|\p{Ll}\p{Lu}|\p{L}(?:[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f]|[«»¿¡](?=\p{L}))` +
+    String.raw`|[^\p{L}\p{Nd}\p{M}\p{P}\s\0-\x7f](?=\p{L})`,
+  "gu",
+);
 
 /** Words that no language has: mixed scripts, or three or more Latin letters without a plain one. */
-const ODD_WORD =
-  /^(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]|^(?:(?![\0-\x7f])\p{Script=Latin}){3,}$/u;
+const ODD_WORD = new RegExp(
+  String.raw`^(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]` +
+    String.raw`|^(?:(?![\0-\x7f])\p{Script=Latin}){3,}$`,
+  "u",
+);
 
 /** The share of characters beyond ASCII that cannot be part of words, 0 to 1. */
 function oddity(text: string): number {

@@ -5,7 +5,8 @@ const DICTIONARY_BYTES = 4096;
 /** The initial dictionary (MS-OXRTFCP, 2.1.2.1). */
 const START = Buffer.from(
   "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor " +
-    "MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx",
+    "MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n" +
+    "\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx",
   "latin1",
 );
 
