@@ -3,7 +3,7 @@ import type { Block } from "../../interfaces/block.js";
 import type { AskModel } from "../../interfaces/language-model.js";
 import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
-import { pictureSize } from "../image/picture-size.js";
+import { imageSize } from "../image/image-header.js";
 import { describeImage } from "./describe-image.js";
 import { ModelSession } from "./model-session.js";
 import { repairTable } from "./repair-table.js";
@@ -59,7 +59,7 @@ async function distinctSubjects(
     if (picture === undefined || !isAskedAbout(kind, config)) continue;
     const bytes = await session.read(picture);
     if (bytes === null) continue;
-    const size = kind === "image" ? pictureSize(bytes) : null;
+    const size = kind === "image" ? imageSize(bytes) : null;
     if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;
     const digest = createHash("sha256").update(bytes).digest("base64");
     const key = kind === "table" ? `${digest} ${text}` : digest;

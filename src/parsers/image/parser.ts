@@ -1,11 +1,11 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
-import { PICTURE_TYPES } from "./picture-types.js";
+import { IMAGE_TYPES } from "./image-header.js";
 
 /** Images with text in them, by OCR; a TIFF file page by page. A pixel is a point. */
 export const imageParser: Parser = {
   name: "image",
-  mimeTypes: PICTURE_TYPES,
+  mimeTypes: IMAGE_TYPES,
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
   honours: [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"],
   async parse(file, options) {

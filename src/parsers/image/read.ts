@@ -7,24 +7,21 @@ import { PARSE_LIMITS } from "../limits.js";
 import { Headings } from "../pdf/headings.js";
 import { LinkMarks } from "../pdf/link-marks.js";
 import { splitFurniture } from "../pdf/page-furniture.js";
-import { pageList } from "../pdf/page-list.js";
+import { lateWarning } from "../pdf/page-list.js";
 import { pagesToBlocks } from "../pdf/to-blocks.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
-import { addConfidence } from "../shared/ocr/add-confidence.js";
+import { addConfidence, doubtWarning } from "../shared/ocr/confidence.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { type PictureLayout, pictureLayout } from "../shared/ocr/picture-layout.js";
 import type { Picture } from "../shared/ocr/raster.js";
 import { recognisePicture } from "../shared/ocr/recognise-picture.js";
 import { recogniser } from "../shared/ocr/recogniser.js";
-import { doubtWarning } from "../shared/ocr/warnings.js";
 import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
 import { decodePicture } from "./decode-picture.js";
-import { isCutOff } from "./is-cut-off.js";
-import { type PictureSize, pictureSize } from "./picture-size.js";
-import { PICTURE_TYPES } from "./picture-types.js";
+import { IMAGE_TYPES, type ImageSize, imageSize, isTruncated } from "./image-header.js";
 import { MAX_SHOWN_PIXELS } from "./shown-picture.js";
 import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
 
@@ -38,9 +35,9 @@ const TIME_SHARE = 0.7;
 export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { config = {}, signal, onProgress } = options;
   const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
-  if (!PICTURE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is not a supported image.");
+  if (!IMAGE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is not a supported image.");
   const isTiff = mimeType === TIFF;
-  const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [pictureSize(file.bytes)];
+  const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [imageSize(file.bytes)];
   assertSizes(file, sizes);
   const { language, warnings } = await languageOf(options);
   const layouts: PictureLayout[] = [];
@@ -60,13 +57,10 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   }
   const pages = layouts.map(({ page }) => page);
   const words = layouts.flatMap((layout) => layout.words);
-  const isWhole = isTiff || !isCutOff(file.bytes);
+  const isWhole = isTiff || !isTruncated(file.bytes);
   if (!isWhole && language !== null && words.length === 0)
     throw invalidFile(file.name, "is a truncated or damaged image.");
-  if (late.length > 0) {
-    const were = late.length === 1 ? "was" : "were";
-    warnings.push(`${pageList(late)} ${were} not recognised: the time limit was reached.`);
-  }
+  warnings.push(...lateWarning(late));
   if (!isWhole) warnings.push("The image is truncated; the missing part could not be read.");
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
@@ -127,12 +121,12 @@ async function cropped(
   return asJpeg(image, MAX_SHOWN_PIXELS, [left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN]);
 }
 
-function assertSizes(file: SourceFile, sizes: readonly (PictureSize | null)[]): asserts sizes is PictureSize[] {
+function assertSizes(file: SourceFile, sizes: readonly (ImageSize | null)[]): asserts sizes is ImageSize[] {
   if (sizes.length === 0 || sizes.includes(null))
     throw invalidFile(file.name, "is a truncated or damaged image: it has no size.");
   if (sizes.length > PARSE_LIMITS.maxPages)
     throw fileOverLimit(file.name, `has more than the ${PARSE_LIMITS.maxPages} pages allowed.`);
-  for (const { width, height } of sizes as readonly PictureSize[]) {
+  for (const { width, height } of sizes as readonly ImageSize[]) {
     if (width * height <= PARSE_LIMITS.maxPixels) continue;
     const limit = PARSE_LIMITS.maxPixels / 1e6;
     throw fileOverLimit(file.name, `has ${width} × ${height} pixels, more than the ${limit} megapixels allowed.`);

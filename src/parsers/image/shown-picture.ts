@@ -2,8 +2,7 @@ import { fileSignature } from "../file-signature.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
-import { isCutOff } from "./is-cut-off.js";
-import { pictureSize } from "./picture-size.js";
+import { imageSize, isTruncated } from "./image-header.js";
 
 /** An image in a format that every language model with vision accepts. */
 export interface ShownPicture {
@@ -28,7 +27,7 @@ const DECODED: readonly string[] = [...AS_IT_IS, "image/gif", "image/bmp", "imag
  */
 export async function shownPicture(bytes: Uint8Array): Promise<ShownPicture | null> {
   const mimeType = fileSignature(null, bytes)?.mimeType ?? "";
-  const size = DECODED.includes(mimeType) && !isCutOff(bytes) ? pictureSize(bytes) : null;
+  const size = DECODED.includes(mimeType) && !isTruncated(bytes) ? imageSize(bytes) : null;
   if (size === null || size.width * size.height > PARSE_LIMITS.maxPixels) return null;
   const isSmall = Math.max(size.width, size.height) <= MAX_SHOWN_PIXELS && bytes.length <= MAX_BYTES;
   if (isSmall && AS_IT_IS.includes(mimeType)) return { mimeType: mimeType as ShownPicture["mimeType"], bytes };

@@ -1,4 +1,4 @@
-import type { PictureSize } from "./picture-size.js";
+import type { ImageSize } from "./image-header.js";
 
 const WIDTH = 256;
 const HEIGHT = 257;
@@ -6,7 +6,7 @@ const SUBFILE_TYPE = 254;
 const REDUCED = 1;
 const LONG = 4;
 
-export interface TiffPage extends PictureSize {
+export interface TiffPage extends ImageSize {
   /** Offset of its tags in the file. */
   readonly directory: number;
 }

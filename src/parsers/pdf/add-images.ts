@@ -36,9 +36,9 @@ export async function withPictures(
   const late: number[] = [];
   const shown = new Set<string>();
   options.onProgress?.();
-  let drawer: PageRenderer;
+  let renderer: PageRenderer;
   try {
-    drawer = await PageRenderer.open(bytes);
+    renderer = await PageRenderer.open(bytes);
   } catch (error) {
     if (!KnowledgeBaseError.is(error, "unsupported")) throw error;
     return { blocks, warnings: [`Images and tables were not shown to the language model. ${error.message}`] };
@@ -52,12 +52,12 @@ export async function withPictures(
       }
       try {
         const tables = blocks.filter((block) => block.kind === "table" && block.page === page && block.bbox);
-        const figures = scans.has(page) || !showsPictures(options) ? [] : await drawer.figures(page);
+        const figures = scans.has(page) || !showsPictures(options) ? [] : await renderer.figures(page);
         if (tables.length + figures.length === 0) continue;
         const boxes = [...tables.map(({ bbox }) => withMargin(bbox!)), ...figures];
-        const crops = await drawer.crops(page, boxes, MAX_SHOWN_PIXELS);
+        const crops = await renderer.crops(page, boxes, MAX_SHOWN_PIXELS);
         options.onProgress?.();
-        for (const cutting of crops) shown.add(createHash("sha256").update(cutting).digest("base64"));
+        for (const crop of crops) shown.add(createHash("sha256").update(crop).digest("base64"));
         for (const [index, table] of tables.entries())
           blocks[blocks.indexOf(table)] = { ...table, picture: () => crops[index]! };
         for (const [index, box] of figures.entries()) {
@@ -72,7 +72,7 @@ export async function withPictures(
       }
     }
   } finally {
-    await drawer.close();
+    await renderer.close();
   }
   if (late.length > 0) {
     const cause = performance.now() > deadline ? "the time limit was reached" : `only the first ${shown.size} were`;

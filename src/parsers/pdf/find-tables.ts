@@ -1,7 +1,7 @@
 import type { Line } from "./lines.js";
 import { LIST_MARKER } from "./list-marker.js";
 import type { Segment } from "./segments.js";
-import { median } from "./statistics.js";
+import { maxOf, median } from "./statistics.js";
 
 /** A run of lines in columns. */
 export interface FoundTable {
@@ -69,25 +69,21 @@ function tableOf(lines: readonly Line[], from: number, to: number): FoundTable |
  * columns, so lines with fewer pieces don't take part.
  */
 function columnsOf(run: readonly Line[]): Column[] {
-  const most = fullest(run);
-  const pieces = run.filter((line) => line.cells.length >= most).flatMap((line) => line.cells);
-  return mergeIntervals(pieces);
-}
-
-/** The greatest number of pieces that at least two lines have. */
-function fullest(run: readonly Line[]): number {
-  const counts = run.map((line) => line.cells.length).sort((a, b) => b - a);
-  return Math.max(2, counts[Math.min(counts.length - 1, Math.floor(counts.length * 0.15) + 1)] ?? 2);
-}
-
-function mergeIntervals(pieces: readonly Segment[]): Column[] {
+  const minPieces = fullestCount(run);
+  const pieces = run.filter((line) => line.cells.length >= minPieces).flatMap((line) => line.cells);
   const columns: Column[] = [];
-  for (const { left, right } of [...pieces].sort((a, b) => a.left - b.left)) {
+  for (const { left, right } of pieces.sort((a, b) => a.left - b.left)) {
     const last = columns.at(-1);
     if (last !== undefined && left < last.right) last.right = Math.max(last.right, right);
     else columns.push({ left, right });
   }
   return columns;
+}
+
+/** The greatest number of pieces that at least two lines have. */
+function fullestCount(run: readonly Line[]): number {
+  const counts = run.map((line) => line.cells.length).sort((a, b) => b - a);
+  return Math.max(2, counts[Math.min(counts.length - 1, Math.floor(counts.length * 0.15) + 1)] ?? 2);
 }
 
 function rowsOf(run: readonly Line[], columns: readonly Column[]): string[][] {
@@ -119,14 +115,6 @@ function isWrap(cells: readonly string[], above: readonly string[], gap: number,
 }
 
 function nearestColumn(piece: Segment, columns: readonly Column[]): number {
-  let best = 0;
-  let bestOverlap = Number.NEGATIVE_INFINITY;
-  for (const [i, column] of columns.entries()) {
-    const overlap = Math.min(piece.right, column.right) - Math.max(piece.left, column.left);
-    if (overlap > bestOverlap) {
-      best = i;
-      bestOverlap = overlap;
-    }
-  }
-  return best;
+  const overlaps = columns.map(({ left, right }) => Math.min(piece.right, right) - Math.max(piece.left, left));
+  return overlaps.indexOf(maxOf(overlaps));
 }

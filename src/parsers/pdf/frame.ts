@@ -1,6 +1,13 @@
 /** Left, top, right, bottom. */
 export type Box = readonly [number, number, number, number];
 
+export interface Edges {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /**
  * Coordinates in which text runs to the right, with the origin at the upper left corner of the page as one reads it:
  * `angle` is the number of clockwise quarter turns from the page as it is displayed.
@@ -45,6 +52,11 @@ export function boxOnPage({ angle, width, height }: Frame, box: Box): Box {
 /** The bounding box of boxes. */
 export function unionOf(boxes: readonly Box[]): Box {
   return boxes.reduce(([a, b, c, d], [e, f, g, h]) => [Math.min(a, e), Math.min(b, f), Math.max(c, g), Math.max(d, h)]);
+}
+
+/** The bounding box of at least one item. */
+export function boxAround(items: readonly Edges[]): Box {
+  return unionOf(items.map(({ left, top, right, bottom }) => [left, top, right, bottom]));
 }
 
 function spanned([x, y]: readonly [number, number], [u, v]: readonly [number, number]): Box {

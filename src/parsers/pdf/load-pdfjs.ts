@@ -1,5 +1,8 @@
+import { createRequire } from "node:module";
+import { dirname, join, sep } from "node:path";
+import type { DocumentInitParameters } from "pdfjs-dist/types/src/display/api.js";
+import { hasCanvasLibrary } from "../image/canvas-library.js";
 import { restoreBuiltIns } from "./restore-built-ins.js";
-import { withoutCanvas } from "./without-canvas.js";
 
 type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
 
@@ -24,3 +27,46 @@ export async function loadPdfjsWithWorker(): Promise<Pdfjs> {
 
 // The worker has no type declarations; it registers itself in the global scope, where pdfjs looks for it.
 const WORKER: string = "pdfjs-dist/legacy/build/pdf.worker.mjs";
+
+/** Options for opening a document without evaluating code and without the network. */
+export function documentOptions(bytes: Uint8Array, { VerbosityLevel }: Pdfjs): DocumentInitParameters {
+  return {
+    // pdfjs takes ownership of the bytes, so it gets a copy.
+    data: new Uint8Array(bytes),
+    cMapUrl: pdfjsFolder("cmaps"),
+    wasmUrl: pdfjsFolder("wasm"),
+    isEvalSupported: false,
+    useWorkerFetch: false,
+    useSystemFonts: false,
+    isOffscreenCanvasSupported: false,
+    verbosity: VerbosityLevel.ERRORS,
+  };
+}
+
+/** The path of a folder of the package, with a separator at its end. */
+export function pdfjsFolder(name: string): string {
+  return join(dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json")), name) + sep;
+}
+
+/** Browser classes that pdfjs imports from `@napi-rs/canvas`. */
+const CANVAS_CLASSES = ["DOMMatrix", "ImageData", "Path2D"] as const;
+
+/**
+ * Imports pdfjs without `@napi-rs/canvas`. On import pdfjs constructs a `DOMMatrix` and warns on the console that
+ * rendering won't work. Only rendering uses these classes, not text extraction, so empty ones replace them meanwhile.
+ */
+async function withoutCanvas<T>(load: () => Promise<T>): Promise<T> {
+  if (hasCanvasLibrary()) return load();
+  const absent = CANVAS_CLASSES.filter((name) => !(name in globalThis));
+  const { warn } = console;
+  for (const name of absent) Object.defineProperty(globalThis, name, { value: class {}, configurable: true });
+  console.warn = (...values: unknown[]) => {
+    if (!String(values[0]).includes("@napi-rs/canvas")) warn(...values);
+  };
+  try {
+    return await load();
+  } finally {
+    console.warn = warn;
+    for (const name of absent) Reflect.deleteProperty(globalThis, name);
+  }
+}

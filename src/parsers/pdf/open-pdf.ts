@@ -1,8 +1,6 @@
-import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { invalidFile } from "../shared/errors/file-errors.js";
-import { loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
+import { documentOptions, loadPdfjs, loadPdfjsWithWorker } from "./load-pdfjs.js";
 import { assertStreamsWithinLimit } from "./stream-sizes.js";
 import { textWorker } from "./text-worker.js";
 
@@ -30,20 +28,11 @@ export async function openPdf(name: string | null, bytes: Uint8Array): Promise<O
   assertStreamsWithinLimit(name, bytes);
   const worker = await textWorker();
   const pdfjs = worker === null ? await loadPdfjsWithWorker() : await loadPdfjs();
-  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
   const task = pdfjs.getDocument({
-    // pdfjs takes ownership of the bytes, so it gets a copy.
-    data: new Uint8Array(bytes),
-    cMapUrl: join(folder, "cmaps") + sep,
-    wasmUrl: join(folder, "wasm") + sep,
-    isEvalSupported: false,
-    useWorkerFetch: false,
+    ...documentOptions(bytes, pdfjs),
     disableFontFace: false,
-    useSystemFonts: false,
     ownerDocument: NO_STYLES,
-    isOffscreenCanvasSupported: false,
     maxImageSize: 1,
-    verbosity: pdfjs.VerbosityLevel.ERRORS,
     ...(worker === null ? {} : { worker }),
   });
   const close = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { groupBy } from "../../util/group-by.js";
 import type { PageText } from "./page-model.js";
 import type { Segment } from "./segments.js";
 
@@ -49,13 +50,7 @@ interface MarginLine {
 
 /** The first and last three lines of a page within its margins. */
 function marginLines(page: PageText): MarginLine[] {
-  const rows = new Map<number, Segment[]>();
-  for (const segment of page.main.segments) {
-    const row = rows.get(segment.row);
-    if (row === undefined) rows.set(segment.row, [segment]);
-    else row.push(segment);
-  }
-  const lines = [...rows.values()];
+  const lines = [...groupBy(page.main.segments, ({ row }) => row).values()];
   const top = lines.slice(0, 3).filter(([first]) => first!.baseline < page.main.frame.height * MARGIN);
   const bottom = lines.slice(-3).filter(([first]) => first!.baseline > page.main.frame.height * (1 - MARGIN));
   return [...top.map((line) => marginLine(line, true)), ...bottom.map((line) => marginLine(line, false))];

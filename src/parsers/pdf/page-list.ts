@@ -1,5 +1,16 @@
 /** Page numbers in warnings: `Page 3` or `Pages 1, 2 and 8 more`, after the first ten. */
 export function pageList(numbers: readonly number[]): string {
-  const shown = numbers.slice(0, 10).join(", ");
-  return `${numbers.length === 1 ? "Page" : "Pages"} ${shown}${numbers.length > 10 ? ` and ${numbers.length - 10} more` : ""}`;
+  const more = numbers.length > 10 ? ` and ${numbers.length - 10} more` : "";
+  return `${numbers.length === 1 ? "Page" : "Pages"} ${numbers.slice(0, 10).join(", ")}${more}`;
+}
+
+/** A warning about some pages, as in `Page 3 was skipped.` or `Pages 1, 2 were skipped.`; none without pages. */
+export function pageWarning(numbers: readonly number[], one: string, several: string): string[] {
+  return numbers.length === 0 ? [] : [`${pageList(numbers)} ${numbers.length === 1 ? one : several}`];
+}
+
+/** Names the pages for which there was no time. */
+export function lateWarning(numbers: readonly number[]): string[] {
+  const problem = "not recognised: the time limit was reached.";
+  return pageWarning(numbers, `was ${problem}`, `were ${problem}`);
 }

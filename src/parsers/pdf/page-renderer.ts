@@ -1,11 +1,9 @@
-import { createRequire } from "node:module";
-import { dirname, join, sep } from "node:path";
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { asJpeg } from "../image/as-jpeg.js";
 import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
 import { type Picture, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
-import { loadPdfjsWithWorker } from "./load-pdfjs.js";
+import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";
 import { type PageInk, pageInk } from "./page-ink.js";
 
@@ -41,18 +39,10 @@ export class PageRenderer {
   static async open(bytes: Uint8Array): Promise<PageRenderer> {
     canvasLibrary();
     const pdfjs = await loadPdfjsWithWorker();
-    const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
     const task = pdfjs.getDocument({
-      data: new Uint8Array(bytes),
-      cMapUrl: join(folder, "cmaps") + sep,
-      standardFontDataUrl: join(folder, "standard_fonts") + sep,
-      wasmUrl: join(folder, "wasm") + sep,
-      isEvalSupported: false,
-      useWorkerFetch: false,
-      useSystemFonts: false,
-      isOffscreenCanvasSupported: false,
+      ...documentOptions(bytes, pdfjs),
+      standardFontDataUrl: pdfjsFolder("standard_fonts"),
       maxImageSize: MAX_IMAGE_PIXELS,
-      verbosity: pdfjs.VerbosityLevel.ERRORS,
     });
     return new PageRenderer(await task.promise);
   }
@@ -95,12 +85,7 @@ export class PageRenderer {
       await page.render({ canvas: drawing.canvas, canvasContext: drawing.context, viewport }).promise;
       const crops: Uint8Array[] = [];
       for (const box of boxes) {
-        const [left, top, right, bottom] = box.map((side) => Math.round(side * scale)) as [
-          number,
-          number,
-          number,
-          number,
-        ];
+        const [left = 0, top = 0, right = 0, bottom = 0] = box.map((edge) => Math.round(edge * scale));
         const part = canvasLibrary().createCanvas(Math.max(1, right - left), Math.max(1, bottom - top));
         // Pixels, since drawing one canvas onto another copies all of it each time.
         const pixels = drawing.context.getImageData(left, top, part.width, part.height);

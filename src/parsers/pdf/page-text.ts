@@ -8,8 +8,7 @@ import type { LinkMarks } from "./link-marks.js";
 import { mayHaveRuledTable } from "./may-have-ruled-table.js";
 import type { PageText } from "./page-model.js";
 import { type PageTags, readPageTags } from "./page-tags.js";
-import type { PlacedTable } from "./placed-table.js";
-import { ruledTables } from "./ruled-tables.js";
+import { type RuledTable, ruledTables } from "./ruled-tables.js";
 import { type Rule, rulingLines } from "./ruling-lines.js";
 import { type Run, type RunLayer, runLayers } from "./runs.js";
 import { type Segment, segmentsOf } from "./segments.js";
@@ -35,10 +34,8 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
     readAnnotations(page, toBox),
     isTagged ? readPageTags(page) : NO_TAGS,
   ]);
-  const [main = { frame: frameOf(0, viewport.width, viewport.height), runs: [] }, ...others] = runLayers(
-    content,
-    viewport,
-  );
+  const empty = { frame: frameOf(0, viewport.width, viewport.height), runs: [] };
+  const [main = empty, ...others] = runLayers(content, viewport);
   fonts.learnStyles(content.styles);
   markDropCaps(main.runs);
   for (const { url, box } of annotations.links) links.mark(main.runs, url, boxToFrame(main.frame, box));
@@ -64,16 +61,16 @@ export async function readPageText(page: PDFPageProxy, { isTagged, links, fonts 
 /** The segments of the text outside tables, with one placeholder segment for each table. */
 export function segmentsBeside(
   runs: readonly Run[],
-  tables: readonly (PlacedTable & { readonly runs: ReadonlySet<Run> })[],
+  tables: readonly RuledTable[],
   tags: PageTags,
 ): readonly Segment[] {
   const taken = new Set(tables.flatMap((table) => [...table.runs]));
   const segments = segmentsOf(taken.size === 0 ? runs : runs.filter((run) => !taken.has(run)), tags.headings);
   if (tables.length === 0) return segments;
-  const places = tables.map(({ rows, box: [left, top, right, bottom] }, i): Segment => {
-    const table: PlacedTable = { rows, box: [left, top, right, bottom] };
+  const places = tables.map(({ rows, box }, i): Segment => {
+    const [left, top, right, bottom] = box;
     const place = { left, top, right, bottom, baseline: top, size: 10, row: -1 - i };
-    return { ...place, text: "", font: "", isArtifact: false, table };
+    return { ...place, text: "", font: "", isArtifact: false, table: { rows, box } };
   });
   return [...segments, ...places].sort((a, b) => a.baseline - b.baseline || a.row - b.row || a.left - b.left);
 }

@@ -14,18 +14,13 @@ export interface Paragraph {
 export function paragraphsOf(lines: readonly Line[], isHeadingFont: (line: Line) => boolean): Paragraph[] {
   const leading = typicalLeading(lines);
   const right = maxOf(lines.map((line) => line.right));
-  const paragraphs: Paragraph[] = [];
-  let open: Line[] = [];
+  const paragraphs: Line[][] = [];
   for (const line of lines) {
-    const above = open.at(-1);
-    if (above !== undefined && isBreak(open, above, line, leading, right, isHeadingFont)) {
-      paragraphs.push(paragraphOf(open));
-      open = [];
-    }
-    open.push(line);
+    const open = paragraphs.at(-1);
+    if (open === undefined || isBreak(open, line, leading, right, isHeadingFont)) paragraphs.push([line]);
+    else open.push(line);
   }
-  if (open.length > 0) paragraphs.push(paragraphOf(open));
-  return paragraphs;
+  return paragraphs.map((lines) => ({ text: joinLines(lines.map((line) => line.text)), lines }));
 }
 
 /** The usual distance of two baselines, in font sizes. */
@@ -40,12 +35,12 @@ function typicalLeading(lines: readonly Line[]): number {
 
 function isBreak(
   open: readonly Line[],
-  above: Line,
   line: Line,
   leading: number,
   right: number,
   isHeadingFont: (line: Line) => boolean,
 ): boolean {
+  const above = open.at(-1)!;
   if (above.heading !== undefined || line.heading !== undefined)
     return above.heading?.element !== line.heading?.element;
   const size = Math.max(above.size, line.size);
@@ -76,8 +71,4 @@ function isSetOff(above: Line, line: Line, right: number): boolean {
     isTitleCase(above.text) &&
     /^[\p{Lu}\d"“(]/u.test(line.text)
   );
-}
-
-function paragraphOf(lines: readonly Line[]): Paragraph {
-  return { text: joinLines(lines.map((line) => line.text)), lines };
 }

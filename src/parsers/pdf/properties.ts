@@ -52,9 +52,8 @@ function isoDate(value: string): string | null {
   if (match === null) return null;
   const [, year, month, day, hour = "00", minute = "00", second = "00", sign, zoneHour = "00", zoneMinute = "00"] =
     match;
-  const date = new Date(
-    `${year}-${month}-${day}T${hour}:${minute}:${second}${sign === undefined ? "Z" : `${sign}${zoneHour}:${zoneMinute}`}`,
-  );
+  const zone = sign === undefined ? "Z" : `${sign}${zoneHour}:${zoneMinute}`;
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 

@@ -2,12 +2,12 @@ import { INSTALL_OCR, SCANS_NEED_OCR } from "../../domain/text-recognition.js";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
+import { doubtWarning } from "../shared/ocr/confidence.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
 import { type PlacedWord, pictureLayout } from "../shared/ocr/picture-layout.js";
 import { recognisePicture } from "../shared/ocr/recognise-picture.js";
-import { doubtWarning } from "../shared/ocr/warnings.js";
 import { bodyStyle } from "./body-style.js";
-import { pageList } from "./page-list.js";
+import { lateWarning, pageList, pageWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { PageRenderer } from "./page-renderer.js";
 
@@ -43,13 +43,14 @@ export async function readScans(
   const scans = pages.filter((page) => forceOcr || isUnread(page) || isStamped(page));
   const numbers = scans.filter((page) => forceOcr || isUnread(page)).map((page) => page.number);
   const unread = (cause: string): ReadScans => {
-    return { pages, words: [], warnings: numbers.length === 0 ? [] : [unreadWarning(numbers, cause)] };
+    const problem = `no text; ${SCANS_NEED_OCR} ${cause}`;
+    return { pages, words: [], warnings: pageWarning(numbers, `has ${problem}`, `have ${problem}`) };
   };
   if (scans.length === 0) return { pages, words: [], warnings: [] };
   if (mode === "fast" && !forceOcr) return unread(`The mode "fast" doesn't run it.`);
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   let language: string;
-  let drawer: PageRenderer;
+  let renderer: PageRenderer;
   const warnings: string[] = [];
   try {
     const found = await ocrLanguage(languageCode);
@@ -61,7 +62,7 @@ export async function readScans(
   }
   options.onProgress?.();
   try {
-    drawer = await PageRenderer.open(bytes);
+    renderer = await PageRenderer.open(bytes);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "unsupported")) return unread(error.message);
     throw error;
@@ -81,9 +82,9 @@ export async function readScans(
         continue;
       }
       try {
-        const { pictureShare, isBare } = await drawer.ink(page.number);
+        const { pictureShare, isBare } = await renderer.ink(page.number);
         if (numbers.includes(page.number) ? isBare : pictureShare <= MIN_SCAN_SHARE) continue;
-        const picture = await drawer.picture(page.number);
+        const picture = await renderer.picture(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
         const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
         const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, wide), maxScale);
@@ -103,21 +104,15 @@ export async function readScans(
       }
     }
   } finally {
-    await drawer.close();
+    await renderer.close();
   }
-  const tell = (numbers: readonly number[], one: string, several: string): void => {
-    if (numbers.length > 0) warnings.push(`${pageList(numbers)} ${numbers.length === 1 ? one : several}`);
-  };
-  tell(read, "was read by text recognition (OCR).", "were read by text recognition (OCR).");
-  tell(empty, "has no text that could be recognised.", "have no text that could be recognised.");
-  tell(late, "was not recognised: the time limit was reached.", "were not recognised: the time limit was reached.");
-  warnings.push(...doubtWarning(words));
+  warnings.push(
+    ...pageWarning(read, "was read by text recognition (OCR).", "were read by text recognition (OCR)."),
+    ...pageWarning(empty, "has no text that could be recognised.", "have no text that could be recognised."),
+    ...lateWarning(late),
+    ...doubtWarning(words),
+  );
   return { pages: pages.map((page) => recognised.get(page.number) ?? page), words, warnings };
-}
-
-function unreadWarning(numbers: readonly number[], cause: string): string {
-  const have = numbers.length === 1 ? "has" : "have";
-  return `${pageList(numbers)} ${have} no text; ${SCANS_NEED_OCR} ${cause}`;
 }
 
 function isTextless(page: PageText): boolean {

@@ -5,14 +5,14 @@ import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
-import { addConfidence } from "../shared/ocr/add-confidence.js";
+import { addConfidence } from "../shared/ocr/confidence.js";
 import { withPictures } from "./add-images.js";
 import { FontWeights } from "./font-weights.js";
 import { Headings } from "./headings.js";
 import { LinkMarks } from "./link-marks.js";
 import { openPdf } from "./open-pdf.js";
 import { splitFurniture } from "./page-furniture.js";
-import { pageList } from "./page-list.js";
+import { pageWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
 import { type ReadingContext, readPageText } from "./page-text.js";
 import { isTaggedPdf, outlineDepths, pdfProperties } from "./properties.js";
@@ -76,11 +76,6 @@ async function readPages(
     if (KnowledgeBaseError.is(cause)) throw cause;
     throw invalidFile(file.name, "is a damaged PDF: none of its pages can be read.", cause);
   }
-  return { pages, warnings: damagedWarning(damaged) };
-}
-
-function damagedWarning(numbers: readonly number[]): string[] {
-  return numbers.length === 0
-    ? []
-    : [`${pageList(numbers)} could not be read and ${numbers.length === 1 ? "was" : "were"} skipped.`];
+  const problem = "could not be read and";
+  return { pages, warnings: pageWarning(damaged, `${problem} was skipped.`, `${problem} were skipped.`) };
 }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../util/group-by.js";
 import type { Rule } from "./ruling-lines.js";
 
 /** Rules that cross each other: the borders of its columns and rows, and which of them are drawn. */
@@ -27,13 +28,7 @@ export function ruleGrids(rules: readonly Rule[]): Grid[] {
       if (merged[i]!.isAcross !== merged[j]!.isAcross && touch(merged[i]!, merged[j]!)) parents[rootOf(i)] = rootOf(j);
     }
   }
-  const groups = new Map<number, Rule[]>();
-  for (const [i, rule] of merged.entries()) {
-    const group = groups.get(rootOf(i));
-    if (group === undefined) groups.set(rootOf(i), [rule]);
-    else group.push(rule);
-  }
-  return [...groups.values()].flatMap((group) => gridOf(group) ?? []);
+  return [...groupBy(merged, (_, i) => rootOf(i)).values()].flatMap((group) => gridOf(group) ?? []);
 }
 
 /** Merges the pieces of one line. */
@@ -45,16 +40,13 @@ function mergeRules(rules: readonly Rule[]): Rule[] {
       const at = sorted[i]!.at;
       let end = i;
       while (end < sorted.length && sorted[end]!.at - at <= TOLERANCE) end++;
-      const pieces = sorted.slice(i, end).sort((a, b) => a.from - b.from);
-      let open = pieces[0]!;
-      for (const piece of pieces.slice(1)) {
-        if (piece.from <= open.to + TOLERANCE) open = { ...open, to: Math.max(open.to, piece.to) };
-        else {
-          merged.push(open);
-          open = piece;
-        }
+      const [first, ...pieces] = sorted.slice(i, end).sort((a, b) => a.from - b.from);
+      merged.push(first!);
+      for (const piece of pieces) {
+        const open = merged.at(-1)!;
+        if (piece.from > open.to + TOLERANCE) merged.push(piece);
+        else merged[merged.length - 1] = { ...open, to: Math.max(open.to, piece.to) };
       }
-      merged.push(open);
       i = end;
     }
   }

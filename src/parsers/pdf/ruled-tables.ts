@@ -1,9 +1,13 @@
+import { groupBy } from "../../util/group-by.js";
 import { joinLines } from "./join-lines.js";
-import type { RuledTable } from "./placed-table.js";
 import { type Grid, ruleGrids } from "./rule-grids.js";
 import type { Rule } from "./ruling-lines.js";
 import type { Run } from "./runs.js";
-import { segmentsOf } from "./segments.js";
+import { type PlacedTable, type Segment, segmentsOf } from "./segments.js";
+
+export interface RuledTable extends PlacedTable {
+  readonly runs: ReadonlySet<Run>;
+}
 
 /** More text than this in one cell means a frame around the page, not a table. */
 const MAX_CELL_CHARACTERS = 1500;
@@ -41,22 +45,10 @@ function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
   const { xs, ys } = grid;
   const [columns, rows] = [xs.length - 1, ys.length - 1];
   const areas = mergedCells(grid);
-  const contents = new Map<number, Run[]>();
-  for (const run of runs) {
+  const contents = groupBy(runs, (run) => {
     const [x, y] = middleOf(run);
-    const column = Math.min(
-      columns - 1,
-      xs.findLastIndex((place) => place <= x),
-    );
-    const row = Math.min(
-      rows - 1,
-      ys.findLastIndex((place) => place <= y),
-    );
-    const area = areas[row * columns + column]!;
-    const content = contents.get(area);
-    if (content === undefined) contents.set(area, [run]);
-    else content.push(run);
-  }
+    return areas[intervalAt(ys, y) * columns + intervalAt(xs, x)]!;
+  });
   const lines = new Map([...contents].map(([area, content]) => [area, linesOf(content)]));
   for (const texts of lines.values()) {
     if (texts.reduce((sum, line) => sum + line.text.length, 0) > MAX_CELL_CHARACTERS) return null;
@@ -71,6 +63,12 @@ function tableOf(grid: Grid, runs: readonly Run[]): RuledTable | null {
   const table = trimmed(cells);
   if (table.length < 2 || table[0]!.length < 2) return null;
   return { rows: table, box: [xs[0]!, ys[0]!, xs.at(-1)!, ys.at(-1)!], runs: new Set(runs) };
+}
+
+/** The index of the interval between two lines that contains a position. */
+function intervalAt(lines: readonly number[], position: number): number {
+  const at = lines.findLastIndex((line) => line <= position);
+  return Math.min(lines.length - 2, at);
 }
 
 /** For each field of the grid the first field of its cell: fields without a line between them form one cell. */
@@ -92,19 +90,11 @@ function mergedCells({ xs, ys, rules }: Grid): number[] {
   return areas;
 }
 
-interface TextLine {
-  readonly text: string;
-  readonly baseline: number;
-}
+type TextLine = Pick<Segment, "text" | "baseline">;
 
 function linesOf(runs: readonly Run[]): TextLine[] {
-  const lines = new Map<number, { text: string; baseline: number }>();
-  for (const { row, text, baseline } of segmentsOf(runs)) {
-    const line = lines.get(row);
-    if (line === undefined) lines.set(row, { text, baseline });
-    else line.text += ` ${text}`;
-  }
-  return [...lines.values()];
+  const lines = [...groupBy(segmentsOf(runs), ({ row }) => row).values()];
+  return lines.map((line) => ({ text: line.map(({ text }) => text).join(" "), baseline: line[0]!.baseline }));
 }
 
 /** Splits rows without lines between them: many text lines side by side in most of the columns. */

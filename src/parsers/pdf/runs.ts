@@ -1,17 +1,17 @@
-import type { TextContent } from "pdfjs-dist/types/src/display/api.js";
-import { type Frame, frameOf, toFrame } from "./frame.js";
+import type { PageViewport } from "pdfjs-dist";
+import type { TextContent, TextItem } from "pdfjs-dist/types/src/display/api.js";
+import { getOrCreate } from "../../util/get-or-create.js";
+import { type Edges, type Frame, frameOf, toFrame } from "./frame.js";
+import { type Matrix, multiply } from "./placed-operations.js";
 
 /** Text drawn by one operation, in points of its frame. */
-export interface Run {
+export interface Run extends Edges {
   text: string;
   left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  baseline: number;
-  size: number;
+  readonly baseline: number;
+  readonly size: number;
   /** The document's name for the font. */
-  font: string;
+  readonly font: string;
   /** Whether the file has a space between this and the next run. */
   isSpaced: boolean;
   /** Id of the marked content for the document's tags; `null` if it has none. */
@@ -32,10 +32,7 @@ interface PlacedRun extends Run {
 }
 
 /** Groups a page's text by direction; the direction of most of it comes first. */
-export function runLayers(
-  { items, styles }: TextContent,
-  page: { readonly width: number; readonly height: number; readonly transform: readonly number[] },
-): RunLayer[] {
+export function runLayers({ items, styles }: TextContent, page: PageViewport): RunLayer[] {
   const layers = new Map<number, RunLayer>();
   const marks: { readonly content: string | null; readonly isArtifact: boolean }[] = [];
   let last: PlacedRun | null = null;
@@ -57,28 +54,14 @@ export function runLayers(
     const run = placed(item, isVertical, page);
     if (run === null) continue;
     Object.assign(run, marks.at(-1));
-    const layer = layers.get(run.key);
-    if (layer === undefined) layers.set(run.key, { frame: run.frame, runs: [run] });
-    else layer.runs.push(run);
+    getOrCreate(layers, run.key, () => ({ frame: run.frame, runs: [] })).runs.push(run);
     last = run;
   }
   return [...layers.values()].sort((a, b) => characters(b.runs) - characters(a.runs));
 }
 
-interface Item {
-  readonly str: string;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-  readonly fontName: string;
-}
-
-function placed(
-  item: Item,
-  isVertical: boolean,
-  page: { readonly width: number; readonly height: number; readonly transform: readonly number[] },
-): PlacedRun | null {
-  const [a, b, c, d, e, f] = multiply(page.transform, item.transform);
+function placed(item: TextItem, isVertical: boolean, page: PageViewport): PlacedRun | null {
+  const [a, b, c, d, e, f] = multiply(page.transform as unknown as Matrix, item.transform as unknown as Matrix);
   const size = Math.hypot(c, d);
   if (!(size > 0.5) || !Number.isFinite(e) || !Number.isFinite(f)) return null;
   const turns = Math.atan2(b, a) / (Math.PI / 2);
@@ -108,12 +91,6 @@ function readable(text: string): string {
   return text
     .replace(/[\u00a0\u2000-\u200a\u202f\ufdd0-\ufdef\u{f0000}-\u{ffffd}]/gu, " ")
     .replace(/[\ufb00-\ufb06\ufb13-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]+/g, (forms) => forms.normalize("NFKC"));
-}
-
-function multiply(m: readonly number[], n: readonly number[]): [number, number, number, number, number, number] {
-  const [a, b, c, d, e, f] = m as [number, number, number, number, number, number];
-  const [g, h, i, j, k, l] = n as [number, number, number, number, number, number];
-  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
 function characters(runs: readonly Run[]): number {

@@ -1,15 +1,18 @@
+import { getOrCreate } from "../../util/get-or-create.js";
+import { type Box, boxAround, type Edges } from "./frame.js";
 import type { TaggedHeading } from "./page-tags.js";
-import type { PlacedTable } from "./placed-table.js";
 import type { Run } from "./runs.js";
-import { maxOf, minOf } from "./statistics.js";
+
+/** A table found before the page's text was split into lines. */
+export interface PlacedTable {
+  readonly rows: readonly (readonly string[])[];
+  /** In points of the frame. */
+  readonly box: Box;
+}
 
 /** A piece of a line between two wide gaps, in points of its frame. */
-export interface Segment {
+export interface Segment extends Edges {
   readonly text: string;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
   readonly baseline: number;
   readonly size: number;
   /** The document's name for the font. */
@@ -61,9 +64,7 @@ function rowsOf(runs: readonly Run[]): Row[] {
     if (best === null) {
       best = { baseline: run.baseline, size: run.size, runs: [] };
       rows.push(best);
-      const known = buckets.get(bucket);
-      if (known === undefined) buckets.set(bucket, [best]);
-      else known.push(best);
+      getOrCreate(buckets, bucket, () => []).push(best);
     }
     best.runs.push(run);
   }
@@ -80,19 +81,15 @@ function belongs(run: Run, row: Row): boolean {
 function joinRuns(runs: Run[], row: number, headings?: ReadonlyMap<string, TaggedHeading>): Segment[] {
   const isRtl = runsRightToLeft(runs);
   runs.sort((a, b) => (isRtl ? b.right - a.right : a.left - b.left));
-  const segments: Segment[] = [];
-  let open: Run[] = [];
+  const pieces: Run[][] = [];
   for (const run of runs) {
-    const last = open.at(-1);
-    if (open.some((other) => isRepeated(other, run))) continue;
-    if (last !== undefined && gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * PIECE_GAP) {
-      segments.push(segmentOf(open, row, isRtl, headings));
-      open = [];
-    }
-    open.push(run);
+    const open = pieces.at(-1);
+    const last = open?.at(-1);
+    if (open?.some((other) => isRepeated(other, run))) continue;
+    if (!last || gapBetween(last, run, isRtl) > Math.max(last.size, run.size) * PIECE_GAP) pieces.push([run]);
+    else open!.push(run);
   }
-  if (open.length > 0) segments.push(segmentOf(open, row, isRtl, headings));
-  return segments;
+  return pieces.map((piece) => segmentOf(piece, row, isRtl, headings));
 }
 
 function gapBetween(above: Run, run: Run, isRtl: boolean): number {
@@ -134,12 +131,13 @@ function segmentOf(
     above = run;
   }
   const heading = main.content === null ? undefined : headings?.get(main.content);
+  const [left, top, right, bottom] = boxAround(runs);
   return {
     text: text.replace(/\s+/g, " ").trim(),
-    left: minOf(runs.map((run) => run.left)),
-    right: maxOf(runs.map((run) => run.right)),
-    top: minOf(runs.map((run) => run.top)),
-    bottom: maxOf(runs.map((run) => run.bottom)),
+    left,
+    top,
+    right,
+    bottom,
     baseline: main.baseline,
     size: main.size,
     font: main.font,

@@ -1,7 +1,7 @@
 import type { Block } from "../../interfaces/block.js";
 import type { BlockList } from "../shared/blocks/block-list.js";
 import { findTables } from "./find-tables.js";
-import { type Box, boxOnPage, type Frame, unionOf } from "./frame.js";
+import { type Box, boxAround, boxOnPage, type Frame, unionOf } from "./frame.js";
 import { type Headings, isCaption } from "./headings.js";
 import { joinLines } from "./join-lines.js";
 import { type Line, linesOf } from "./lines.js";
@@ -64,13 +64,11 @@ function pageParts(page: PageText, { header, body, footer }: PageFurniture, head
   const { frame } = page.main;
   const furniture = (kind: "page_header" | "page_footer", segments: readonly Segment[]): void => {
     for (const line of linesOf(segments))
-      parts.push({ kind, page: page.number, text: line.text, box: boxOf([line], frame) });
+      parts.push({ kind, page: page.number, text: line.text, box: boxOnPage(frame, boxAround([line])) });
   };
   furniture("page_header", header);
-  for (const region of readingOrder(body)) {
-    for (const part of regionParts(page.number, linesOf(region), frame, headings)) parts.push(part);
-  }
-  for (const { frame, segments } of page.turned) {
+  const regions = [...readingOrder(body).map((segments) => ({ frame, segments })), ...page.turned];
+  for (const { frame, segments } of regions) {
     for (const part of regionParts(page.number, linesOf(segments), frame, headings)) parts.push(part);
   }
   for (const { text, box } of page.notes) parts.push({ kind: "note", page: page.number, text, box });
@@ -82,13 +80,19 @@ function regionParts(page: number, lines: readonly Line[], frame: Frame, heading
   const parts: Part[] = [];
   const addText = (lines: readonly Line[]): void => {
     for (const paragraph of paragraphsOf(lines, (line) => headings.isHeadingFont(line)))
-      parts.push({ kind: "text", page, paragraph, angle: frame.angle, box: boxOf(paragraph.lines, frame) });
+      parts.push({
+        kind: "text",
+        page,
+        paragraph,
+        angle: frame.angle,
+        box: boxOnPage(frame, boxAround(paragraph.lines)),
+      });
   };
   const addLines = (lines: readonly Line[]): void => {
     let next = 0;
     for (const { from, to, rows } of findTables(lines)) {
       addText(lines.slice(next, from));
-      parts.push({ kind: "table", page, rows, box: boxOf(lines.slice(from, to), frame) });
+      parts.push({ kind: "table", page, rows, box: boxOnPage(frame, boxAround(lines.slice(from, to))) });
       next = to;
     }
     addText(lines.slice(next));
@@ -213,8 +217,4 @@ class BlockWriter {
       }),
     };
   }
-}
-
-function boxOf(lines: readonly Line[], frame: Frame): Box {
-  return boxOnPage(frame, unionOf(lines.map(({ left, top, right, bottom }) => [left, top, right, bottom])));
 }

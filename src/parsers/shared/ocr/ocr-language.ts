@@ -1,5 +1,19 @@
-import { recognitionLanguage } from "./language.js";
 import { findModel, hasTesseract, loadTesseract, modelFor, modelPackage } from "./load-tesseract.js";
+
+/** Two-letter and three-letter language codes; OCR models use the latter. */
+const THREE_LETTERS = `
+  af:afr am:amh ar:ara as:asm az:aze be:bel bg:bul bn:ben bo:bod bs:bos ca:cat cs:ces cy:cym da:dan de:deu el:ell
+  en:eng eo:epo es:spa et:est eu:eus fa:fas fi:fin fr:fra ga:gle gl:glg gu:guj he:heb hi:hin hr:hrv ht:hat hu:hun
+  id:ind is:isl it:ita ja:jpn jv:jav ka:kat kk:kaz km:khm kn:kan ko:kor ku:kur ky:kir la:lat lo:lao lt:lit lv:lav
+  mk:mkd ml:mal mr:mar ms:msa mt:mlt my:mya nb:nor ne:nep nl:nld nn:nor no:nor or:ori pa:pan pl:pol ps:pus pt:por
+  ro:ron ru:rus sa:san si:sin sk:slk sl:slv sq:sqi sr:srp sv:swe sw:swa ta:tam te:tel tg:tgk th:tha tl:tgl tr:tur
+  ug:uig uk:ukr ur:urd uz:uzb vi:vie yi:yid`;
+
+const CODES = new Map(
+  THREE_LETTERS.trim()
+    .split(/\s+/)
+    .map((pair) => pair.split(":") as [string, string]),
+);
 
 /**
  * The model for a language, or the English one with a warning; loads the library.
@@ -25,4 +39,19 @@ export function installedModel(languageCode: string | undefined): string | null 
 
 function wantedLanguage(languageCode: string | undefined): string | null {
   return languageCode === undefined ? "eng" : recognitionLanguage(languageCode);
+}
+
+/**
+ * The name of the OCR model for a language, given as `de`, `de-AT`, `zh-Hant` or `deu`; `null` if it is no language.
+ */
+function recognitionLanguage(languageCode: string): string | null {
+  const code = languageCode.trim().replaceAll("_", "-");
+  if (/^[a-z]{3}$/i.test(code)) return code.toLowerCase();
+  try {
+    const { language, script } = new Intl.Locale(code).maximize();
+    if (language === "zh") return script === "Hant" ? "chi_tra" : "chi_sim";
+    return CODES.get(language) ?? (language.length === 3 ? language : null);
+  } catch {
+    return null;
+  }
 }

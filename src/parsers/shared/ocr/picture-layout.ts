@@ -7,13 +7,11 @@ import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
 import type { RecognisedPicture } from "./recognise-picture.js";
-import { direction, type TextLine, type Word } from "./text-lines.js";
+import { direction, letterCount, slopeOf, type TextLine, type Word } from "./text-lines.js";
 
 /** A recognised word with its position on the page and in the layout. */
-export interface PlacedWord {
+export interface PlacedWord extends Pick<Word, "text" | "confidence"> {
   readonly page: number;
-  readonly confidence: number;
-  readonly length: number;
   /** In points of the page. */
   readonly box: Box;
   /** Middle of the word in the coordinates of the page's blocks. */
@@ -96,7 +94,7 @@ function placed(page: number, word: Word, frame: Frame, scale: number, middle?: 
   const x = (left! + right!) / 2;
   const y = middle ?? (top! + bottom!) / 2;
   const [u, v] = boxOnPage(frame, [x, y, x, y]);
-  return { page, confidence, length: text.length, box: boxOnPage(frame, [left!, top!, right!, bottom!]), x: u, y: v };
+  return { page, text, confidence, box: boxOnPage(frame, [left!, top!, right!, bottom!]), x: u, y: v };
 }
 
 /** Groups words between wide gaps and vertical rules. */
@@ -114,10 +112,6 @@ function piecesOf(words: readonly Word[], gap: number, uprights: readonly Rule[]
   return pieces;
 }
 
-function slopeOf({ baseline: { x0, y0, x1, y1 } }: TextLine): number {
-  return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
-}
-
 /**
  * The size of each line. A line only counts as larger than the body text if its letters are also wider, and the next
  * line is far enough away.
@@ -133,8 +127,7 @@ function lineSizes(lines: readonly TextLine[]): number[] {
 }
 
 function letterWidth({ words }: TextLine): number {
-  const letters = words.reduce((sum, word) => sum + word.text.length, 0);
-  return words.reduce((sum, word) => sum + word.right - word.left, 0) / letters;
+  return words.reduce((sum, word) => sum + word.right - word.left, 0) / letterCount(words);
 }
 
 /** The distance to the nearest line above or below. */
@@ -151,10 +144,7 @@ function leadingOf({ words, size, baseline: { y0, y1 } }: TextLine, lines: reado
 
 /** The size of the line with the middle letter of the text. */
 function bodySize(lines: readonly TextLine[]): number {
-  const sizes = lines.map(({ size, words }) => ({
-    size,
-    letters: words.reduce((sum, word) => sum + word.text.length, 0),
-  }));
+  const sizes = lines.map(({ size, words }) => ({ size, letters: letterCount(words) }));
   let left = sizes.reduce((sum, { letters }) => sum + letters, 0) / 2;
   for (const { size, letters } of sizes.sort((a, b) => a.size - b.size)) {
     left -= letters;

@@ -1,4 +1,5 @@
 import type { Rule } from "../../pdf/ruling-lines.js";
+import { median } from "../../pdf/statistics.js";
 import { isBlank, isSideways, type Picture, type Raster, rotated } from "./raster.js";
 import { recogniser } from "./recogniser.js";
 import { takeRules } from "./ruling.js";
@@ -52,7 +53,7 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
   if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
   if (!options.isFast) {
     if (best.sureness < SURE) best = await readTurned(raster, best, options);
-    const size = medianSize(best.lines);
+    const size = median(best.lines.map((line) => line.size));
     const larger = Math.min((scale * GOOD_SIZE) / size, options.maxScale, limit);
     if (size > 0 && (size < TINY_SIZE || (size < LOW_SIZE && best.sureness < WELL_READ)) && larger > scale * 1.2) {
       raster = await picture.draw(larger);
@@ -95,7 +96,7 @@ async function read(
     angle,
     isBlank: isEmpty,
     flow,
-    sureness: isUpright ? confidenceOf(lines) : 0,
+    sureness: isUpright ? confidenceOf(lines.flatMap(({ words }) => words)) : 0,
     value: isUpright ? worth(lines) : 0,
   };
 }
@@ -123,8 +124,4 @@ function worth(lines: readonly TextLine[]): number {
     for (const { text, confidence } of words) if (confidence > 0.5) value += text.length * (confidence - 0.5);
   }
   return value;
-}
-
-function medianSize(lines: readonly TextLine[]): number {
-  return lines.map((line) => line.size).sort((a, b) => a - b)[lines.length >> 1] ?? 0;
 }

@@ -1,14 +1,12 @@
 import type Tesseract from "tesseract.js";
+import type { Edges } from "../../pdf/frame.js";
+import { median } from "../../pdf/statistics.js";
 
 /** A recognised word; its box is in pixels of the image. */
-export interface Word {
+export interface Word extends Edges {
   readonly text: string;
   /** 0 to 1. */
   readonly confidence: number;
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
 }
 
 export interface TextLine {
@@ -27,37 +25,39 @@ export function textLines(blocks: Tesseract.Block[] | null): TextLine[] {
   const lines = (blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
   return lines.flatMap(({ words, baseline, bbox }) => {
     const kept = words.map(wordOf).filter((word) => isWriting(word));
-    if (kept.length === 0 || confidenceOf([{ words: kept }]) < DOUBTFUL_LINE) return [];
+    if (kept.length === 0 || confidenceOf(kept) < DOUBTFUL_LINE) return [];
     const size = sizeOf(kept, baseline) ?? bbox.y1 - bbox.y0;
     return [{ words: kept, size, baseline }];
   });
 }
 
 /** The confidence of all words, weighted by letters; 0 if there are none. */
-export function confidenceOf(lines: readonly Pick<TextLine, "words">[]): number {
-  let letters = 0;
-  let sum = 0;
-  for (const { words } of lines) {
-    for (const { text, confidence } of words) {
-      letters += text.length;
-      sum += confidence * text.length;
-    }
-  }
-  return letters === 0 ? 0 : sum / letters;
+export function confidenceOf(words: readonly Pick<Word, "text" | "confidence">[]): number {
+  const sum = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
+  return sum / Math.max(1, letterCount(words));
+}
+
+export function letterCount(words: readonly Pick<Word, "text">[]): number {
+  return words.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** The rise of a line's baseline per pixel to the right; downward lines are positive. */
+export function slopeOf({ baseline: { x0, y0, x1, y1 } }: Pick<TextLine, "baseline">): number {
+  return x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
 }
 
 /** Height of capitals and ascenders, as a share of the font size. */
 const RISE = 0.72;
 
 /** The font size by the height of tall letters, which is more stable than descenders; `null` if there are none. */
-function sizeOf(words: readonly Word[], { x0, y0, x1, y1 }: TextLine["baseline"]): number | null {
-  const slope = x1 === x0 ? 0 : (y1 - y0) / (x1 - x0);
+function sizeOf(words: readonly Word[], baseline: TextLine["baseline"]): number | null {
+  const { x0, y0 } = baseline;
+  const slope = slopeOf({ baseline });
   const rises = words
     .filter(({ text }) => /[\p{Lu}\dbdfhkl]/u.test(text))
     .map(({ left, right, top }) => y0 + slope * ((left + right) / 2 - x0) - top)
-    .filter((rise) => rise > 2)
-    .sort((a, b) => a - b);
-  return rises.length === 0 ? null : rises[rises.length >> 1]! / RISE;
+    .filter((rise) => rise > 2);
+  return rises.length === 0 ? null : median(rises) / RISE;
 }
 
 /** The direction of most words: to the right, or, in sideways text, up or down. */

@@ -1,4 +1,7 @@
-export interface PictureSize {
+/** Supported image types. */
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/tiff", "image/gif", "image/bmp", "image/webp"];
+
+export interface ImageSize {
   /** In pixels, as stored. */
   readonly width: number;
   readonly height: number;
@@ -7,7 +10,7 @@ export interface PictureSize {
 /**
  * Reads the size of a PNG, JPEG, GIF, BMP or WebP image from its header, without decoding it; `null` if it has none.
  */
-export function pictureSize(bytes: Uint8Array): PictureSize | null {
+export function imageSize(bytes: Uint8Array): ImageSize | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const size = sizeOf(view);
@@ -19,7 +22,7 @@ export function pictureSize(bytes: Uint8Array): PictureSize | null {
   }
 }
 
-function sizeOf(view: Buffer): PictureSize | null {
+function sizeOf(view: Buffer): ImageSize | null {
   const magic = view.toString("latin1", 0, 4);
   if (magic === "\x89PNG") return { width: view.readUInt32BE(16), height: view.readUInt32BE(20) };
   if (magic === "GIF8") return { width: view.readUInt16LE(6), height: view.readUInt16LE(8) };
@@ -28,13 +31,13 @@ function sizeOf(view: Buffer): PictureSize | null {
   return jpegSize(view);
 }
 
-function bitmapSize(view: Buffer): PictureSize {
+function bitmapSize(view: Buffer): ImageSize {
   // The oldest BMP header has 12 bytes and 16-bit numbers.
   if (view.readUInt32LE(14) === 12) return { width: view.readUInt16LE(18), height: view.readUInt16LE(20) };
   return { width: Math.abs(view.readInt32LE(18)), height: Math.abs(view.readInt32LE(22)) };
 }
 
-function webpSize(view: Buffer): PictureSize | null {
+function webpSize(view: Buffer): ImageSize | null {
   const kind = view.toString("latin1", 12, 16);
   if (kind === "VP8X") return { width: view.readUIntLE(24, 3) + 1, height: view.readUIntLE(27, 3) + 1 };
   if (kind === "VP8 ") return { width: view.readUInt16LE(26) & 0x3fff, height: view.readUInt16LE(28) & 0x3fff };
@@ -43,7 +46,7 @@ function webpSize(view: Buffer): PictureSize | null {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-function jpegSize(view: Buffer): PictureSize | null {
+function jpegSize(view: Buffer): ImageSize | null {
   for (let at = 2; at + 9 < view.length; ) {
     if (view[at] !== 0xff) return null;
     const marker = view[at + 1]!;
@@ -53,4 +56,15 @@ function jpegSize(view: Buffer): PictureSize | null {
     else at += 2 + view.readUInt16BE(at + 2);
   }
   return null;
+}
+
+/** Whether an image is truncated; decoders would return an image with an empty rest. */
+export function isTruncated(bytes: Uint8Array): boolean {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const magic = view.toString("latin1", 0, 4);
+  if (magic === "\x89PNG") return !view.includes("IEND", -64 * 1024, "latin1");
+  if (magic === "RIFF") return view.readUInt32LE(4) > view.length;
+  if (magic.startsWith("\xff\xd8")) return view.lastIndexOf("\xff\xd9", undefined, "latin1") < view.length / 2;
+  if (magic === "GIF8") return view.lastIndexOf(0x3b) < view.length / 2;
+  return magic.startsWith("BM") && view.readUInt32LE(2) > view.length;
 }
