@@ -8,3 +8,9 @@ export const PAGELESS_OPTIONS = [
   "keepPageheaderInOutput",
   "keepPagefooterInOutput",
 ] as const satisfies readonly (keyof ParseConfig)[];
+
+/** Options of formats with charts. */
+export const CHART_OPTIONS = [...PAGELESS_OPTIONS, "chartUnderstanding"] as const;
+
+/** Options of formats that may need OCR. */
+export const OCR_OPTIONS = [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"] as const;

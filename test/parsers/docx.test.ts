@@ -63,11 +63,11 @@ describe("hostile documents", () => {
     expect(blocks.map((block) => block.text)).toEqual(["Text", "A picture"]);
   });
 
-  test("a picture without a description is told", async () => {
+  test("an image without a description gives a warning", async () => {
     const { warnings } = await parse(wordParagraph("Text") + wordLinkedPicture(""), {
       pictureTarget: "file:///etc/passwd",
     });
-    expect(warnings).toEqual(["A picture without a description could not be read."]);
+    expect(warnings).toEqual(["An image without a description could not be read."]);
   });
 
   test("a part that inflates beyond the limit is refused", async () => {

@@ -200,11 +200,11 @@ test("footers, dates and numbers are page footers", async () => {
   ]);
 });
 
-test("pictures are their description, those without one are told", async () => {
+test("an image is its description, and a warning counts those without one", async () => {
   const shapes = title("T") + slidePicture("A bridge") + slidePicture("image1.png") + slidePicture("");
   const { blocks, warnings } = await parse([shapes]);
   expect(blocks.filter((block) => block.kind === "image").map((block) => block.text)).toEqual(["A bridge"]);
-  expect(warnings).toEqual(["2 pictures without a description could not be read."]);
+  expect(warnings).toEqual(["2 images without a description could not be read."]);
   for (const config of [{ disableImageExtraction: true }, { disableImageCaptions: true }]) {
     const without = await parse([shapes], { config });
     expect(without.blocks.map((block) => block.text)).toEqual(["T"]);

@@ -1,4 +1,4 @@
-import type { Stretch } from "./formatting.js";
+import { lastStartIndex, type Stretch } from "./formatting.js";
 import type { Piece } from "./pieces.js";
 
 const DELETED = 0x0800;
@@ -21,14 +21,7 @@ export class DocText {
 
   /** The offset of a character in the file; -1 if no piece contains it. */
   placeOf(position: number): number {
-    let low = 0;
-    let high = this.#pieces.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#pieces[middle]!.start <= position) low = middle;
-      else high = middle - 1;
-    }
-    const piece = this.#pieces[low];
+    const piece = this.#pieces[lastStartIndex(this.#pieces, position)];
     return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.bytesPerCharacter;
   }
 }

@@ -31,16 +31,21 @@ export function readFormatting(stream: Uint8Array, index: Uint8Array, kind: "par
 }
 
 /** The range that contains an offset; `undefined` if none does. */
-export function stretchAt(stretches: readonly Stretch[], place: number): Stretch | undefined {
+export function stretchAt(stretches: readonly Stretch[], offset: number): Stretch | undefined {
+  const found = stretches[lastStartIndex(stretches, offset)];
+  return found !== undefined && found.start <= offset && offset < found.end ? found : undefined;
+}
+
+/** The index of the last of some ordered ranges that starts at or before a position; 0 if none does. */
+export function lastStartIndex(ranges: readonly { readonly start: number }[], position: number): number {
   let low = 0;
-  let high = stretches.length - 1;
+  let high = ranges.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (stretches[middle]!.start <= place) low = middle;
+    if (ranges[middle]!.start <= position) low = middle;
     else high = middle - 1;
   }
-  const found = stretches[low];
-  return found !== undefined && found.start <= place && place < found.end ? found : undefined;
+  return low;
 }
 
 function pageStretches(page: Uint8Array, kind: "paragraphs" | "characters"): Stretch[] {

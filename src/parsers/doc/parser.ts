@@ -1,7 +1,5 @@
-import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
-import { firstHeading } from "../shared/blocks/first-heading.js";
 
 const MIME_TYPE = "application/msword";
 
@@ -11,28 +9,8 @@ export const docParser: Parser = {
   mimeTypes: [MIME_TYPE, "application/vnd.ms-word"],
   extensions: ["doc", "dot"],
   honours: PAGELESS_OPTIONS,
-  async parse(file, options) {
-    const [{ CompoundFile }, { readDocument }, { summaryProperties }, { catchRangeErrors }] = await Promise.all([
-      import("../shared/archive/compound-file.js"),
-      import("./read.js"),
-      import("../shared/archive/property-set.js"),
-      import("../shared/errors/catch-range-errors.js"),
-    ]);
-    const container = new CompoundFile(file.name, file.bytes);
-    const { headers, blocks, footers } = catchRangeErrors(file.name, () => readDocument(file.name, container));
-    options.signal?.throwIfAborted();
-    const { title, metadata } = summaryProperties(container);
-    return {
-      blocks: [...furniture("page_header", headers), ...blocks, ...furniture("page_footer", footers)],
-      title: title ?? firstHeading(blocks),
-      mimeType: MIME_TYPE,
-      pages: null,
-      metadata,
-      warnings: [],
-    };
+  async parse(file) {
+    const { readDocument } = await import("./read.js");
+    return { ...readDocument(file), mimeType: MIME_TYPE };
   },
 };
-
-function furniture(kind: "page_header" | "page_footer", texts: readonly string[]): Block[] {
-  return texts.map((text) => ({ kind, text, headingPath: [], origin: "native" }));
-}

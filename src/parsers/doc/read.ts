@@ -1,7 +1,12 @@
 import type { Block } from "../../interfaces/block.js";
-import type { CompoundFile } from "../shared/archive/compound-file.js";
+import type { ParsedDocument, SourceFile } from "../../interfaces/parser.js";
+import { CompoundFile } from "../shared/archive/compound-file.js";
+import { summaryProperties } from "../shared/archive/property-set.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
+import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
+import { looseBlock, withFurniture } from "../shared/office/loose-blocks.js";
 import { DocText } from "./character-text.js";
 import { type FileInformation, fileInformation, STRUCTURES } from "./file-information.js";
 import { readFormatting } from "./formatting.js";
@@ -10,14 +15,27 @@ import { type Piece, readPieces } from "./pieces.js";
 import { readStory, type StoryContext } from "./story.js";
 import { DocStyles } from "./styles.js";
 
-export interface DocContent {
-  readonly headers: readonly string[];
-  readonly blocks: readonly Block[];
-  readonly footers: readonly string[];
+/** @throws `invalid_input` if the document is encrypted, or its text cannot be found. */
+export function readDocument({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
+  const container = new CompoundFile(name, bytes);
+  const { blocks, ...furniture } = catchRangeErrors(name, () => readContent(name, container));
+  const { title, metadata } = summaryProperties(container);
+  return {
+    blocks: withFurniture(blocks, furniture),
+    title: title ?? firstHeading(blocks),
+    pages: null,
+    metadata,
+    warnings: [],
+  };
 }
 
-/** @throws `invalid_input` if the document is encrypted, or its text cannot be found. */
-export function readDocument(fileName: string | null, container: CompoundFile): DocContent {
+interface DocContent {
+  readonly headers: ReadonlySet<string>;
+  readonly blocks: readonly Block[];
+  readonly footers: ReadonlySet<string>;
+}
+
+function readContent(fileName: string | null, container: CompoundFile): DocContent {
   const stream = container.stream("WordDocument");
   if (stream === null) throw invalidFile(fileName, "is not a Word document: it has no document stream.");
   const info = fileInformation(fileName, stream);
@@ -31,10 +49,10 @@ export function readDocument(fileName: string | null, container: CompoundFile): 
   const text = new DocText(pieces.length > 0 ? pieces : onePiece(stream, info), characters);
   if (text.text === "") throw invalidFile(fileName, "is damaged: the text of the document cannot be found.");
   // Overlapping ranges could have the same text read over and over.
-  let room = text.text.length * 2;
+  let budget = text.text.length * 2;
   const sideText = (start: number, end: number): string => {
-    room -= Math.max(0, Math.min(end, text.text.length) - start);
-    return room < 0 ? "" : linesOf(context, start, end);
+    budget -= Math.max(0, Math.min(end, text.text.length) - start);
+    return budget < 0 ? "" : linesOf(context, start, end);
   };
   const notes = new DocNotes(info, structure, sideText);
   const context: StoryContext = {
@@ -48,8 +66,9 @@ export function readDocument(fileName: string | null, container: CompoundFile): 
   const boxesStart = headersStart + lengths.headers + lengths.comments + lengths.endnotes;
   const body = readStory(context, 0, lengths.body || text.text.length).list.blocks;
   const boxes = readStory(context, boxesStart, boxesStart + lengths.boxes).list.blocks;
-  const left = notes.unused().map((note): Block => ({ kind: "note", text: note, headingPath: [], origin: "native" }));
-  return { ...furniture(sideText, structure(STRUCTURES.headers), headersStart), blocks: [...body, ...boxes, ...left] };
+  const unused = notes.unused().map((note) => looseBlock("note", note));
+  const furniture = readFurniture(sideText, structure(STRUCTURES.headers), headersStart);
+  return { ...furniture, blocks: [...body, ...boxes, ...unused] };
 }
 
 const NOTHING = new Uint8Array(0);
@@ -71,7 +90,7 @@ function linesOf(context: StoryContext, start: number, end: number): string {
 }
 
 /** Six separator texts, then for each section the headers and footers of even, odd and first pages. */
-function furniture(
+function readFurniture(
   textBetween: (start: number, end: number) => string,
   index: Uint8Array,
   start: number,
@@ -85,5 +104,5 @@ function furniture(
     const text = textBetween(start + from, start + to);
     if (/\p{L}/u.test(text)) texts[kind].add(text);
   }
-  return { headers: [...texts.headers], footers: [...texts.footers] };
+  return texts;
 }

@@ -1,5 +1,6 @@
 import { webLink } from "../shared/html/web-link.js";
-import { ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
+import { looseBlock } from "../shared/office/loose-blocks.js";
+import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import type { DocText } from "./character-text.js";
 import { type Property, type Stretch, stretchAt } from "./formatting.js";
 import type { DocStyles } from "./styles.js";
@@ -134,14 +135,13 @@ class Story {
     const note = this.#context.note(position);
     if (note === null) return;
     this.#write(note.sign);
-    if (note.text !== "") this.#flow.attach([{ kind: "note", text: note.text, headingPath: [], origin: "native" }]);
+    if (note.text !== "") this.#flow.attach([looseBlock("note", note.text)]);
   }
 
   #endField(): void {
     const field = this.#fields.pop();
     if (field === undefined) return;
-    const address = /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(field.instruction)?.[1];
-    this.#flow.endRun(field.run, (text) => webLink(text, address));
+    this.#flow.endRun(field.run, (text) => webLink(text, fieldAddress(field.instruction)));
   }
 
   #write(text: string): void {

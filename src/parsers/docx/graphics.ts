@@ -1,11 +1,8 @@
-import { KnowledgeBaseError } from "../../errors.js";
 import { readChart } from "../shared/ooxml/chart.js";
 import { diagramNodes } from "../shared/ooxml/diagram.js";
-import { readExtendedChart } from "../shared/ooxml/extended-chart.js";
 import type { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
-import { child } from "../shared/xml/xml-tree.js";
 
 /** The style of chart titles in the markup of {@link graphicsAsText}. */
 export const CHART_TITLE_STYLE = "LorebaseChartTitle";
@@ -25,8 +22,10 @@ export function graphicsAsText(
   for (const { 1: kind, 2: id, index } of xml.matchAll(REFERENCE)) {
     const target = office.partById(part, id);
     const text = target === undefined ? null : markup(office, target, kind!, tables);
-    if (text === null) losses.object(kind === "chart" ? "charts" : "diagrams");
-    if (text === null) continue;
+    if (text === null) {
+      losses.object(kind === "chart" ? "charts" : "diagrams");
+      continue;
+    }
     const end = xml.indexOf("</w:p>", index);
     if (end === -1) break;
     const at = Math.max(copied, end + "</w:p>".length);
@@ -36,24 +35,18 @@ export function graphicsAsText(
   return result + xml.slice(copied);
 }
 
-/** A graphic that cannot be read is dropped; the rest of the document is kept. */
 function markup(office: OfficePackage, part: string, kind: string, tables: boolean): string | null {
-  try {
-    const root = office.xml(part);
-    if (kind === "relIds")
-      return diagramNodes(root)
-        .map((node) => paragraph(node.text))
-        .join("");
-    const chart = child(root, "chartData") === undefined ? readChart(root) : readExtendedChart(root);
-    if (chart === null) return null;
-    const title = chart.title || (tables ? "Chart" : "");
-    return (
-      (title === "" ? "" : paragraph(title, CHART_TITLE_STYLE)) + (tables ? table([chart.header, ...chart.rows]) : "")
-    );
-  } catch (error) {
-    if (KnowledgeBaseError.is(error, "invalid_input")) return null;
-    throw error;
+  const root = office.xmlIfIntact(part);
+  if (root === null) return null;
+  if (kind === "relIds") {
+    const paragraphs = diagramNodes(root).map((node) => paragraph(node.text));
+    return paragraphs.join("");
   }
+  const chart = readChart(root);
+  if (chart === null) return null;
+  const title = chart.title || (tables ? "Chart" : "");
+  const caption = title === "" ? "" : paragraph(title, CHART_TITLE_STYLE);
+  return caption + (tables ? table([chart.header, ...chart.rows]) : "");
 }
 
 function paragraph(text: string, style?: string): string {

@@ -1,7 +1,7 @@
-import { roman } from "../shared/markup/roman-numeral.js";
-import { letters } from "../shared/ooxml/counting.js";
+import { getOrCreate } from "../../util/get-or-create.js";
+import { formatCount } from "../shared/ooxml/counting.js";
 import { escapeXml } from "../shared/xml/xml-text.js";
-import type { NumberedList, Numbering, NumberLevel, NumberPlace } from "./read-numbering.js";
+import type { NumberedList, Numbering, NumberPlace } from "./read-numbering.js";
 
 /** Delimiters of a marker in the text until the text is HTML. */
 const BEFORE = "\uE0F0";
@@ -57,12 +57,9 @@ function ownPlace(properties: string): NumberPlace {
 export function withMarkers(html: string): string {
   if (!html.includes(BEFORE)) return html;
   return html
-    .replace(
-      new RegExp(`<li>((?:<[^<>]*>)*)${BEFORE}([^${AFTER}<]*)${AFTER}`, "g"),
-      (_, tags: string, marker: string) => {
-        return `<li data-marker="${marker.replaceAll('"', "&quot;")}">${tags}`;
-      },
-    )
+    .replace(new RegExp(`<li>((?:<[^<>]*>)*)${BEFORE}([^${AFTER}<]*)${AFTER}`, "g"), (_, tags, marker) => {
+      return `<li data-marker="${marker.replaceAll('"', "&quot;")}">${tags}`;
+    })
     .replace(new RegExp(`${BEFORE}([^${AFTER}<]*)${AFTER}`, "g"), "$1 ");
 }
 
@@ -74,8 +71,7 @@ class Counter {
   next(list: NumberedList, level: number): string {
     const rule = list.levels.get(level);
     if (rule === undefined) return "";
-    const counts = this.#counts.get(list.family) ?? [];
-    this.#counts.set(list.family, counts);
+    const counts = getOrCreate(this.#counts, list.family, () => []);
     if (!this.#begun.has(list)) {
       this.#begun.add(list);
       for (const [at, start] of list.restarts) counts[at] = start - 1;
@@ -86,28 +82,14 @@ class Counter {
     return rule.pattern
       .replace(/%(\d)/g, (_, digit: string) => {
         const at = Number(digit) - 1;
-        const of = list.levels.get(at);
-        return printed(counts[at] ?? of?.start ?? 1, rule.isLegal ? undefined : of);
+        const shown = list.levels.get(at);
+        return printed(counts[at] ?? shown?.start ?? 1, rule.isLegal ? "decimal" : (shown?.format ?? "decimal"));
       })
       .trim();
   }
 }
 
-function printed(count: number, rule: NumberLevel | undefined): string {
-  switch (rule?.format) {
-    case "lowerLetter":
-      return letters(count);
-    case "upperLetter":
-      return letters(count).toUpperCase();
-    case "lowerRoman":
-      return roman(count);
-    case "upperRoman":
-      return roman(count).toUpperCase();
-    case "decimalZero":
-      return String(count).padStart(2, "0");
-    case "none":
-      return "";
-    default:
-      return String(count);
-  }
+function printed(count: number, format: string): string {
+  if (format === "none") return "";
+  return format === "decimalZero" ? String(count).padStart(2, "0") : formatCount(count, format);
 }

@@ -1,3 +1,6 @@
+import { formulaText } from "../shared/ooxml/formula-text.js";
+import { escapeXml } from "../shared/xml/xml-text.js";
+import type { XmlElement } from "../shared/xml/xml-tree.js";
 import { mapElements, outermostElements } from "./map-elements.js";
 
 /** Elements that only wrap text; the converter would drop them with their content. */
@@ -18,11 +21,8 @@ export function plainMarkup(xml: string): string {
 /** Drops ruby annotations beside the text. */
 function withoutReadings(xml: string): string {
   if (!xml.includes("<w:ruby")) return xml;
-  return mapElements(
-    mapElements(xml, "w:rt", () => ""),
-    "w:rubyPr",
-    () => "",
-  );
+  const bases = mapElements(xml, "w:rt", () => "");
+  return mapElements(bases, "w:rubyPr", () => "");
 }
 
 /** The text boxes of a drawing without an older alternative that the converter supports. */
@@ -31,4 +31,13 @@ function withTextBoxes(element: string): string {
   const fallback = element.indexOf("<mc:Fallback");
   if (fallback !== -1 && element.includes("<w:txbxContent", fallback)) return element;
   return `<w:pict>${outermostElements(element, "w:txbxContent").join("")}</w:pict>`;
+}
+
+/** Replaces formulas by text such as `(a+b)/(2)`; the converter would drop them. */
+export function formulasAsText(xml: string, read: (fragment: string) => XmlElement): string {
+  if (!xml.includes("<m:oMath")) return xml;
+  const bare = mapElements(xml, "m:oMathParaPr", () => "").replace(/<\/?m:oMathPara(?=[\s/>])[^<>]*>/g, "");
+  return mapElements(bare, "m:oMath", (formula) => {
+    return `<w:r><w:t xml:space="preserve">${escapeXml(formulaText(read(formula)))}</w:t></w:r>`;
+  });
 }

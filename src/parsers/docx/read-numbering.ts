@@ -1,9 +1,10 @@
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { isOn } from "../shared/ooxml/on-off.js";
+import { integer } from "../shared/xml/xml-attributes.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The numbering of one list level. */
-export interface NumberLevel {
+interface NumberLevel {
   readonly start: number;
   /** `decimal`, `lowerLetter`, `bullet` … */
   readonly format: string;
@@ -42,11 +43,6 @@ export function readNumbering(office: OfficePackage): Numbering {
   return { lists: readLists(office.xml(part)), styles: readStyles(styles) };
 }
 
-function numberPlace(properties: XmlElement | undefined): NumberPlace {
-  const level = Number.parseInt(value(child(properties, "ilvl")) ?? "", 10);
-  return { list: value(child(properties, "numId")), level: Number.isFinite(level) ? level : undefined };
-}
-
 function readLists(root: XmlElement): Map<string, NumberedList> {
   const families = new Map(
     childElements(root, "abstractNum").map((one) => [one.attributes["w:abstractNumId"] ?? "", one]),
@@ -59,8 +55,8 @@ function readLists(root: XmlElement): Map<string, NumberedList> {
     for (const override of childElements(num, "lvlOverride")) {
       const level = child(override, "lvl");
       if (level !== undefined) levels.set(...readLevel(level));
-      const start = Number.parseInt(value(child(override, "startOverride")) ?? "", 10);
-      if (Number.isFinite(start)) restarts.set(Number(override.attributes["w:ilvl"] ?? 0), start);
+      const start = integer(value(child(override, "startOverride")), null);
+      if (start !== null) restarts.set(Number(override.attributes["w:ilvl"] ?? 0), start);
     }
     lists.set(num.attributes["w:numId"] ?? "", { family, levels, restarts });
   }
@@ -68,12 +64,11 @@ function readLists(root: XmlElement): Map<string, NumberedList> {
 }
 
 function readLevel(level: XmlElement): [number, NumberLevel] {
-  const start = Number.parseInt(value(child(level, "start")) ?? "1", 10);
   const legal = child(level, "isLgl");
   return [
     Number(level.attributes["w:ilvl"] ?? 0),
     {
-      start: Number.isFinite(start) ? start : 1,
+      start: integer(value(child(level, "start")), 1),
       format: value(child(level, "numFmt")) ?? "decimal",
       pattern: value(child(level, "lvlText")) ?? "",
       isLegal: legal !== undefined && isOn(value(legal) ?? "1"),
@@ -90,8 +85,11 @@ function readStyles(styles: readonly XmlElement[]): Numbering["styles"] {
     const seen = new Set<XmlElement>();
     for (let style = byId.get(id); style !== undefined && !seen.has(style); ) {
       seen.add(style);
-      const own = numberPlace(child(style, "pPr", "numPr"));
-      place = { list: place.list ?? own.list, level: place.level ?? own.level };
+      const own = child(style, "pPr", "numPr");
+      place = {
+        list: place.list ?? value(child(own, "numId")),
+        level: place.level ?? integer(value(child(own, "ilvl")), undefined),
+      };
       if (seen.size === 1) isHeading = /^heading \d/i.test(value(child(style, "name")) ?? "");
       style = byId.get(value(child(style, "basedOn")) ?? "");
     }

@@ -1,5 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_OPTIONS } from "../pageless-options.js";
+import { OCR_OPTIONS } from "../pageless-options.js";
 import { IMAGE_TYPES } from "./image-header.js";
 
 /** Images with text in them, by OCR; a TIFF file page by page. A pixel is a point. */
@@ -7,7 +7,7 @@ export const imageParser: Parser = {
   name: "image",
   mimeTypes: IMAGE_TYPES,
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
-  honours: [...PAGELESS_OPTIONS, "forceOcr", "languageCode", "mode"],
+  honours: OCR_OPTIONS,
   async parse(file, options) {
     const { readPicture } = await import("./read.js");
     return readPicture(file, options);

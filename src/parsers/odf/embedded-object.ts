@@ -24,16 +24,16 @@ export class EmbeddedObjects {
   add(walk: TextWalk, frame: XmlElement): boolean {
     const body = child(this.#content(frame), "office:body");
     const sheet = child(body, "office:spreadsheet");
-    const chart = child(child(body, "office:chart"), "chart:chart");
+    const chart = child(body, "office:chart", "chart:chart");
     const before = walk.list.blocks.length;
     for (const table of childElements(sheet, "table:table")) walk.element(table);
     if (chart !== undefined) {
       walk.add("caption", textContent(child(chart, "chart:title")).trim());
       const table = child(chart, "table:table");
       if (this.#charts && table !== undefined) {
-        const rows = [...descendants(table)]
-          .filter(({ name }) => name === "table:table-row")
-          .map((row) => childElements(row, "table:table-cell").map((cell) => textContent(cell).trim()));
+        const rows = [...descendants(table, "table:table-row")].map((row) =>
+          childElements(row, "table:table-cell").map((cell) => textContent(cell).trim()),
+        );
         const { header, body: figures } = splitHeader(rows, 1);
         walk.list.table(header, figures, walk.pageDetail());
       }

@@ -1,6 +1,6 @@
 import { webLink } from "../shared/html/web-link.js";
+import { integer } from "../shared/xml/xml-attributes.js";
 import { child, textContent, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
-import { integer } from "./list-format.js";
 import type { OdfStyles } from "./styles.js";
 
 /** A paragraph's line of text and the objects anchored in it. */

@@ -1,4 +1,5 @@
 import { roman } from "../shared/markup/roman-numeral.js";
+import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 
 /** The marker format of one list level. */
@@ -46,24 +47,10 @@ export function printedNumber(
   return `${own.prefix}${parts.join(".")}${own.suffix}`.trim();
 }
 
-export function integer(text: string | undefined, fallback: number): number {
-  const value = Number.parseInt(text ?? "", 10);
-  return Number.isFinite(value) ? value : fallback;
-}
-
 function formatNumber(value: number, format: string): string {
-  switch (format) {
-    case "a":
-      return letters(value);
-    case "A":
-      return letters(value).toUpperCase();
-    case "i":
-      return romanOrDigits(value);
-    case "I":
-      return romanOrDigits(value).toUpperCase();
-    default:
-      return String(value);
-  }
+  const lower = format.toLowerCase();
+  const text = lower === "a" ? letters(value) : lower === "i" ? romanOrDigits(value) : String(value);
+  return format === lower ? text : text.toUpperCase();
 }
 
 /** a … z, aa … zz, like word processors. */

@@ -3,6 +3,15 @@ import { type LevelFormat, printedNumber } from "./list-format.js";
 /** The current numbers of a list, by level. */
 export type Numbers = number[];
 
+interface ListOpening {
+  readonly id?: string | undefined;
+  readonly style: string;
+  /** The id of the list that it continues. */
+  readonly continues?: string | undefined;
+  /** Whether it continues the last list of its style. */
+  readonly continuesStyle: boolean;
+}
+
 /** Counts the items of lists, including lists that continue after other text. */
 export class ListNumbers {
   readonly #byId = new Map<string, Numbers>();
@@ -10,18 +19,17 @@ export class ListNumbers {
   readonly #outline: Numbers = [];
 
   /** The numbers a list starts from: those of the list that it continues, or none. */
-  open(list: { id?: string | undefined; style: string; continues?: string | undefined; goesOn: boolean }): Numbers {
-    const earlier = list.continues === undefined ? undefined : this.#byId.get(list.continues);
-    const numbers = earlier ?? (list.goesOn ? this.#byStyle.get(list.style) : undefined) ?? [];
-    if (list.id !== undefined) this.#byId.set(list.id, numbers);
-    this.#byStyle.set(list.style, numbers);
+  open({ id, style, continues, continuesStyle }: ListOpening): Numbers {
+    const earlier = continues === undefined ? undefined : this.#byId.get(continues);
+    const numbers = earlier ?? (continuesStyle ? this.#byStyle.get(style) : undefined) ?? [];
+    if (id !== undefined) this.#byId.set(id, numbers);
+    this.#byStyle.set(style, numbers);
     return numbers;
   }
 
   /** Counts a heading and returns its number as printed; `undefined` if its level has none. */
   heading(formats: readonly LevelFormat[], level: number, start: number | undefined): string | undefined {
-    if (formats[level] === undefined) return undefined;
-    return countItem(this.#outline, formats, level, start);
+    return formats[level] && countItem(this.#outline, formats, level, start);
   }
 }
 

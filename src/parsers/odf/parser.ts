@@ -1,6 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
-import { PAGELESS_OPTIONS } from "../pageless-options.js";
-import { showsPictures } from "../shared/html/find-picture.js";
+import { CHART_OPTIONS } from "../pageless-options.js";
 
 const TYPE = "application/vnd.oasis.opendocument.";
 const KINDS = ["text", "spreadsheet", "presentation", "graphics"] as const;
@@ -13,23 +12,12 @@ export const odfParser: Parser = {
     `${TYPE}text-master`,
   ],
   extensions: ["odt", "ott", "odm", "fodt", "ods", "ots", "fods", "odp", "otp", "fodp", "odg", "otg", "fodg"],
-  honours: [...PAGELESS_OPTIONS, "chartUnderstanding"],
+  honours: CHART_OPTIONS,
   detect: (head) => /^\s*<\?xml[^>]*>\s*(?:<!--[\s\S]*?-->\s*)*<office:document\s/.test(new TextDecoder().decode(head)),
   async parse(file, options) {
-    const [{ openPackage }, { readDocument }, { catchRangeErrors }] = await Promise.all([
-      import("./open-package.js"),
-      import("./read.js"),
-      import("../shared/errors/catch-range-errors.js"),
-    ]);
-    const parts = await openPackage(file.name, file.bytes, options.signal);
-    options.signal?.throwIfAborted();
-    const settings = {
-      images: options.config?.disableImageExtraction !== true,
-      pictures: showsPictures(options),
-      charts: options.config?.chartUnderstanding === true,
-    };
-    const document = catchRangeErrors(file.name, () => readDocument(file.name, parts, settings));
-    const mimeType = parts.mimeType !== null && odfParser.mimeTypes.includes(parts.mimeType) ? parts.mimeType : null;
-    return { ...document, mimeType: mimeType ?? `${TYPE}text` };
+    const { readDocument } = await import("./read.js");
+    const { declaredType, ...document } = await readDocument(file, options);
+    const isKnown = declaredType !== null && odfParser.mimeTypes.includes(declaredType);
+    return { ...document, mimeType: isKnown ? declaredType : `${TYPE}text` };
   },
 };

@@ -1,57 +1,63 @@
 import type { Block } from "../../interfaces/block.js";
-import type { ParsedDocument } from "../../interfaces/parser.js";
-import { PARSE_LIMITS } from "../limits.js";
+import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { assertPageCount } from "../shared/errors/page-count.js";
+import { showsPictures } from "../shared/html/find-picture.js";
+import { withFurniture } from "../shared/office/loose-blocks.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { EmbeddedObjects } from "./embedded-object.js";
 import { ListNumbers } from "./list-numbers.js";
 import { odfMetadata } from "./metadata.js";
-import type { OdfPackage } from "./open-package.js";
+import { type OdfPackage, openPackage } from "./open-package.js";
 import { addSlides } from "./presentation.js";
 import { addSheets } from "./spreadsheet.js";
 import { OdfStyles } from "./styles.js";
 import { MAX_REPEATED_CHARACTERS } from "./table-grid.js";
 import { TextWalk, type WalkContext } from "./text-walk.js";
 
-export interface ReadSettings {
-  readonly images: boolean;
-  /** Whether to extract the images, not only their descriptions. */
-  readonly pictures: boolean;
-  readonly charts: boolean;
+interface OdfDocument extends Omit<ParsedDocument, "mimeType"> {
+  /** The media type that the file declares. */
+  readonly declaredType: string | null;
 }
 
 /** The blocks of an OpenDocument text, spreadsheet, presentation or drawing. */
-export function readDocument(
+export async function readDocument({ name, bytes }: SourceFile, options: ParseOptions): Promise<OdfDocument> {
+  const parts = await openPackage(name, bytes, options.signal);
+  options.signal?.throwIfAborted();
+  return { ...catchRangeErrors(name, () => readParts(name, parts, options)), declaredType: parts.mimeType };
+}
+
+function readParts(
   fileName: string | null,
   parts: OdfPackage,
-  settings: ReadSettings,
+  options: ParseOptions,
 ): Omit<ParsedDocument, "mimeType"> {
   const body = childElements(child(parts.content, "office:body")).find(({ name }) => READERS.has(name));
   if (body === undefined) throw invalidFile(fileName, "has no text, spreadsheet, presentation or drawing.");
   const { title, metadata, pageCount } = odfMetadata(parts.meta);
   const common = child(parts.styles, "office:styles");
-  const objects = new EmbeddedObjects(parts, settings.charts);
+  const objects = new EmbeddedObjects(parts, options.config?.chartUnderstanding === true);
+  const extractsImages = showsPictures(options);
   const context: WalkContext = {
     styles: new OdfStyles([common, child(parts.content, "office:automatic-styles")]),
     numbers: new ListNumbers(),
     page: 1,
-    images: settings.images,
-    picture: (image) => (settings.pictures ? parts.picture(image) : undefined),
+    images: options.config?.disableImageExtraction !== true,
+    picture: (image) => (extractsImages ? parts.picture(image) : undefined),
     warnings: new Set(),
-    tableRoom: { left: MAX_REPEATED_CHARACTERS },
+    repeats: { left: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),
     addObject: (walk, frame) => objects.add(walk, frame),
   };
   const list = new BlockList();
   let pages: number | null = READERS.get(body.name)!(list, body, context);
   let blocks: readonly Block[] = list.blocks;
-  if (pages !== null && pages > PARSE_LIMITS.maxPages)
-    throw fileOverLimit(fileName, `has ${pages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`);
+  assertPageCount(fileName, pages ?? 0, "pages");
   if (pages === null) {
-    const furniture = pageFurniture(parts.styles, { ...context, page: undefined });
-    blocks = [...furniture.headers, ...blocks, ...furniture.footers];
+    blocks = withFurniture(blocks, pageFurniture(parts.styles, { ...context, page: undefined }));
     // Recorded page breaks are only usable if all of them are there.
     pages = context.page !== undefined && context.page > 1 && context.page === pageCount ? pageCount : null;
     blocks = pages === null ? blocks.map(withoutPage) : blocks.map((block) => withPage(block, pageCount!));
@@ -74,21 +80,22 @@ function addText(list: BlockList, body: XmlElement, context: WalkContext): null 
 }
 
 /** The distinct headers and footers of all page styles, without bare page numbers. */
-function pageFurniture(styles: XmlElement | undefined, context: WalkContext): { headers: Block[]; footers: Block[] } {
+function pageFurniture(
+  styles: XmlElement | undefined,
+  context: WalkContext,
+): { headers: Set<string>; footers: Set<string> } {
   const own = new OdfStyles([child(styles, "office:styles"), child(styles, "office:automatic-styles")]);
   const walk = new TextWalk(new BlockList(), { ...context, styles: own });
-  const texts = { header: new Set<string>(), footer: new Set<string>() };
+  const texts = { headers: new Set<string>(), footers: new Set<string>() };
   for (const page of childElements(child(styles, "office:master-styles"), "style:master-page")) {
     for (const part of childElements(page)) {
-      const kind = /^style:(header|footer)(?:-left|-first)?$/.exec(part.name)?.[1] as "header" | "footer" | undefined;
+      const kind = /^style:(header|footer)(?:-left|-first)?$/.exec(part.name)?.[1];
       if (kind === undefined || part.attributes["style:display"] === "false") continue;
       const text = walk.linesOf(part.children);
-      if (/\p{L}/u.test(text)) texts[kind].add(text);
+      if (/\p{L}/u.test(text)) texts[kind === "header" ? "headers" : "footers"].add(text);
     }
   }
-  const blocks = (kind: "page_header" | "page_footer", lines: Iterable<string>): Block[] =>
-    [...lines].map((text) => ({ kind, text, headingPath: [], origin: "native" }));
-  return { headers: blocks("page_header", texts.header), footers: blocks("page_footer", texts.footer) };
+  return texts;
 }
 
 function withoutPage(block: Block): Block {

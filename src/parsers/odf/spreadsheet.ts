@@ -15,15 +15,11 @@ export function addSheets(list: BlockList, spreadsheet: XmlElement, context: Wal
       sheet,
       (cell) => cellText(cell, context) || undefined,
       (text) => text.length,
-      context.tableRoom,
+      context.repeats,
     );
     if (isCut) context.warnings.add(`The sheet "${name}" repeats too many cells; its last rows were skipped.`);
-    sheetToBlocks(
-      list,
-      name,
-      rows.map((row) => Array.from(row, (text) => text ?? "")),
-      index + 1,
-    );
+    const texts = rows.map((row) => Array.from(row, (text) => text ?? ""));
+    sheetToBlocks(list, name, texts, index + 1);
     addFloats(list, sheet, context);
   }
   return sheets.length;
@@ -48,12 +44,10 @@ function cellText(cell: XmlElement, context: WalkContext): string {
 function addFloats(list: BlockList, sheet: XmlElement, context: WalkContext): void {
   const walk = new TextWalk(list, context);
   walk.nodes(child(sheet, "table:shapes")?.children ?? []);
-  for (const element of descendants(sheet)) {
-    if (element.name === "table:table-cell") {
-      for (const float of childElements(element)) {
-        if (float.name === "office:annotation" && textContent(float).trim() !== "") walk.element(float);
-        else if (float.name.startsWith("draw:")) walk.element(float);
-      }
+  for (const cell of descendants(sheet, "table:table-cell")) {
+    for (const float of childElements(cell)) {
+      const isComment = float.name === "office:annotation" && textContent(float).trim() !== "";
+      if (isComment || float.name.startsWith("draw:")) walk.element(float);
     }
   }
 }

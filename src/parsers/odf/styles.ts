@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
 import { type LevelFormat, levelFormats } from "./list-format.js";
 
@@ -48,21 +49,13 @@ export class OdfStyles {
   /** The role of a paragraph by its style or an ancestor of it; `level` is that of a heading. */
   paragraph(name: string | undefined): { readonly role: ParagraphRole; readonly level: number } {
     if (name === undefined) return { role: "text", level: 0 };
-    let known = this.#roles.get(name);
-    if (known === undefined) {
-      known = this.#roleOf(name);
-      this.#roles.set(name, known);
-    }
-    return known;
+    return getOrCreate(this.#roles, name, () => this.#roleOf(name));
   }
 
   /** The list style of a paragraph style: "" removes its paragraphs from any list. */
   listOfParagraph(name: string | undefined): string | undefined {
-    for (const { element } of this.#chain("paragraph", name)) {
-      const list = element.attributes["style:list-style-name"];
-      if (list !== undefined) return list;
-    }
-    return undefined;
+    const styles = this.#chain("paragraph", name).map(({ element }) => element.attributes["style:list-style-name"]);
+    return styles.find((list) => list !== undefined);
   }
 
   /** Whether a text style hides its text. */
@@ -79,11 +72,8 @@ export class OdfStyles {
   }
 
   #property(family: string, name: string | undefined, properties: string, attribute: string): string | undefined {
-    for (const { element } of this.#chain(family, name)) {
-      const value = child(element, properties)?.attributes[attribute];
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    const values = this.#chain(family, name).map(({ element }) => child(element, properties)?.attributes[attribute]);
+    return values.find((value) => value !== undefined);
   }
 
   #roleOf(name: string): { role: ParagraphRole; level: number } {

@@ -1,15 +1,15 @@
+import { integer } from "../shared/xml/xml-attributes.js";
 import { childElements, type XmlElement } from "../shared/xml/xml-tree.js";
-import { integer } from "./list-format.js";
 
 /** Maximum columns or rows of a spanning cell; otherwise one attribute could exhaust the memory. */
 const MAX_SPAN = 1_000;
 const MAX_COLUMNS = 16_384;
+export const MAX_REPEATED_CHARACTERS = 5_000_000;
+
 /** Characters left for repeated and spanning cells of one document. */
-export interface TableRoom {
+export interface RepeatBudget {
   left: number;
 }
-
-export const MAX_REPEATED_CHARACTERS = 5_000_000;
 
 /** Cost of a cell besides its text. */
 const CELL_COST = 8;
@@ -36,9 +36,9 @@ export function tableGrid<Cell>(
   table: XmlElement,
   read: (cell: XmlElement) => Cell | undefined,
   lengthOf: (cell: Cell) => number,
-  room: TableRoom,
+  budget: RepeatBudget,
 ): TableGrid<Cell> {
-  const layout = new Layout(read, lengthOf, room);
+  const layout = new Layout(read, lengthOf, budget);
   const isCut = !rowsOf(table).every(({ element, isHeader }) => layout.addRow(element, isHeader));
   return { rows: layout.grid.slice(0, layout.height), headerRows: layout.headerRows, isCut };
 }
@@ -49,12 +49,12 @@ class Layout<Cell> {
   headerRows = 0;
   readonly #read: (cell: XmlElement) => Cell | undefined;
   readonly #lengthOf: (cell: Cell) => number;
-  readonly #room: TableRoom;
+  readonly #budget: RepeatBudget;
 
-  constructor(read: (cell: XmlElement) => Cell | undefined, lengthOf: (cell: Cell) => number, room: TableRoom) {
+  constructor(read: (cell: XmlElement) => Cell | undefined, lengthOf: (cell: Cell) => number, budget: RepeatBudget) {
     this.#read = read;
     this.#lengthOf = lengthOf;
-    this.#room = room;
+    this.#budget = budget;
   }
 
   /** Adds a row; returns false if the limit is reached. */
@@ -78,22 +78,16 @@ class Layout<Cell> {
     for (const cell of childElements(row)) {
       const isCovered = cell.name === "table:covered-table-cell";
       if (!isCovered && cell.name !== "table:table-cell") continue;
-      const repeats = Math.min(MAX_COLUMNS, Math.max(1, integer(cell.attributes["table:number-columns-repeated"], 1)));
+      const repeats = count(cell, "columns-repeated", MAX_COLUMNS);
       const content = isCovered ? undefined : this.#read(cell);
       if (content !== undefined) {
         // Some writers omit the cells that a span covers.
         while (cells[x] !== undefined) x++;
         if (x >= MAX_COLUMNS) return;
-        const columns = Math.min(
-          MAX_SPAN,
-          Math.max(repeats, integer(cell.attributes["table:number-columns-spanned"], 1)),
-        );
-        const rows = Math.min(MAX_SPAN, Math.max(1, integer(cell.attributes["table:number-rows-spanned"], 1)));
-        for (
-          let down = 0;
-          down < rows && this.#takes((down === 0 ? columns - 1 : columns) * this.#costOf(content));
-          down++
-        ) {
+        const columns = Math.min(MAX_SPAN, Math.max(repeats, count(cell, "columns-spanned", MAX_SPAN)));
+        const rows = count(cell, "rows-spanned", MAX_SPAN);
+        for (let down = 0; down < rows; down++) {
+          if (!this.#takes((down === 0 ? columns - 1 : columns) * this.#costOf(content))) break;
           const target = this.#row(y + down);
           for (let right = 0; right < columns; right++)
             if (target[x + right] === undefined) target[x + right] = content;
@@ -104,9 +98,8 @@ class Layout<Cell> {
   }
 
   #row(y: number): (Cell | undefined)[] {
-    const row = this.grid[y] ?? [];
-    this.grid[y] = row;
-    return row;
+    this.grid[y] ??= [];
+    return this.grid[y];
   }
 
   #costOf(cell: Cell): number {
@@ -114,9 +107,14 @@ class Layout<Cell> {
   }
 
   #takes(cost: number): boolean {
-    this.#room.left -= cost;
-    return this.#room.left >= 0;
+    this.#budget.left -= cost;
+    return this.#budget.left >= 0;
   }
+}
+
+/** A count that an attribute of a cell gives, from 1. */
+function count(cell: XmlElement, name: "columns-repeated" | "columns-spanned" | "rows-spanned", max: number): number {
+  return Math.min(max, Math.max(1, integer(cell.attributes[`table:number-${name}`], 1)));
 }
 
 interface Row {

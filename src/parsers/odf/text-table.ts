@@ -1,38 +1,26 @@
 import type { Block } from "../../interfaces/block.js";
-import type { BlockList } from "../shared/blocks/block-list.js";
-import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
-import { type TableRoom, tableGrid } from "./table-grid.js";
-
-/** The walk that encounters a table, and reads its cells. */
-export interface CellWalk {
-  readonly context: { readonly tableRoom: TableRoom; readonly warnings: Set<string> };
-  readonly list: BlockList;
-  /** A separate walk for a cell. */
-  inner(): CellWalk;
-  nodes(nodes: readonly XmlNode[]): void;
-  addBlock(block: Block): void;
-  pageDetail(): Pick<Block, "page">;
-}
+import { itemText } from "../shared/office/loose-blocks.js";
+import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
+import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
+import { tableGrid } from "./table-grid.js";
+import type { TextWalk } from "./text-walk.js";
 
 /**
  * Adds a table of a text or slide. Tables and notes within its cells follow it as separate blocks; a table of one
  * column is only layout, and its content is added as it is.
  */
-export function addTable(walk: CellWalk, table: XmlElement): void {
+export function addTable(walk: TextWalk, table: XmlElement): void {
   const { rows, headerRows, isCut } = tableGrid(
     table,
     (cell) => readCell(walk, cell),
     (blocks) => blocks.reduce((length, block) => length + block.text.length, 0),
-    walk.context.tableRoom,
+    walk.context.repeats,
   );
   if (isCut) walk.context.warnings.add("A table repeats too many cells; its last rows were skipped.");
   const width = Math.max(0, ...rows.slice(0, 1000).map((row) => row.length));
-  const seen = new Set<readonly Block[]>();
+  const cells = new Set(rows.flat());
   if (width <= 1) {
-    for (const cell of rows.flat()) {
-      if (cell !== undefined && !seen.has(cell)) for (const block of cell) walk.addBlock(block);
-      if (cell !== undefined) seen.add(cell);
-    }
+    for (const cell of cells) for (const block of cell ?? []) walk.addBlock(block);
     return;
   }
   const texts = rows
@@ -40,11 +28,7 @@ export function addTable(walk: CellWalk, table: XmlElement): void {
     .filter((row) => row.some((text) => text !== ""));
   const { header, body } = splitHeader(texts, headerRows);
   walk.list.table(header, body, walk.pageDetail());
-  for (const cell of rows.flat()) {
-    if (cell === undefined || seen.has(cell)) continue;
-    seen.add(cell);
-    for (const block of cell) if (standsApart(block)) walk.addBlock(block);
-  }
+  for (const cell of cells) for (const block of cell ?? []) if (standsApart(block)) walk.addBlock(block);
 }
 
 /** Joins several header rows: `Year / 2025`. Without any, the first row is the header, which Markdown requires. */
@@ -53,15 +37,12 @@ export function splitHeader(
   marked: number,
 ): { header: readonly string[]; body: readonly (readonly string[])[] } {
   const count = Math.min(Math.max(1, marked), 3, rows.length);
-  const width = Math.max(0, ...rows.slice(0, count).map((row) => row.length));
-  const header = Array.from({ length: width }, (_, column) => {
-    const labels = rows.slice(0, count).map((row) => row[column] ?? "");
-    return [...new Set(labels)].filter((label) => label !== "").join(" / ");
-  });
-  return { header, body: rows.slice(count) };
+  const header = rows.slice(0, count);
+  const width = Math.max(0, ...header.map((row) => row.length));
+  return { header: joinHeaderRows(header, width), body: rows.slice(count) };
 }
 
-function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
+function readCell(walk: TextWalk, cell: XmlElement): readonly Block[] | undefined {
   const inner = walk.inner();
   // A split cell contains a table that replaces it.
   const split = childElements(cell, "table:table").find(
@@ -76,8 +57,6 @@ function standsApart(block: Block): boolean {
 }
 
 function cellText(blocks: readonly Block[]): string {
-  const parts = blocks
-    .filter((block) => !standsApart(block))
-    .map(({ text, marker }) => (marker === undefined ? text : `${marker} ${text}`));
+  const parts = blocks.filter((block) => !standsApart(block)).map(itemText);
   return parts.join(" ").replace(/\s+/g, " ").trim();
 }

@@ -1,6 +1,8 @@
 import type { Block, BlockKind, ReadPicture } from "../../interfaces/block.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { withPicture } from "../shared/html/find-picture.js";
+import { itemText } from "../shared/office/loose-blocks.js";
+import { integer } from "../shared/xml/xml-attributes.js";
 import {
   child,
   childElements,
@@ -10,9 +12,9 @@ import {
   type XmlNode,
 } from "../shared/xml/xml-tree.js";
 import { type InlineContext, inlineText, noteLabel } from "./inline-text.js";
-import { integer, type LevelFormat } from "./list-format.js";
+import type { LevelFormat } from "./list-format.js";
 import { countItem, type ListNumbers, type Numbers } from "./list-numbers.js";
-import type { TableRoom } from "./table-grid.js";
+import type { RepeatBudget } from "./table-grid.js";
 import { addTable } from "./text-table.js";
 
 /** Context shared by all walks through one document. */
@@ -24,7 +26,7 @@ export interface WalkContext extends InlineContext {
   /** The image of a `draw:image`, if images are wanted and it exists. */
   picture(image: XmlElement): ReadPicture | undefined;
   readonly warnings: Set<string>;
-  readonly tableRoom: TableRoom;
+  readonly repeats: RepeatBudget;
   /** Adds the content of an embedded object; returns false if nothing in it can be read. */
   addObject(walk: TextWalk, frame: XmlElement): boolean;
 }
@@ -57,14 +59,14 @@ const SKIPPED = new Set([
   "svg:desc",
 ]);
 
-const UNREAD_PICTURE = "An image without a description was not read.";
+const UNREAD_IMAGE = "An image without a description was not read.";
 
 /** Adds the content of a text, a cell, a frame or a note as blocks. */
 export class TextWalk {
   readonly list: BlockList;
   readonly context: WalkContext;
   #item: OpenItem | null = null;
-  #code: string[] | null = null;
+  #code: string[] = [];
 
   constructor(list: BlockList, context: WalkContext) {
     this.list = list;
@@ -113,17 +115,8 @@ export class TextWalk {
 
   /** Adds a block of another walk. */
   addBlock(block: Block): void {
-    if (block.kind === "heading") this.list.heading(block.level ?? 1, block.text, this.pageDetail());
-    else if (block.kind === "table")
-      this.list.table(block.table?.header ?? [], block.table?.rows ?? [], this.pageDetail());
-    else {
-      const { level, marker, picture } = block;
-      this.add(block.kind, block.text, {
-        ...(level === undefined ? {} : { level }),
-        ...(marker === undefined ? {} : { marker }),
-        ...withPicture(picture),
-      });
-    }
+    const { page: _, ...rest } = block;
+    this.list.addBlock({ ...rest, ...this.pageDetail() });
   }
 
   pageDetail(): { page?: number } {
@@ -142,12 +135,10 @@ export class TextWalk {
     if (inline.text !== "") this.#item = null;
     if (!isCode) this.#endCode();
     if (isHeading) this.#heading(element, inline.text, level, item);
-    else if (isCode && item === null) this.#addCode(inline.text);
+    else if (isCode && item === null) this.#code.push(inline.text);
     else if (item !== null && inline.text !== "") {
-      this.add("list_item", inline.text, {
-        level: item.level,
-        ...(item.marker === undefined ? {} : { marker: item.marker }),
-      });
+      const { level, marker } = item;
+      this.add("list_item", inline.text, { level, ...(marker !== undefined && { marker }) });
     } else this.add(role === "caption" ? "caption" : "paragraph", inline.text);
     for (const float of inline.floats) this.element(float);
     const after = styles.breaksPage("paragraph", style, "after") ? 1 : 0;
@@ -162,17 +153,9 @@ export class TextWalk {
       text !== "" &&
       attributes["text:is-list-header"] !== "true" &&
       this.context.styles.listOfParagraph(attributes["text:style-name"]) !== "";
-    const start = attributes["text:start-value"];
-    const number =
-      item !== null
-        ? item.marker
-        : isNumbered
-          ? this.context.numbers.heading(
-              this.context.styles.outline,
-              level - 1,
-              start === undefined ? undefined : integer(start, 1),
-            )
-          : undefined;
+    const { numbers, styles } = this.context;
+    const ownNumber = () => (isNumbered ? numbers.heading(styles.outline, level - 1, startValue(element)) : undefined);
+    const number = item === null ? ownNumber() : item.marker;
     this.list.heading(level, number === undefined ? text : `${number} ${text}`, this.pageDetail());
   }
 
@@ -186,7 +169,7 @@ export class TextWalk {
         id: attributes["xml:id"] ?? attributes["text:id"],
         style,
         continues: attributes["text:continue-list"],
-        goesOn: attributes["text:continue-numbering"] === "true",
+        continuesStyle: attributes["text:continue-numbering"] === "true",
       });
     if (outer !== null && style !== outer.style) numbers.length = Math.min(numbers.length, level);
     const list = { style, formats: this.context.styles.list(style), numbers, level };
@@ -201,13 +184,7 @@ export class TextWalk {
     // A continued nested list is wrapped in an item that only contains it and has no number.
     const hasText = childElements(element).some(({ name }) => name !== "text:list" && name !== "text:soft-page-break");
     if (hasText) {
-      const start = element.attributes["text:start-value"];
-      const marker = countItem(
-        list.numbers,
-        list.formats,
-        list.level,
-        start === undefined ? undefined : integer(start, 1),
-      );
+      const marker = countItem(list.numbers, list.formats, list.level, startValue(element));
       this.#item = { level: list.level + 1, marker };
     }
     this.#itemContent(element, list);
@@ -227,7 +204,8 @@ export class TextWalk {
     const { attributes } = element;
     const style = attributes["text:style-name"] ?? "";
     const level = Math.max(0, integer(attributes["text:list-level"], 1) - 1);
-    const numbers = this.context.numbers.open({ style: `${style} ${attributes["text:list-id"] ?? ""}`, goesOn: true });
+    const listStyle = `${style} ${attributes["text:list-id"] ?? ""}`;
+    const numbers = this.context.numbers.open({ style: listStyle, continuesStyle: true });
     const marker = countItem(numbers, this.context.styles.list(style), level, undefined);
     this.#item = { level: level + 1, marker };
     this.nodes(element.children);
@@ -238,8 +216,7 @@ export class TextWalk {
     const style = element.attributes["table:style-name"];
     if (this.context.styles.breaksPage("table", style, "before") && this.list.blocks.length > 0) this.#turnPages(1);
     addTable(this, element);
-    const breaks = childElements(element, "text:soft-page-break").length;
-    this.#turnPages(breaks);
+    this.#turnPages(childElements(element, "text:soft-page-break").length);
   }
 
   #note(element: XmlElement) {
@@ -264,23 +241,24 @@ export class TextWalk {
       return;
     }
     if (parts.some(({ name }) => name === "draw:object") && this.context.addObject(this, element)) return;
-    this.#picture(element, UNREAD_PICTURE);
+    this.#image(element, UNREAD_IMAGE);
   }
 
   /** A drawn shape: its text, or its description. */
   #shape(element: XmlElement) {
     const before = this.list.blocks.length;
     this.nodes(element.children);
-    if (this.list.blocks.length === before) this.#picture(element, null);
+    if (this.list.blocks.length === before) this.#image(element, null);
   }
 
-  #picture(element: XmlElement, warning: string | null) {
+  #image(element: XmlElement, warning: string | null) {
     const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
     const described = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
     const picture = image && this.context.picture(image);
     if (this.context.images && (described !== "" || picture)) this.add("image", described, withPicture(picture));
-    else if (described === "" && warning !== null && hasImage(element)) this.context.warnings.add(warning);
+    else if (described === "" && warning !== null && !descendants(element, "draw:image").next().done)
+      this.context.warnings.add(warning);
   }
 
   /** A walk through the same document with separate blocks. */
@@ -293,23 +271,17 @@ export class TextWalk {
     const lines: string[] = [];
     const inner = this.inner();
     inner.nodes(nodes);
-    for (const { text, marker } of inner.list.blocks) {
-      if (text === "") this.context.warnings.add(UNREAD_PICTURE);
-      else lines.push(marker === undefined ? text : `${marker} ${text}`);
+    for (const block of inner.list.blocks) {
+      if (block.text === "") this.context.warnings.add(UNREAD_IMAGE);
+      else lines.push(itemText(block));
     }
     return lines.join("\n");
   }
 
-  #addCode(line: string): void {
-    this.#code ??= [];
-    this.#code.push(line);
-  }
-
   /** Each line of code is a paragraph of its own in the file. */
   #endCode(): void {
-    if (this.#code === null) return;
     this.add("code", this.#code.join("\n").replace(/^\n+|\s+$/g, ""));
-    this.#code = null;
+    this.#code = [];
   }
 
   #turnPages(count: number): void {
@@ -317,7 +289,7 @@ export class TextWalk {
   }
 }
 
-function hasImage(element: XmlElement): boolean {
-  for (const { name } of descendants(element)) if (name === "draw:image") return true;
-  return false;
+function startValue({ attributes }: XmlElement): number | undefined {
+  const start = attributes["text:start-value"];
+  return start === undefined ? undefined : integer(start, 1);
 }

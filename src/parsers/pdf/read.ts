@@ -1,10 +1,10 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
-import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
-import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { assertPageCount } from "../shared/errors/page-count.js";
 import { addConfidence } from "../shared/ocr/confidence.js";
 import { withPictures } from "./add-images.js";
 import { FontWeights } from "./font-weights.js";
@@ -23,9 +23,7 @@ import { pagesToBlocks } from "./to-blocks.js";
 export async function readPdf(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { document, close } = await openPdf(file.name, file.bytes);
   try {
-    if (document.numPages > PARSE_LIMITS.maxPages) {
-      throw fileOverLimit(file.name, `has ${document.numPages} pages, more than the ${PARSE_LIMITS.maxPages} allowed.`);
-    }
+    assertPageCount(file.name, document.numPages, "pages");
     const fonts = new FontWeights();
     const links = new LinkMarks();
     const context = { isTagged: await isTaggedPdf(document), fonts, links };

@@ -1,6 +1,11 @@
-import { PARSE_LIMITS } from "../limits.js";
+import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { CompoundFile } from "../shared/archive/compound-file.js";
+import { summaryProperties } from "../shared/archive/property-set.js";
 import { BlockList } from "../shared/blocks/block-list.js";
-import { fileOverLimit } from "../shared/errors/file-errors.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
+import { catchRangeErrors } from "../shared/errors/catch-range-errors.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { assertPageCount } from "../shared/errors/page-count.js";
 import { PersistDirectory } from "./persist-directory.js";
 import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
 import { type PptShape, readShapes } from "./shapes.js";
@@ -16,8 +21,31 @@ interface ListedSlide {
 const SLIDES = 0;
 const NOTES = 2;
 
-/** The blocks of a presentation, and its number of slides. */
+/** @throws `invalid_input` if the presentation is encrypted, damaged, or not a presentation. */
 export function readPresentation(
+  { name, bytes }: SourceFile,
+  { config = {} }: ParseOptions,
+): Omit<ParsedDocument, "mimeType"> {
+  const container = new CompoundFile(name, bytes);
+  if (container.stream("EncryptedSummary") !== null) throw invalidFile(name, "is encrypted with a password.");
+  const stream = container.stream("PowerPoint Document");
+  if (stream === null) throw invalidFile(name, "is not a PowerPoint presentation: it has no document stream.");
+  const images = config.disableImageExtraction !== true;
+  const { list, slides } = catchRangeErrors(name, () =>
+    readSlides(name, stream, container.stream("Current User"), images),
+  );
+  const { title, metadata } = summaryProperties(container);
+  return {
+    blocks: list.blocks,
+    title: title ?? firstHeading(list.blocks),
+    pages: Math.max(1, slides),
+    metadata,
+    warnings: [],
+  };
+}
+
+/** The blocks of a presentation, and its number of slides. */
+function readSlides(
   fileName: string | null,
   stream: Uint8Array,
   currentUser: Uint8Array | null,
@@ -25,8 +53,7 @@ export function readPresentation(
 ): { list: BlockList; slides: number } {
   const directory = new PersistDirectory(fileName, stream, currentUser);
   const slides = listedSlides(directory.document, SLIDES);
-  if (slides.length > PARSE_LIMITS.maxPages)
-    throw fileOverLimit(fileName, `has ${slides.length} slides, more than the ${PARSE_LIMITS.maxPages} allowed.`);
+  assertPageCount(fileName, slides.length, "slides");
   const notes = new Map(listedSlides(directory.document, NOTES).map((note) => [note.slideId, note]));
   const list = new BlockList();
   for (const [index, slide] of slides.entries()) {
@@ -52,14 +79,12 @@ function listedSlides(document: PptRecord | null, instance: number): ListedSlide
     let own: PptRecord[] = [];
     let persist: PptRecord | null = null;
     const flush = (): void => {
+      const persistId = persist === null ? null : uint32(persist.bytes, 0);
       // A part that is listed twice is read only once.
-      if (persist !== null && !seen.has(uint32(persist.bytes, 0)))
-        slides.push({
-          persistId: uint32(persist.bytes, 0),
-          slideId: uint32(persist.bytes, 12),
-          texts: readTexts(own),
-        });
-      if (persist !== null) seen.add(uint32(persist.bytes, 0));
+      if (persist !== null && persistId !== null && !seen.has(persistId)) {
+        slides.push({ persistId, slideId: uint32(persist.bytes, 12), texts: readTexts(own) });
+        seen.add(persistId);
+      }
       own = [];
     };
     for (const inner of recordsWithin(record.bytes)) {
@@ -84,7 +109,7 @@ function addSlide(list: BlockList, shapes: readonly PptShape[], page: number, im
   for (const shape of shapes) {
     if (shape === title) continue;
     if (shape.kind === "table") list.table(shape.rows[0] ?? [], shape.rows.slice(1), { page });
-    else if (shape.kind === "picture") {
+    else if (shape.kind === "image") {
       if (images) list.add("image", shape.description, { page });
     } else addText(list, shape.text, page);
   }

@@ -1,10 +1,10 @@
-import { type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
-import { type PptText, textsWithin } from "./text.js";
+import { findRecord, type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { type PptText, readTexts } from "./text.js";
 
 /** A shape of a slide, in drawing order. */
 export type PptShape =
   | { readonly kind: "text"; readonly text: PptText }
-  | { readonly kind: "picture"; readonly description: string }
+  | { readonly kind: "image"; readonly description: string }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] };
 
 const DESCRIPTION = 0x0381;
@@ -34,7 +34,7 @@ function shapeContent(shape: PptRecord, outline: readonly PptText[]): PptShape[]
   const content: PptShape[] = shapeTexts(shape, outline).map((text) => ({ kind: "text", text }));
   const description = properties(shape).get(DESCRIPTION);
   if (content.length === 0 && typeof description === "string" && description !== "")
-    content.push({ kind: "picture", description });
+    content.push({ kind: "image", description });
   return content;
 }
 
@@ -46,17 +46,15 @@ function shapeTexts(shape: PptRecord, outline: readonly PptText[]): PptText[] {
       const referred = inner.type === RECORD.outlineReference ? outline[uint32(inner.bytes, 0)] : undefined;
       if (referred !== undefined) texts.push(referred);
     }
-    texts.push(...textsWithin(record.bytes));
+    texts.push(...readTexts(recordsWithin(record.bytes)));
   }
   return texts;
 }
 
 /** A table is a group marked as such in its own shape; its cells are shapes. */
 function isTable(group: PptRecord): boolean {
-  for (const record of recordsWithin(group.bytes)) {
-    if (record.type === RECORD.shape) return properties(record).has(TABLE);
-  }
-  return false;
+  const own = findRecord(group.bytes, RECORD.shape);
+  return own !== null && properties(own).has(TABLE);
 }
 
 interface Cell {
@@ -70,11 +68,11 @@ interface Cell {
 function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
   const cells: Cell[] = [];
   for (const shape of recordsWithin(group.bytes)) {
-    const anchor = shape.type === RECORD.shape ? findAnchor(shape) : null;
+    const anchor = shape.type === RECORD.shape ? findRecord(shape.bytes, RECORD.childAnchor) : null;
     const texts = anchor === null ? [] : shapeTexts(shape, outline);
     if (anchor === null || texts.length === 0) continue;
     const text = texts.flatMap(({ paragraphs }) => paragraphs.map((paragraph) => paragraph.text)).join(" ");
-    const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => uint32(anchor, at) | 0);
+    const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => uint32(anchor.bytes, at) | 0);
     cells.push({ text: text.replace(/\s+/g, " "), left: left!, top: top!, right: right!, bottom: bottom! });
   }
   const columns = [...new Set(cells.map((cell) => cell.left))].sort((a, b) => a - b);
@@ -89,11 +87,6 @@ function tableRows(group: PptRecord, outline: readonly PptText[]): string[][] {
     }
   }
   return grid;
-}
-
-function findAnchor(shape: PptRecord): Uint8Array | null {
-  for (const record of recordsWithin(shape.bytes)) if (record.type === RECORD.childAnchor) return record.bytes;
-  return null;
 }
 
 /** A shape's properties by number; strings if they contain text. */

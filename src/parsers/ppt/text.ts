@@ -1,4 +1,4 @@
-import { type PptRecord, RECORD, recordsWithin, uint32 } from "./records.js";
+import { type PptRecord, RECORD, uint32 } from "./records.js";
 
 /** The paragraphs of a placeholder or text box. */
 export interface PptText {
@@ -39,10 +39,6 @@ export function readTexts(records: Iterable<PptRecord>): PptText[] {
   }
   flush();
   return texts;
-}
-
-export function textsWithin(bytes: Uint8Array): PptText[] {
-  return readTexts(recordsWithin(bytes));
 }
 
 function decode(bytes: Uint8Array, encoding: "utf16le" | "latin1"): string {

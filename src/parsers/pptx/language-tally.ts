@@ -13,12 +13,7 @@ export class LanguageTally {
 
   /** The language of most characters; `null` if none is declared. */
   get most(): string | null {
-    let most: string | null = null;
-    let characters = 0;
-    for (const [language, count] of this.#characters) {
-      if (count > characters) most = language;
-      characters = Math.max(characters, count);
-    }
-    return most;
+    const counted = [...this.#characters].filter(([, characters]) => characters > 0);
+    return counted.sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
   }
 }

@@ -48,7 +48,7 @@ export function commentAuthors(office: OfficePackage): ReadonlyMap<string, strin
 function commentText(comment: XmlElement): string {
   const plain = textContent(child(comment, "text")).trim();
   if (plain !== "") return plain;
-  const bodies = [child(comment, "txBody"), ...[...descendants(child(comment, "replyLst"), "txBody")]];
+  const bodies = [child(comment, "txBody"), ...descendants(child(comment, "replyLst"), "txBody")];
   return bodies
     .map((body) => drawingText(body, []))
     .filter((text) => text !== "")

@@ -70,50 +70,27 @@ export const PLAIN_PARAGRAPH = {
   firstIndent: 0,
 } as const;
 
-/** Applies a control word to the text or paragraph properties; false for a word that sets none. */
+/** The properties of text and paragraphs that a control word sets. */
+const PROPERTIES = new Map<string, (value: number | null) => Partial<Group>>([
+  ["pard", () => PLAIN_PARAGRAPH],
+  ["uc", (value) => ({ fallback: Math.min(100, Math.max(0, value ?? 1)) })],
+  ["f", (value) => ({ font: value ?? 0 })],
+  ["v", (value) => ({ isHidden: value !== 0 })],
+  ["deleted", (value) => ({ isDeleted: value !== 0 })],
+  ["s", (value) => ({ style: value ?? 0 })],
+  ["outlinelevel", (value) => ({ outline: value })],
+  ["ls", (value) => ({ list: value })],
+  ["ilvl", (value) => ({ listLevel: Math.min(8, Math.max(0, value ?? 0)) })],
+  ["intbl", () => ({ inTable: true })],
+  ["itap", (value) => ({ tableDepth: Math.min(20, Math.max(0, value ?? 1)) })],
+  ["li", (value) => ({ indent: value ?? 0 })],
+  ["lin", (value) => ({ indent: value ?? 0 })],
+  ["fi", (value) => ({ firstIndent: value ?? 0 })],
+]);
+
+/** Applies a control word to the text or paragraph properties; returns false for a word that sets none. */
 export function setProperty(group: Group, word: string, value: number | null): boolean {
-  switch (word) {
-    case "pard":
-      Object.assign(group, PLAIN_PARAGRAPH);
-      return true;
-    case "uc":
-      group.fallback = Math.min(100, Math.max(0, value ?? 1));
-      return true;
-    case "f":
-      group.font = value ?? 0;
-      return true;
-    case "v":
-      group.isHidden = value !== 0;
-      return true;
-    case "deleted":
-      group.isDeleted = value !== 0;
-      return true;
-    case "s":
-      group.style = value ?? 0;
-      return true;
-    case "outlinelevel":
-      group.outline = value;
-      return true;
-    case "ls":
-      group.list = value;
-      return true;
-    case "ilvl":
-      group.listLevel = Math.min(8, Math.max(0, value ?? 0));
-      return true;
-    case "intbl":
-      group.inTable = true;
-      return true;
-    case "itap":
-      group.tableDepth = Math.min(20, Math.max(0, value ?? 1));
-      return true;
-    case "li":
-    case "lin":
-      group.indent = value ?? 0;
-      return true;
-    case "fi":
-      group.firstIndent = value ?? 0;
-      return true;
-    default:
-      return false;
-  }
+  const properties = PROPERTIES.get(word);
+  if (properties !== undefined) Object.assign(group, properties(value));
+  return properties !== undefined;
 }

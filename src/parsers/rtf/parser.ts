@@ -1,8 +1,8 @@
-import type { Block } from "../../interfaces/block.js";
 import type { Parser } from "../../interfaces/parser.js";
 import { PAGELESS_OPTIONS } from "../pageless-options.js";
 import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
+import { withFurniture } from "../shared/office/loose-blocks.js";
 
 const MIME_TYPE = "application/rtf";
 
@@ -24,23 +24,18 @@ export const rtfParser: Parser = {
     // Writers that could not encode a title have written question marks.
     const title = /[\p{L}\d]/u.test(declared) ? declared : null;
     const { blocks } = rtf.body.list;
-    const undescribed = rtf.pictures - rtf.describedPictures;
+    const undescribed = rtf.images - rtf.describedImages;
+    const images = undescribed === 1 ? "An image" : `${undescribed} images`;
     return {
-      blocks: [...furniture("page_header", rtf.headers), ...blocks, ...furniture("page_footer", rtf.footers)],
+      blocks: withFurniture(blocks, rtf),
       title: title ?? firstHeading(blocks),
       mimeType: MIME_TYPE,
       pages: null,
       metadata,
       warnings: [
         ...(isCut ? ["The document is truncated."] : []),
-        ...(undescribed > 0
-          ? [`${undescribed === 1 ? "An image" : `${undescribed} images`} without a description could not be read.`]
-          : []),
+        ...(undescribed > 0 ? [`${images} without a description could not be read.`] : []),
       ],
     };
   },
 };
-
-function furniture(kind: "page_header" | "page_footer", texts: Iterable<string>): Block[] {
-  return [...texts].map((text) => ({ kind, text, headingPath: [], origin: "native" }));
-}

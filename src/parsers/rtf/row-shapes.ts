@@ -11,35 +11,31 @@ export class RowShapes {
 
   /** Handles a control word; returns false if it is not part of a row definition. */
   word(word: string, value: number | null): boolean {
-    switch (word) {
-      case "trowd":
-        this.#edges = [];
-        this.#merges = [];
-        this.#merge = null;
-        this.#isHeader = false;
-        return true;
-      case "trhdr":
-        this.#isHeader = true;
-        return true;
-      case "clmrg":
-        this.#merge = "left";
-        return true;
-      case "clvmrg":
-        this.#merge = "above";
-        return true;
-      case "cellx":
-        if (this.#edges.length < MAX_CELLS) {
-          this.#edges.push(value ?? 0);
-          this.#merges.push(this.#merge);
-        }
-        this.#merge = null;
-        return true;
-      default:
-        return false;
-    }
+    if (word === "trowd") this.#begin();
+    else if (word === "trhdr") this.#isHeader = true;
+    else if (word === "clmrg") this.#merge = "left";
+    else if (word === "clvmrg") this.#merge = "above";
+    else if (word === "cellx") this.#endCell(value ?? 0);
+    else return false;
+    return true;
   }
 
   shape(): RowShape {
     return { edges: this.#edges, merges: this.#merges, isHeader: this.#isHeader };
+  }
+
+  #begin(): void {
+    this.#edges = [];
+    this.#merges = [];
+    this.#merge = null;
+    this.#isHeader = false;
+  }
+
+  #endCell(edge: number): void {
+    if (this.#edges.length < MAX_CELLS) {
+      this.#edges.push(edge);
+      this.#merges.push(this.#merge);
+    }
+    this.#merge = null;
   }
 }

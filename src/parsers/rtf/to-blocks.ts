@@ -1,7 +1,7 @@
-import type { Block } from "../../interfaces/block.js";
 import { decodeCodePage } from "../shared/charset/code-page.js";
 import { webLink } from "../shared/html/web-link.js";
-import { ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
+import { itemText, looseBlock } from "../shared/office/loose-blocks.js";
+import { fieldAddress, ParagraphFlow, type ParagraphFormat } from "../shared/office/paragraph-flow.js";
 import { type Field, firstGroup, type Group, PLAIN_PARAGRAPH, setProperty } from "./group.js";
 import { RtfInfo } from "./info.js";
 import { RowShapes } from "./row-shapes.js";
@@ -18,9 +18,9 @@ export class RtfInterpreter implements RtfHandler {
   readonly info = new RtfInfo();
   readonly headers = new Set<string>();
   readonly footers = new Set<string>();
-  pictures = 0;
-  describedPictures = 0;
-  readonly #images: boolean;
+  images = 0;
+  describedImages = 0;
+  readonly #showsImages: boolean;
   readonly #styles = new StyleSheet();
   readonly #rows = new RowShapes();
   readonly #fonts = new Map<number, number>();
@@ -40,8 +40,8 @@ export class RtfInterpreter implements RtfHandler {
   #author = "";
   #property = { name: "", value: "" };
 
-  constructor(images: boolean) {
-    this.#images = images;
+  constructor(showsImages: boolean) {
+    this.#showsImages = showsImages;
   }
 
   /** Groups that were not closed when the file ended. */
@@ -81,7 +81,6 @@ export class RtfInterpreter implements RtfHandler {
     const outer = this.#groups.pop();
     if (outer === undefined) return false;
     if (inner.flow !== outer.flow) this.#endFlow(inner, outer);
-
     if (inner.field !== null && inner.field !== outer.field) this.#endField(inner.field);
     if (inner.destination === "styles" && outer.destination === "styles") this.#styles.end();
     if (inner.destination === "info" && inner.infoKey !== outer.infoKey) this.info.end(inner.infoKey);
@@ -150,47 +149,25 @@ export class RtfInterpreter implements RtfHandler {
   /** Begins a destination; returns false if the word is a property. */
   #enter(word: string, isStarred: boolean): boolean {
     const group = this.#group;
-    if (FLOWS.test(word)) {
-      this.#beginFlow(word);
-      return true;
-    }
     const infoKey = group.destination === "info" ? INFO_KEYS.get(word) : undefined;
-    if (infoKey !== undefined) {
+    const destination = DESTINATIONS.get(word);
+    if (FLOWS.test(word)) this.#beginFlow(word);
+    else if (infoKey !== undefined) {
       group.infoKey = infoKey;
       this.info.begin();
-      return true;
-    }
-    const destination = DESTINATIONS.get(word);
-    if (destination !== undefined) {
-      group.destination = destination;
-      return true;
-    }
-    switch (word) {
-      case "field":
-        group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
-        return true;
-      case "fldrslt":
-        return true;
-      case "pict":
-        if (group.destination === "flow") this.pictures++;
-        group.destination = "props";
-        return true;
-      case "sp":
-        this.#property = { name: "", value: "" };
-        return true;
-      case "upr":
-        // The group contains the same text twice; the second, in `\\ud`, is Unicode.
-        if (group.destination === "flow") group.destination = "props";
-        return true;
-      case "ud":
-        group.destination = group.infoKey === null ? "flow" : "info";
-        return true;
-    }
-    if (isStarred && !KNOWN_STARRED.has(word)) {
-      group.destination = "skip";
-      return true;
-    }
-    return false;
+    } else if (destination !== undefined) group.destination = destination;
+    else if (word === "field") group.field = { instruction: "", flow: group.flow, run: group.flow.beginRun() };
+    else if (word === "pict") {
+      if (group.destination === "flow") this.images++;
+      group.destination = "props";
+    } else if (word === "sp") this.#property = { name: "", value: "" };
+    else if (word === "upr") {
+      // The group contains the same text twice; the second, in `\\ud`, is Unicode.
+      if (group.destination === "flow") group.destination = "props";
+    } else if (word === "ud") group.destination = group.infoKey === null ? "flow" : "info";
+    else if (isStarred && !KNOWN_STARRED.has(word)) group.destination = "skip";
+    else return word === "fldrslt";
+    return true;
   }
 
   #beginFlow(word: string): void {
@@ -211,19 +188,18 @@ export class RtfInterpreter implements RtfHandler {
     const word = this.#flowWords.get(flow) ?? "";
     flow.end(this.#format());
     const { blocks } = flow.list;
-    const lines = blocks.map(({ text, marker }) => (marker === undefined ? text : `${marker} ${text}`)).join("\n");
+    const lines = blocks.map(itemText).join("\n");
     if (word.startsWith("header") || word.startsWith("footer")) {
       if (/\p{L}/u.test(lines)) (word.startsWith("header") ? this.headers : this.footers).add(lines);
       return;
     }
     if (word === "shptxt" || word === "dptxbxtext") return outer.flow.attach(blocks);
     const sign = word === "footnote" ? `[${this.#notes}] ` : this.#author === "" ? "" : `${this.#author}: `;
-    const note: Block = { kind: "note", text: sign + lines, headingPath: [], origin: "native" };
-    if (lines !== "") outer.flow.attach([note]);
+    if (lines !== "") outer.flow.attach([looseBlock("note", sign + lines)]);
   }
 
   #endField(field: Field): void {
-    const address = /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(field.instruction)?.[1];
+    const address = fieldAddress(field.instruction);
     const symbol = /^\s*SYMBOL\s+(\d+)/i.exec(field.instruction)?.[1];
     field.flow.endRun(field.run, (text) => {
       if (address !== undefined) return webLink(text, address);
@@ -236,8 +212,8 @@ export class RtfInterpreter implements RtfHandler {
     const { name, value } = this.#property;
     const text = value.replace(/\s+/g, " ").trim();
     if (name.trim() !== "wzDescription" || text === "") return;
-    this.describedPictures++;
-    if (this.#images) outer.flow.attach([{ kind: "image", text, headingPath: [], origin: "native" }]);
+    this.describedImages++;
+    if (this.#showsImages) outer.flow.attach([looseBlock("image", text)]);
   }
 
   #apply(word: string, value: number | null) {

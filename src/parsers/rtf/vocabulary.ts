@@ -88,6 +88,7 @@ export const FLOWS = /^(?:shptxt|dptxbxtext|header[lrf]?|footer[lrf]?|footnote|a
 /** Groups marked as ignorable that are read nevertheless. */
 export const KNOWN_STARRED: ReadonlySet<string> = new Set([
   "fldinst",
+  "fldrslt",
   "shpinst",
   "shppict",
   "picprop",

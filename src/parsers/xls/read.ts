@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
 import { type BiffRecord, records, viewOf } from "./records.js";
@@ -47,13 +48,13 @@ export function readWorkbook(fileName: string | null, stream: Uint8Array): Workb
     }
   }
   if (reader.version === 0) throw invalidFile(fileName, "is damaged: its workbook cannot be read.");
-  return { sheets: reader.sheets, isCut: reader.room <= 0, damagedRecords: reader.damagedRecords };
+  return { sheets: reader.sheets, isCut: reader.cellsLeft <= 0, damagedRecords: reader.damagedRecords };
 }
 
 class WorkbookReader {
   readonly sheets: Sheet[] = [];
   version = 0;
-  room = MAX_CELLS;
+  cellsLeft = MAX_CELLS;
   damagedRecords = 0;
   readonly #fileName: string | null;
   readonly #names: string[] = [];
@@ -94,18 +95,16 @@ class WorkbookReader {
         this.#codePage = view.getUint16(0, true) === 0x8000 ? 10000 : view.getUint16(0, true);
         break;
       case 0x85:
-        this.#names.push(this.#isWide ? unicodeString(bytes, 6, 1) : byteString(bytes, 6, 1, this.#codePage));
+        this.#names.push(this.#text(bytes, 6, 1));
         break;
       case 0xfc:
         this.#strings = sharedStrings(record);
         break;
-      case 0x41e:
-      case 0x1e:
-        if (type === 0x41e) {
-          const code = this.#isWide ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
-          this.#formats.set(view.getUint16(0, true), numberFormat(code));
-        }
+      case 0x41e: {
+        const code = this.#isWide ? unicodeString(bytes, 2, 2) : byteString(bytes, 2, 1, this.#codePage);
+        this.#formats.set(view.getUint16(0, true), numberFormat(code));
         break;
+      }
       case 0xe0:
         this.#cellFormats.push(view.getUint16(2, true));
         break;
@@ -115,7 +114,7 @@ class WorkbookReader {
       default:
         if (this.#sheet !== null && this.#depth === 1) this.#cell(type, bytes, view);
     }
-    return this.room > 0;
+    return this.cellsLeft > 0;
   }
 
   get #isWide(): boolean {
@@ -174,26 +173,21 @@ class WorkbookReader {
     else if (kind === 1 || kind === 2) this.#set(row, column, truthOrError(view.getUint8(8), kind === 2));
   }
 
-  #text(bytes: Uint8Array, at: number): string {
-    return this.#isWide ? unicodeString(bytes, at, 2) : byteString(bytes, at, 2, this.#codePage);
+  #text(bytes: Uint8Array, at: number, lengthBytes: 1 | 2 = 2): string {
+    return this.#isWide ? unicodeString(bytes, at, lengthBytes) : byteString(bytes, at, lengthBytes, this.#codePage);
   }
 
   #number(value: number, cellFormat: number): string {
     if (!Number.isFinite(value)) return "";
     const id = this.#cellFormats[cellFormat] ?? 0;
-    let format = this.#formats.get(id);
-    if (format === undefined) {
-      format = builtInFormat(id);
-      this.#formats.set(id, format);
-    }
-    return format.text(value, this.#epoch1904);
+    return getOrCreate(this.#formats, id, () => builtInFormat(id)).text(value, this.#epoch1904);
   }
 
   #set(row: number, column: number, text: string): void {
-    if (column >= MAX_WIDTH || this.#sheet === null || this.room <= 0) return;
+    if (column >= MAX_WIDTH || this.#sheet === null || this.cellsLeft <= 0) return;
     const value = text.replace(/\s+/g, " ").trim();
     if (value === "") return;
-    this.room--;
+    this.cellsLeft--;
     const { rows } = this.#sheet;
     while (rows.length <= row) rows.push([]);
     const cells = rows[row]!;

@@ -1,3 +1,5 @@
+import { letters } from "../shared/ooxml/counting.js";
+
 /** A cell's position; rows and columns count from 1. */
 export interface CellPlace {
   readonly row: number;
@@ -41,8 +43,5 @@ export function cellRange(reference: string): CellRange | null {
 
 /** The name of a cell: `BC12`. */
 export function cellName({ row, column }: CellPlace): string {
-  let letters = "";
-  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  return `${letters}${row}`;
+  return `${letters(column).toUpperCase()}${row}`;
 }

@@ -1,6 +1,6 @@
 import type { Parser } from "../../interfaces/parser.js";
+import { CHART_OPTIONS } from "../pageless-options.js";
 import { officeProperties } from "../shared/office/office-properties.js";
-import { OFFICE_SWITCHES } from "../shared/ooxml/office-switches.js";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument.spreadsheetml.";
 const MIME_TYPE = `${OFFICE}sheet`;
@@ -15,7 +15,7 @@ export const xlsxParser: Parser = {
     "application/vnd.ms-excel.template.macroenabled.12",
   ],
   extensions: ["xlsx", "xlsm", "xltx", "xltm"],
-  honours: OFFICE_SWITCHES,
+  honours: CHART_OPTIONS,
   async parse(file, options) {
     const { readWorkbookBlocks } = await import("./to-blocks.js");
     const { OfficePackage } = await import("../shared/ooxml/office-package.js");

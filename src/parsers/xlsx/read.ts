@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import { builtInFormat, type NumberFormat, numberFormat } from "../shared/ooxml/number-format.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
 import { isOn } from "../shared/ooxml/on-off.js";
@@ -50,8 +51,6 @@ function cellFormats(office: OfficePackage): NumberFormat[] {
   return childElements(child(root, "cellXfs"), "xf").map(({ attributes }) => {
     const id = attributes.numFmtId ?? "0";
     const code = own.get(id);
-    const format = formats.get(id) ?? (code === undefined ? builtInFormat(Number(id)) : numberFormat(code));
-    formats.set(id, format);
-    return format;
+    return getOrCreate(formats, id, () => (code === undefined ? builtInFormat(Number(id)) : numberFormat(code)));
   });
 }

@@ -1,4 +1,5 @@
 import type { BlockList } from "../shared/blocks/block-list.js";
+import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
 import { cellName } from "./cell-reference.js";
 import type { Row } from "./read-sheet.js";
 import type { Region } from "./regions.js";
@@ -35,7 +36,7 @@ export function regionBlocks(list: BlockList, region: Region, { page, printTitle
   const grid = rows.map((row) => gridRow(row, index));
   const isPrinted = printTitles !== null && rows[0]!.number >= printTitles.top && rows[0]!.number <= printTitles.bottom;
   const count = headerRows(rows, isPrinted ? printTitles.bottom : 0);
-  list.table(joinedHeader(grid.slice(0, count), width), grid.slice(count), { page });
+  list.table(joinHeaderRows(grid.slice(0, count), width), grid.slice(count), { page });
 }
 
 /** Whether a region is no table: one cell, one label per row, or longer texts in one column. */
@@ -117,11 +118,4 @@ function ownCells({ cells }: Row): number {
 
 function isAllText(row: Row): boolean {
   return row.cells.every((cell) => cell.isText);
-}
-
-function joinedHeader(rows: readonly (readonly string[])[], width: number): string[] {
-  return Array.from({ length: width }, (_, column) => {
-    const labels = new Set(rows.map((row) => row[column] ?? ""));
-    return [...labels].filter((label) => label !== "").join(" / ");
-  });
 }

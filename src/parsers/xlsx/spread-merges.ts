@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import type { CellRange } from "./cell-reference.js";
 import type { Cell, Row, Sheet } from "./read-sheet.js";
 
@@ -26,27 +27,23 @@ export function spreadMerges(sheet: Sheet): boolean {
     }
     room -= size;
     for (let number = merge.top; number <= bottom; number++)
-      repeatInRow(rowOf(rows, number), source, merge.left, right, number === merge.top);
+      repeatInRow(
+        getOrCreate(rows, number, () => ({ number, cells: [] })),
+        source,
+        merge.left,
+        right,
+      );
   }
   sheet.rows = [...rows.values()].filter((row) => row.cells.length > 0).sort((a, b) => a.number - b.number);
   for (const row of sheet.rows) row.cells.sort((a, b) => a.column - b.column);
   return isCut;
 }
 
-function repeatInRow(row: Row, source: Cell, left: number, right: number, isFirst: boolean): void {
+function repeatInRow(row: Row, source: Cell, left: number, right: number): void {
   const taken = new Set(row.cells.map((cell) => cell.column));
   for (let column = left; column <= right; column++) {
-    if (isFirst && column === source.column) continue;
     if (!taken.has(column)) row.cells.push({ column, text: source.text, isText: source.isText, repeats: true });
   }
-}
-
-function rowOf(rows: Map<number, Row>, number: number): Row {
-  const known = rows.get(number);
-  if (known !== undefined) return known;
-  const row: Row = { number, cells: [] };
-  rows.set(number, row);
-  return row;
 }
 
 /** The smallest range that contains all cells. */

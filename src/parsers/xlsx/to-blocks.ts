@@ -1,15 +1,16 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions, SourceFile } from "../../interfaces/parser.js";
-import { PARSE_LIMITS } from "../limits.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit } from "../shared/errors/file-errors.js";
-import { showsPictures } from "../shared/html/find-picture.js";
+import { assertPageCount } from "../shared/errors/page-count.js";
+import { type DrawingOptions, drawingOptions } from "../shared/ooxml/drawing-blocks.js";
 import { Losses } from "../shared/ooxml/losses.js";
 import type { OfficePackage } from "../shared/ooxml/office-package.js";
+import { printedText } from "./header-footer.js";
 import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
-import { cellBlocks, hasExtras, type SheetOptions, sheetExtras, sheetFurniture } from "./sheet-blocks.js";
+import { cellBlocks, hasExtras, sheetExtras } from "./sheet-blocks.js";
 
 /** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 3_000_000;
@@ -24,14 +25,13 @@ interface WorkbookBlocks {
 export async function readWorkbookBlocks(
   file: SourceFile,
   office: OfficePackage,
-  parseOptions: ParseOptions,
+  options: ParseOptions,
 ): Promise<WorkbookBlocks> {
-  const { config = {}, signal } = parseOptions;
+  const { signal } = options;
   if (office.mainPart.endsWith(".bin"))
     office.fail("is a binary workbook (XLSB), which is not supported: save it as XLSX.");
   const { sheets, date1904, formats } = readWorkbook(office);
-  if (sheets.length > PARSE_LIMITS.maxPages)
-    throw fileOverLimit(file.name, `has ${sheets.length} sheets, more than the ${PARSE_LIMITS.maxPages} allowed.`);
+  assertPageCount(file.name, sheets.length, "sheets");
   const part = office.related(office.mainPart, "sharedStrings");
   const strings =
     part === undefined ? [] : await wellFormed(office, part, readSharedStrings(office.bytes(part), signal));
@@ -40,13 +40,9 @@ export async function readWorkbookBlocks(
     if (++filled > MAX_CELLS)
       throw fileOverLimit(file.name, `has more than the ${MAX_CELLS / 1e6} million filled cells allowed.`);
   };
-  const options = {
-    images: config.disableImageExtraction !== true && config.disableImageCaptions !== true,
-    pictures: showsPictures(parseOptions),
-    // A chart repeats cells of the workbook: its title is new, its table only added on request.
-    charts: config.chartUnderstanding === true ? ("table" as const) : ("title" as const),
-  };
-  const reader = new SheetsReader(office, { strings, formats, date1904, count }, options);
+  // A chart repeats cells of the workbook: its title is new, its table only added on request.
+  const drawings = drawingOptions(options, false);
+  const reader = new SheetsReader(office, { strings, formats, date1904, count }, drawings);
   for (const [i, entry] of sheets.entries()) await reader.add(entry, i + 1, signal);
   return { list: reader.list, pages: sheets.length, warnings: reader.warnings() };
 }
@@ -55,7 +51,7 @@ class SheetsReader {
   readonly list = new BlockList();
   readonly #office: OfficePackage;
   readonly #cells: CellContext;
-  readonly #options: Omit<SheetOptions, "page">;
+  readonly #options: DrawingOptions;
   readonly #losses = new Losses();
   readonly #missing: string[] = [];
   readonly #hidden: string[] = [];
@@ -63,7 +59,7 @@ class SheetsReader {
   readonly #wideMerges: string[] = [];
   #uncalculated = 0;
 
-  constructor(office: OfficePackage, cells: CellContext, options: Omit<SheetOptions, "page">) {
+  constructor(office: OfficePackage, cells: CellContext, options: DrawingOptions) {
     this.#office = office;
     this.#cells = cells;
     this.#options = options;
@@ -72,14 +68,17 @@ class SheetsReader {
   async add({ name, part, isHidden, printTitles }: SheetEntry, page: number, signal: AbortSignal | undefined) {
     if (isHidden) this.#hidden.push(name);
     if (part === undefined) return void this.#missing.push(name);
-    const sheet = await wellFormed(this.#office, part, readSheet(this.#office.bytes(part), this.#cells, signal));
+    const { list } = this;
+    const office = this.#office;
+    const target = { office, part, list, losses: this.#losses, page, ...this.#options };
+    const sheet = await wellFormed(office, part, readSheet(office.bytes(part), this.#cells, signal));
     if (sheet.hasHidden && sheet.rows.length > 0) this.#hiddenCells.push(name);
     this.#uncalculated += sheet.uncalculated;
-    sheetFurniture(sheet.headers, "page_header", this.list, page);
-    if (sheet.rows.length > 0 || hasExtras(this.#office, part)) this.list.heading(1, name, { page });
-    if (cellBlocks(this.#office, part, sheet, this.list, { page, printTitles })) this.#wideMerges.push(name);
-    sheetExtras(this.#office, part, this.list, this.#losses, { page, ...this.#options });
-    sheetFurniture(sheet.footers, "page_footer", this.list, page);
+    for (const text of new Set(sheet.headers.map(printedText))) list.add("page_header", text, { page });
+    if (sheet.rows.length > 0 || hasExtras(target)) list.heading(1, name, { page });
+    if (cellBlocks(sheet, target, printTitles)) this.#wideMerges.push(name);
+    sheetExtras(target);
+    for (const text of new Set(sheet.footers.map(printedText))) list.add("page_footer", text, { page });
   }
 
   warnings(): string[] {

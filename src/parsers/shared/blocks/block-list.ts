@@ -69,6 +69,13 @@ export class BlockList {
     }
   }
 
+  /** Adds a block of another list under the open heading. */
+  addBlock(block: Block): void {
+    const { kind, level = 1, text, page } = block;
+    if (kind === "heading") this.heading(level, text, page === undefined ? {} : { page });
+    else this.#push({ ...block, headingPath: this.#path });
+  }
+
   #push(block: Block): void {
     const { maxBlocks, maxCharacters } = PARSE_LIMITS;
     this.#characters += block.text.length;

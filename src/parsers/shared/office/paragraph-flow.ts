@@ -26,6 +26,11 @@ interface OpenTable {
 const BULLET_SIGNS = /^(?:[•·◦▪■●○‣⁃–\-*§]|o|\ud83d\udf84|[\uf000-\uf0ff])$/;
 const TYPED_MARKER = /^([•·◦▪‣–-]|\(?(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)])[ ]?\t\s*(?=\S)/i;
 
+/** The address of a HYPERLINK field. */
+export function fieldAddress(instruction: string): string | undefined {
+  return /^\s*HYPERLINK\s+(?:\\[a-z]\s+)*"?([^"\s]+)/i.exec(instruction)?.[1];
+}
+
 /** Builds the blocks of one sequence of paragraphs and tables: the body, a note, a header, a text box. */
 export class ParagraphFlow {
   readonly list = new BlockList();
@@ -59,13 +64,12 @@ export class ParagraphFlow {
   endParagraph(format: ParagraphFormat): void {
     const { text, marker } = this.#take();
     this.#closeTables(format.tableDepth);
-    const table = this.#tables[format.tableDepth - 1] ?? (format.tableDepth > 0 ? this.#open(format.tableDepth) : null);
-    if (table !== null) {
-      if (text !== "") table.lines.push(marker === "" ? text : `${marker} ${text}`);
-      return;
-    }
-    this.#addParagraph(text, marker, format);
-    this.#flush();
+    while (this.#tables.length < format.tableDepth) this.#tables.push({ rows: [], cells: [], lines: [] });
+    const table = this.#tables.at(-1);
+    if (table === undefined) {
+      this.#addParagraph(text, marker, format);
+      this.#flush();
+    } else if (text !== "") table.lines.push(marker === "" ? text : `${marker} ${text}`);
   }
 
   endCell(depth: number, format: ParagraphFormat): void {
@@ -118,11 +122,6 @@ export class ParagraphFlow {
     this.list.add("list_item", text, { level, ...(marker === "" ? {} : { marker }) });
   }
 
-  #open(depth: number): OpenTable {
-    while (this.#tables.length < depth) this.#tables.push({ rows: [], cells: [], lines: [] });
-    return this.#tables[depth - 1]!;
-  }
-
   /** Ends the tables deeper than a depth. A nested table follows the table that contains it. */
   #closeTables(depth: number): void {
     while (this.#tables.length > depth) {
@@ -132,7 +131,7 @@ export class ParagraphFlow {
       const blocks = tableBlocks(table.rows);
       if (this.#tables.length > 0) this.attach(blocks);
       else {
-        for (const block of blocks) this.#addBlock(block);
+        for (const block of blocks) this.list.addBlock(block);
         this.#flush();
       }
     }
@@ -140,19 +139,7 @@ export class ParagraphFlow {
 
   #flush(): void {
     if (this.#tables.length > 0) return;
-    for (const block of this.#pending.splice(0)) this.#addBlock(block);
-  }
-
-  #addBlock(block: Block): void {
-    if (block.kind === "heading") this.list.heading(block.level ?? 1, block.text);
-    else if (block.kind === "table") this.list.table(block.table?.header ?? [], block.table?.rows ?? []);
-    else {
-      const { level, marker } = block;
-      this.list.add(block.kind, block.text, {
-        ...(level === undefined ? {} : { level }),
-        ...(marker === undefined ? {} : { marker }),
-      });
-    }
+    for (const block of this.#pending.splice(0)) this.list.addBlock(block);
   }
 }
 

@@ -1,8 +1,9 @@
 import { child, childElements, descendants, textContent, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
+import { readExtendedChart } from "./extended-chart.js";
 import { type NumberFormat, numberFormat } from "./number-format.js";
 
-/** What a chart shows: its title and its points as a table, one row for each category. */
+/** A chart's title, and its points as a table with one row for each category. */
 export interface Chart {
   readonly title: string;
   readonly header: readonly string[];
@@ -18,11 +19,12 @@ interface Series {
   readonly sizes: Points;
 }
 
-/** More points than a reader of the chart could tell apart. */
+/** More points than a reader of the chart could distinguish. */
 const MAX_ROWS = 100_000;
 
-/** Reads a chart's part, of the kind that `c:chartSpace` begins; null for one without title and points. */
+/** Reads a chart's part; `null` if it has neither a title nor points. */
 export function readChart(root: XmlElement): Chart | null {
+  if (child(root, "chartData") !== undefined) return readExtendedChart(root);
   const chart = child(root, "chart");
   const plot = child(chart, "plotArea");
   const series = childElements(plot)
@@ -30,7 +32,7 @@ export function readChart(root: XmlElement): Chart | null {
     .flatMap((group) => childElements(group, "ser"))
     .map((ser, i) => readSeries(ser, i));
   const shown = series.filter((one) => one.values.size > 0);
-  // A chart of one series without a title of its own is shown under the name of the series.
+  // Office shows the name of a single series as the title of a chart without one.
   const implied = shown.length === 1 && series.length === 1 ? shown[0]!.name : "";
   const title = titleOf(child(chart, "title")) || implied;
   if (title === "" && shown.length === 0) return null;
@@ -59,7 +61,7 @@ function byCategory(series: readonly Series[], categoryTitle: string): Pick<Char
   };
 }
 
-/** Series of a scatter chart have their own x: a row for each point. */
+/** One row for each point: each series of a scatter chart has its own x values. */
 function byPoint(series: readonly Series[], xTitle: string): Pick<Chart, "header" | "rows"> {
   const hasSizes = series.some((one) => one.sizes.size > 0);
   const rows = series.flatMap((one) =>
@@ -93,17 +95,8 @@ function points(source: XmlElement | undefined): Points {
   if (levels.length === 0) return levelPoints(source);
   const read = levels.map(levelPoints);
   const innermost = read.at(-1)!;
-  const joined = new Map<number, string>();
-  for (const i of innermost.keys()) {
-    joined.set(
-      i,
-      read
-        .map((level) => lastUpTo(level, i))
-        .filter((label) => label !== "")
-        .join(" / "),
-    );
-  }
-  return joined;
+  const label = (i: number) => read.map((level) => lastUpTo(level, i)).filter((part) => part !== "");
+  return new Map([...innermost.keys()].map((i) => [i, label(i).join(" / ")]));
 }
 
 function levelPoints(source: XmlElement | undefined): Points {
@@ -123,7 +116,7 @@ function shown(raw: string, format: NumberFormat): string {
   return Number.isFinite(value) ? format.text(value, false) : raw;
 }
 
-/** Outer labels stand once, at the first of the categories that they cover. */
+/** An outer label is stored once, at the first of its categories. */
 function lastUpTo(level: Points, index: number): string {
   let label = "";
   for (const [i, text] of level) if (i <= index) label = text;

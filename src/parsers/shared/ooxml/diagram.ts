@@ -1,7 +1,8 @@
+import { groupBy } from "../../../util/group-by.js";
 import { child, childElements, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
 
-/** A text of a diagram and how deep it stands, from 1. */
+/** A text of a diagram and its depth, from 1. */
 export interface DiagramNode {
   readonly text: string;
   readonly level: number;
@@ -10,7 +11,7 @@ export interface DiagramNode {
 /** The texts of a SmartArt diagram, in the order and depth of its outline. */
 export function diagramNodes(model: XmlElement): DiagramNode[] {
   const points = new Map(childElements(child(model, "ptLst"), "pt").map((pt) => [pt.attributes.modelId ?? "", pt]));
-  const below = outline(model);
+  const children = outline(model);
   const nodes: DiagramNode[] = [];
   const seen = new Set<string>();
   const visit = (id: string, level: number): void => {
@@ -19,10 +20,10 @@ export function diagramNodes(model: XmlElement): DiagramNode[] {
     const point = points.get(id);
     const text = isNode(point) ? drawingText(child(point, "t"), []) : "";
     if (text !== "") nodes.push({ text, level });
-    for (const next of below.get(id) ?? []) visit(next, isNode(point) ? level + 1 : level);
+    for (const next of children.get(id) ?? []) visit(next, isNode(point) ? level + 1 : level);
   };
   for (const [id, point] of points) if (point.attributes.type === "doc") visit(id, 1);
-  // A model whose outline is broken still has its texts.
+  // If the outline is damaged, the texts are still read.
   for (const [id, point] of points) if (isNode(point)) visit(id, 1);
   return nodes;
 }
@@ -31,16 +32,12 @@ function isNode(point: XmlElement | undefined): boolean {
   return point !== undefined && /^(?:node|asst)?$/.test(point.attributes.type ?? "");
 }
 
-/** What stands below each point, in order. */
+/** The children of each point, in order. */
 function outline(model: XmlElement): ReadonlyMap<string, readonly string[]> {
   const connections = childElements(child(model, "cxnLst"), "cxn").filter(
     ({ attributes }) => (attributes.type ?? "parOf") === "parOf",
   );
   connections.sort((a, b) => Number(a.attributes.srcOrd ?? 0) - Number(b.attributes.srcOrd ?? 0));
-  const below = new Map<string, string[]>();
-  for (const { attributes } of connections) {
-    const source = attributes.srcId ?? "";
-    below.set(source, [...(below.get(source) ?? []), attributes.destId ?? ""]);
-  }
-  return below;
+  const children = groupBy(connections, ({ attributes }) => attributes.srcId ?? "");
+  return new Map([...children].map(([id, found]) => [id, found.map(({ attributes }) => attributes.destId ?? "")]));
 }

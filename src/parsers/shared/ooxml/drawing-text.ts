@@ -5,7 +5,7 @@ import type { Relationship } from "./office-package.js";
 
 /** A paragraph of DrawingML text. */
 export interface DrawingParagraph {
-  /** Markdown, line breaks kept. */
+  /** Markdown with line breaks. */
   readonly text: string;
   /** From 0. */
   readonly level: number;
@@ -17,7 +17,7 @@ interface Run {
   readonly href: string | null;
 }
 
-/** The paragraphs of a text body, empty ones included. */
+/** The paragraphs of a text body, including empty ones. */
 export function drawingParagraphs(
   body: XmlElement | undefined,
   links: readonly Relationship[],
@@ -29,7 +29,7 @@ export function drawingParagraphs(
   });
 }
 
-/** A text body on one line for each paragraph that says anything. */
+/** A text body with one line for each paragraph that isn't empty. */
 export function drawingText(body: XmlElement | undefined, links: readonly Relationship[]): string {
   return drawingParagraphs(body, links)
     .map((paragraph) => paragraph.text)
@@ -60,7 +60,7 @@ function runText(node: XmlElement): string {
   switch (node.name) {
     case "r":
     case "fld":
-      // A vertical tab is a line break that titles carry.
+      // A vertical tab is a line break within a title.
       return textContent(child(node, "t")).replace(/_x000[BD]_|\v/g, "\n");
     case "br":
       return "\n";

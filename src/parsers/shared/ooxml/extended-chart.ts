@@ -2,9 +2,7 @@ import { child, childElements, textContent, type XmlElement } from "../xml/xml-t
 import type { Chart } from "./chart.js";
 import { drawingText } from "./drawing-text.js";
 
-/**
- * Reads a chart of the kinds that came with Office 2016 (waterfall, treemap, funnel …); null for one without points.
- */
+/** Reads a chart of a kind that Office 2016 added (waterfall, treemap, funnel …); `null` if it is empty. */
 export function readExtendedChart(root: XmlElement): Chart | null {
   const title = drawingText(child(root, "chart", "title", "tx", "rich"), []).replace(/\s+/g, " ");
   const columns = childElements(child(root, "chartData"), "data").flatMap(dataColumns);
@@ -25,9 +23,5 @@ function dataColumns(data: XmlElement): string[][] {
   return childElements(data)
     .filter((dimension) => dimension.name === "strDim" || dimension.name === "numDim")
     .flatMap((dimension) => childElements(dimension, "lvl").reverse())
-    .map((level) => {
-      const column: string[] = [];
-      for (const point of childElements(level, "pt")) column.push(textContent(point).trim());
-      return column;
-    });
+    .map((level) => childElements(level, "pt").map((point) => textContent(point).trim()));
 }

@@ -1,6 +1,6 @@
 import { child, childElements, isElement, prefixedAttribute, textContent, type XmlElement } from "../xml/xml-tree.js";
 
-/** A formula of Office on one line: brackets make plain what the layout showed, as in `(a+b)/(2)`. */
+/** An Office formula on one line, with brackets for the layout, as in `(a+b)/(2)`. */
 export function formulaText(element: XmlElement): string {
   return write(element).trim();
 }
@@ -40,19 +40,15 @@ function write(element: XmlElement | undefined): string {
       return `${part("e")}${script("^", part("lim"))}`;
     case "acc":
       return `${part("e")}${property("chr") ?? "\u0302"}`;
-    case "m":
-      return childElements(element, "mr").length > 0
-        ? `[${childElements(element, "mr").map(row).join("; ")}]`
-        : inner(element);
+    case "m": {
+      const rows = childElements(element, "mr").map((row) => childElements(row, "e").map(write).join(", "));
+      return rows.length > 0 ? `[${rows.join("; ")}]` : inner(element);
+    }
     case "eqArr":
       return childElements(element, "e").map(write).join("; ");
     default:
       return inner(element);
   }
-}
-
-function row(element: XmlElement): string {
-  return childElements(element, "e").map(write).join(", ");
 }
 
 function inner(element: XmlElement): string {
@@ -61,7 +57,7 @@ function inner(element: XmlElement): string {
   return text;
 }
 
-/** One character needs no brackets; nothing needs no mark. */
+/** A superscript or subscript; a single character has no brackets. */
 function script(mark: "_" | "^", text: string): string {
   if (text === "") return "";
   return [...text].length === 1 ? `${mark}${text}` : `${mark}(${text})`;

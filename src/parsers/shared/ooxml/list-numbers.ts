@@ -1,7 +1,6 @@
-import { roman } from "../markup/roman-numeral.js";
-import { letters } from "./counting.js";
+import { formatCount } from "./counting.js";
 
-/** Counts the numbered paragraphs of one text, level by level. */
+/** Counts the numbered paragraphs of one text on each level. */
 export class ListNumbers {
   readonly #counts: number[] = [];
 
@@ -14,16 +13,14 @@ export class ListNumbers {
     return printed(count, attributes.type ?? "arabicPeriod");
   }
 
-  /** What has no number ends the counting on its level and below. */
+  /** Ends the numbering on a level and below, at a paragraph without a number. */
   interrupt(level: number): void {
     this.#counts.length = Math.min(this.#counts.length, level);
   }
 }
 
 function printed(count: number, type: string): string {
-  const upper = /Uc/.test(type);
-  const text = type.startsWith("alpha") ? letters(count) : type.startsWith("roman") ? roman(count) : String(count);
-  const number = upper ? text.toUpperCase() : text;
+  const number = formatCount(count, type);
   if (type.endsWith("ParenBoth")) return `(${number})`;
   return type.endsWith("ParenR") ? `${number})` : `${number}.`;
 }

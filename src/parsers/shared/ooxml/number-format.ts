@@ -1,12 +1,12 @@
 import { dateText } from "./serial-date.js";
 
-/** How the numbers of a cell are written. */
+/** The format of a cell's numbers. */
 export interface NumberFormat {
-  /** The number as text; `date1904` says which day is the first of the calendar. */
+  /** @param date1904 Whether dates count from 1904 rather than 1900. */
   text(value: number, date1904: boolean): string;
 }
 
-/** Formats that files name by number alone; those that are not here show the number as it is. */
+/** Formats that files identify only by number; all others show the number unchanged. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   9: "0%",
   10: "0.00%",
@@ -26,14 +26,14 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 
 const GENERAL: NumberFormat = { text: plainNumber };
 
-/** The format that stands for a number without a code of its own. */
+/** The built-in format with a number. */
 export function builtInFormat(id: number): NumberFormat {
   // These are dates in the East Asian versions.
   if ((id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return numberFormat("yyyy/m/d");
   return numberFormat(BUILT_IN[id] ?? "");
 }
 
-/** Reads a format code. Digits are never rounded to it: it decides between date, time, percent, currency and number. */
+/** Parses a format code: date, time, percentage, currency or number. Numbers are never rounded. */
 export function numberFormat(code: string): NumberFormat {
   const section = firstSection(code);
   if (/\[(?:h+|m+|s+)\]/i.test(section)) return { text: elapsed };
@@ -47,7 +47,7 @@ export function numberFormat(code: string): NumberFormat {
   }
   if (bare.includes("%")) return { text: (value) => `${plainNumber(value * 100)}%` };
   if (currency !== null) return { text: (value) => withCurrency(value, currency) };
-  // Postcodes and article numbers: the zeros in front are part of them.
+  // Leading zeros are part of postcodes and article numbers.
   if (/^0{2,}$/.test(bare)) return { text: (value) => padded(value, bare.length) };
   return GENERAL;
 }

@@ -1,35 +1,35 @@
+import { KnowledgeBaseError } from "../../../errors.js";
 import type { SourceFile } from "../../../interfaces/parser.js";
+import { getOrCreate } from "../../../util/get-or-create.js";
 import { ZipArchive } from "../archive/zip-archive.js";
 import { invalidFile } from "../errors/file-errors.js";
 import { childElements, type XmlElement } from "../xml/xml-tree.js";
-import { createXmlReader, type XmlReader } from "./xml-reader.js";
+import { readXml } from "./read-xml.js";
 
-/** What one part says of another, or of an address outside. */
+/** A reference of a part to another part or to an external address. */
 export interface Relationship {
   readonly id: string;
-  /** The last word of its type, which transitional and strict files share: `slide`, `image`, `hyperlink`. */
+  /** The last segment of its type, which transitional and strict files share: `slide`, `image`, `hyperlink`. */
   readonly type: string;
-  /** The part's name, or the address where it is external. */
+  /** The part's name, or the external address. */
   readonly target: string;
   readonly external: boolean;
 }
 
-/** An Office file as its parts and their relationships. */
+/** The parts of an Office file and their relationships. */
 export class OfficePackage {
   readonly archive: ZipArchive;
-  /** The part that everything else hangs on. */
+  /** The part to which all others are related. */
   readonly mainPart: string;
   readonly #fileName: string | null;
-  readonly #read: XmlReader;
   readonly #shared = new Map<string, XmlElement>();
   readonly #relationships = new Map<string, readonly Relationship[]>();
   readonly #names = new Map<string, string>();
 
-  private constructor(file: SourceFile, archive: ZipArchive, read: XmlReader, usualMainPart: string) {
+  private constructor(file: SourceFile, archive: ZipArchive, usualMainPart: string) {
     this.archive = archive;
     this.#fileName = file.name;
-    this.#read = read;
-    // Part names are compared without regard to case, and producers make use of it.
+    // Part names are case-insensitive, and some producers write them in another case.
     for (const name of archive.names) this.#names.set(name.toLowerCase(), name);
     const main = this.relationships("").find((relationship) => relationship.type === "officeDocument")?.target;
     this.mainPart = main !== undefined && this.has(main) ? main : usualMainPart;
@@ -40,7 +40,7 @@ export class OfficePackage {
   static async open(file: SourceFile, usualMainPart: string, signal: AbortSignal | undefined): Promise<OfficePackage> {
     const archive = new ZipArchive(file.name, file.bytes);
     await archive.assertWithinLimit(signal);
-    return new OfficePackage(file, archive, createXmlReader(file.name), usualMainPart);
+    return new OfficePackage(file, archive, usualMainPart);
   }
 
   has(part: string): boolean {
@@ -51,32 +51,34 @@ export class OfficePackage {
     return this.archive.read(this.#names.get(part.toLowerCase()) ?? part);
   }
 
-  /** A part as XML, read anew each time. @throws `invalid_input` where it is absent, damaged or has a document type. */
+  /** Parses a part, each time again. @throws `invalid_input` if it is missing, damaged or has a document type. */
   xml(part: string): XmlElement {
-    return this.#read(part, this.bytes(part));
+    return this.fragment(part, this.bytes(part));
   }
 
-  /** A part that many others refer to, kept once it is read. */
+  /** Parses a part to which many others refer, once. */
   sharedXml(part: string): XmlElement {
-    const known = this.#shared.get(part);
-    if (known !== undefined) return known;
-    const tree = this.xml(part);
-    this.#shared.set(part, tree);
-    return tree;
+    return getOrCreate(this.#shared, part, () => this.xml(part));
   }
 
-  /** An element that was cut out of a part. @throws `invalid_input` where it is damaged. */
-  fragment(part: string, xml: string): XmlElement {
-    return this.#read(part, xml);
+  /** Parses a part; `null` if it is damaged, so that only its content is lost and not the document. */
+  xmlIfIntact(part: string): XmlElement | null {
+    try {
+      return this.xml(part);
+    } catch (error) {
+      if (KnowledgeBaseError.is(error, "invalid_input")) return null;
+      throw error;
+    }
   }
 
-  /** The relationships of a part, or of the package where the name is empty; none of a part that is not there. */
+  /** Parses an element of a part. @throws `invalid_input` if it is damaged. */
+  fragment(part: string, xml: Uint8Array | string): XmlElement {
+    return readXml(this.#fileName, part, xml);
+  }
+
+  /** The relationships of a part, or of the package if the name is empty; none if the part doesn't exist. */
   relationships(part: string): readonly Relationship[] {
-    const known = this.#relationships.get(part);
-    if (known !== undefined) return known;
-    const relationships = this.#readRelationships(part);
-    this.#relationships.set(part, relationships);
-    return relationships;
+    return getOrCreate(this.#relationships, part, () => this.#readRelationships(part));
   }
 
   /** The first part of a type that a part refers to. */
@@ -90,7 +92,7 @@ export class OfficePackage {
       .map((relationship) => relationship.target);
   }
 
-  /** The part that a relationship's id stands for; undefined where there is none. */
+  /** The part with a relationship's id; `undefined` if there is none. */
   partById(part: string, id: string | undefined): string | undefined {
     const target = this.relationships(part).find((relationship) => relationship.id === id && !relationship.external);
     return target !== undefined && this.has(target.target) ? target.target : undefined;

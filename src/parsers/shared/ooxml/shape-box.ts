@@ -1,6 +1,6 @@
 import { child, type XmlElement } from "../xml/xml-tree.js";
 
-/** Where a shape is, in the units of its slide or group. */
+/** The position of a shape, in units of its slide or group. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -8,7 +8,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** The place that a shape itself names; null where it has none. */
+/** A shape's own position; `null` if it has none. */
 export function shapeBox(shape: XmlElement): Box | null {
   const transform = child(shape, "xfrm") ?? child(shape, "spPr", "xfrm") ?? child(shape, "grpSpPr", "xfrm");
   const offset = child(transform, "off")?.attributes;

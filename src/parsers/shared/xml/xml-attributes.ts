@@ -26,6 +26,12 @@ export function attributeOf(tag: string, name: string): string | undefined {
   return xmlText(tag.slice(start, tag.indexOf(tag[start - 1]!, start)));
 }
 
+/** Parses an attribute that is an integer. */
+export function integer<Fallback>(text: string | undefined, fallback: Fallback): number | Fallback {
+  const value = Number.parseInt(text ?? "", 10);
+  return Number.isFinite(value) ? value : fallback;
+}
+
 /** Searches for both kinds of quote at once: an absent kind would be searched to the end of the tag each time. */
 function quoteAfter(tag: string, from: number): number {
   for (let at = from; at < tag.length; at++) {

@@ -1,13 +1,13 @@
 import { childElements, descendants, type XmlElement } from "../xml/xml-tree.js";
 import { isOn } from "./on-off.js";
 
-/** What producers write of themselves: file names, numbers, and how a description came about. */
+// Descriptions that software writes by itself: file names, numbers, and the origin of a generated description.
 const FILE_NAME = /^(?:[a-z]:\\|file:|https?:)?\S*\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp)$/i;
 const NUMBERED = /^(?:picture|image|graphic|shape|bild|grafik|imagen?|immagine|рисунок|图片|図)\s*\d*$/iu;
 const GENERATED = /\s*(?:Description automatically generated|AI-generated content may be incorrect)[^\n]*/gi;
 
-/** The alternative text of a shape, from its non-visual properties; empty where it has none that says anything. */
-export function pictureDescription(properties: XmlElement | undefined): string {
+/** The alternative text of a shape, from its non-visual properties; empty if it has no meaningful one. */
+export function imageDescription(properties: XmlElement | undefined): string {
   const { descr = "", title = "" } = properties?.attributes ?? {};
   for (const candidate of [descr, title]) {
     const text = candidate.replace(GENERATED, "").replace(/\s+/g, " ").trim();
@@ -16,7 +16,7 @@ export function pictureDescription(properties: XmlElement | undefined): string {
   return "";
 }
 
-/** Whether the author marked a picture as mere decoration. */
+/** Whether the author marked an image as decorative. */
 export function isDecorative(properties: XmlElement | undefined): boolean {
   if (childElements(properties).length === 0) return false;
   return [...descendants(properties, "decorative")].some((mark) => isOn(mark.attributes.val));

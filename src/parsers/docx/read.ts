@@ -1,0 +1,120 @@
+import mammoth from "mammoth";
+import { KnowledgeBaseError } from "../../errors.js";
+import type { ReadPicture } from "../../interfaces/block.js";
+import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { firstHeading } from "../shared/blocks/first-heading.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { isXmlProblem, xmlProblem } from "../shared/errors/library-errors.js";
+import { htmlToBlocks } from "../shared/html/html-to-blocks.js";
+import { parseHtml } from "../shared/html/html-tree.js";
+import { officeProperties } from "../shared/office/office-properties.js";
+import { drawingOptions } from "../shared/ooxml/drawing-blocks.js";
+import { Losses } from "../shared/ooxml/losses.js";
+import { OfficePackage } from "../shared/ooxml/office-package.js";
+import { docxComments } from "./comments.js";
+import { docxFurniture } from "./furniture.js";
+import { CHART_TITLE_STYLE, graphicsAsText } from "./graphics.js";
+import { numbersAsText, withMarkers } from "./numbers-as-text.js";
+import { formulasAsText, plainMarkup } from "./plain-markup.js";
+import { readNumbering } from "./read-numbering.js";
+
+const STYLES = [
+  "p[style-name='Title'] => h1:fresh",
+  "p[style-name='Heading 7'] => h6:fresh",
+  "p[style-name='Heading 8'] => h6:fresh",
+  "p[style-name='Heading 9'] => h6:fresh",
+  "p[style-name='caption'] => figcaption:fresh",
+  "p[style-name='Caption'] => figcaption:fresh",
+  `p.${CHART_TITLE_STYLE} => figcaption:fresh`,
+  "p[style-name='HTML Preformatted'] => pre:separator('\\n')",
+  "p[style-name='Source Code'] => pre:separator('\\n')",
+];
+
+interface WordImage {
+  readonly read: ReadPicture;
+  /** Whether the author has written a description. */
+  readonly isDescribed: boolean;
+}
+
+interface ConvertOptions {
+  readonly images: boolean;
+  readonly charts: boolean;
+  readonly losses: Losses;
+  /** Collects images, which `img` elements refer to by number; `null` if none are wanted. */
+  readonly extracted: WordImage[] | null;
+}
+
+/** Reads a Word document. */
+export async function readDocument(file: SourceFile, options: ParseOptions): Promise<Omit<ParsedDocument, "mimeType">> {
+  const office = await OfficePackage.open(file, "word/document.xml", options.signal);
+  const { images, pictures, charts } = drawingOptions(options, true);
+  const losses = new Losses();
+  const extracted: WordImage[] | null = pictures ? [] : null;
+  const html = await convert(file, office, { images, charts, losses, extracted });
+  options.signal?.throwIfAborted();
+  const { headers, footers } = docxFurniture(office.archive);
+  const list = new BlockList();
+  for (const text of headers) list.add("page_header", text);
+  const findPicture = (reference: string) => extracted?.[Number(reference)]?.read;
+  htmlToBlocks(list, parseHtml(html), { images, chrome: false, ...(extracted && { findPicture }) });
+  const placed = new Set(list.blocks.map(({ picture }) => picture));
+  for (const { read, isDescribed } of extracted ?? []) if (!isDescribed && !placed.has(read)) losses.image();
+  for (const text of docxComments(office)) list.add("note", text);
+  for (const text of footers) list.add("page_footer", text);
+  const { title, metadata } = officeProperties(office.archive);
+  return {
+    blocks: list.blocks,
+    title: title ?? firstHeading(list.blocks),
+    pages: null,
+    metadata,
+    warnings: losses.warnings(),
+  };
+}
+
+/** Converts the document to HTML. */
+async function convert(
+  file: SourceFile,
+  office: OfficePackage,
+  { images, charts, losses, extracted }: ConvertOptions,
+): Promise<string> {
+  const numbering = readNumbering(office);
+  const rewritten = (part: string, xml: string): string => {
+    if (part !== office.mainPart && !/^word\/(?:footnotes|endnotes)\.xml$/.test(part)) return xml;
+    // Embedded documents (altChunk) that Word imports when it opens the file.
+    for (const _ of xml.matchAll(/<w:altChunk\b/g)) losses.object("embedded documents");
+    const numbered = numbersAsText(plainMarkup(xml), numbering);
+    const plain = formulasAsText(numbered, (formula) => office.fragment(part, formula));
+    return graphicsAsText(plain, office, part, charts, losses);
+  };
+  let part = office.mainPart;
+  // The converter reads parts through the package, which counts the bytes, and has no access to the disk.
+  const input = {
+    file: {
+      exists: (name: string) => office.has(name),
+      read: async (name: string, encoding?: string) => {
+        part = name;
+        const bytes = office.bytes(name);
+        if (encoding === undefined) return bytes;
+        if (encoding === "base64") return Buffer.from(bytes).toString("base64");
+        return rewritten(name, new TextDecoder(encoding).decode(bytes));
+      },
+    },
+  } as unknown as Parameters<typeof mammoth.convertToHtml>[0];
+  const convertImage = mammoth.images.imgElement(async (image) => {
+    const isDescribed = "altText" in image && Boolean(image.altText);
+    if (extracted) return { src: String(extracted.push({ read: () => image.readAsBuffer(), isDescribed }) - 1) };
+    if (images && !isDescribed) losses.image();
+    return { src: "" };
+  });
+  try {
+    const options = { styleMap: STYLES, convertImage, externalFileAccess: false };
+    return withMarkers((await mammoth.convertToHtml(input, options)).value);
+  } catch (error) {
+    if (KnowledgeBaseError.is(error)) throw error;
+    const problem = isXmlProblem(error)
+      ? `is damaged: its part "${part}" ${xmlProblem(error)}.`
+      : "is damaged: it has no content that Word would show.";
+    throw invalidFile(file.name, problem, error);
+  }
+}

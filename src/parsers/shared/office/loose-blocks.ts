@@ -1,0 +1,20 @@
+import type { Block } from "../../../interfaces/block.js";
+
+/** A block outside of the document's sections. */
+export function looseBlock(kind: "note" | "image" | "page_header" | "page_footer", text: string): Block {
+  return { kind, text, headingPath: [], origin: "native" };
+}
+
+/** Adds the texts of page headers before the blocks of a document, and those of page footers after them. */
+export function withFurniture(
+  blocks: readonly Block[],
+  { headers, footers }: { readonly headers: Iterable<string>; readonly footers: Iterable<string> },
+): Block[] {
+  const before = [...headers].map((text) => looseBlock("page_header", text));
+  return [...before, ...blocks, ...[...footers].map((text) => looseBlock("page_footer", text))];
+}
+
+/** The text of a block, after its number if it is a list item. */
+export function itemText({ text, marker }: Block): string {
+  return marker === undefined ? text : `${marker} ${text}`;
+}

@@ -1,0 +1,29 @@
+import type { ParsedDocument, SourceFile } from "../../interfaces/parser.js";
+import { CompoundFile } from "../shared/archive/compound-file.js";
+import { summaryProperties } from "../shared/archive/property-set.js";
+import { BlockList } from "../shared/blocks/block-list.js";
+import { invalidFile } from "../shared/errors/file-errors.js";
+import { sheetToBlocks } from "../shared/tables/sheet-to-blocks.js";
+import { readWorkbook } from "./read.js";
+
+/** Reads a workbook, each sheet as a page. */
+export function readWorkbookBlocks({ name, bytes }: SourceFile): Omit<ParsedDocument, "mimeType"> {
+  const container = new CompoundFile(name, bytes);
+  const stream = container.stream("Workbook") ?? container.stream("Book");
+  if (stream === null) throw invalidFile(name, "is not an Excel workbook: it has no workbook stream.");
+  const { sheets, isCut, damagedRecords } = readWorkbook(name, stream);
+  const list = new BlockList();
+  for (const [index, { name, rows, texts }] of sheets.entries()) {
+    sheetToBlocks(list, name, rows, index + 1);
+    for (const text of texts) list.add("note", text, { page: index + 1 });
+  }
+  return {
+    blocks: list.blocks,
+    ...summaryProperties(container),
+    pages: Math.max(1, sheets.length),
+    warnings: [
+      ...(isCut ? ["The workbook has too many cells; the last ones were skipped."] : []),
+      ...(damagedRecords > 0 ? ["Some cells are damaged and were skipped."] : []),
+    ],
+  };
+}
