@@ -227,7 +227,7 @@ describe("scanned pages of a PDF", () => {
         "The document has no text.",
       ],
       code: "unsupported",
-      message: `Recognising text in pictures needs the package tesseract.js, which is not installed. ${install}`,
+      message: `Recognising text in images needs the package tesseract.js, which is not installed. ${install}`,
     });
   });
 });

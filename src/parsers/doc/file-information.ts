@@ -10,14 +10,7 @@ export interface FileInformation {
   readonly readTextStart: number;
   readonly textEnd: number;
   /** Characters of the body, the footnotes, the headers, the comments, the endnotes and the text boxes. */
-  readonly lengths: {
-    readonly body: number;
-    readonly footnotes: number;
-    readonly headers: number;
-    readonly comments: number;
-    readonly endnotes: number;
-    readonly boxes: number;
-  };
+  readonly lengths: Readonly<Record<"body" | "footnotes" | "headers" | "comments" | "endnotes" | "boxes", number>>;
   /** The location of a structure in the table stream, by its number. */
   place(index: number): { readonly start: number; readonly length: number };
 }

@@ -48,9 +48,9 @@ interface ConvertOptions {
 /** Reads a Word document. */
 export async function readDocument(file: SourceFile, options: ParseOptions): Promise<Omit<ParsedDocument, "mimeType">> {
   const office = await OfficePackage.open(file, "word/document.xml", options.signal);
-  const { images, pictures, charts } = drawingOptions(options, true);
+  const { images, extractsImages, charts } = drawingOptions(options, true);
   const losses = new Losses();
-  const extracted: WordImage[] | null = pictures ? [] : null;
+  const extracted: WordImage[] | null = extractsImages ? [] : null;
   const html = await convert(file, office, { images, charts, losses, extracted });
   options.signal?.throwIfAborted();
   const { headers, footers } = docxFurniture(office.archive);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Block } from "../../interfaces/block.js";
 import type { AskModel } from "../../interfaces/language-model.js";
-import type { ParseConfig, ParseOptions } from "../../interfaces/parser.js";
+import type { ParseConfig, ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
+import { getOrCreate } from "../../util/get-or-create.js";
 import { mapConcurrent } from "../../util/map-concurrent.js";
 import { imageSize } from "../image/image-header.js";
 import { describeImage } from "./describe-image.js";
@@ -12,10 +13,7 @@ const MAX_CONCURRENT_QUESTIONS = 4;
 /** Images with a shorter side below this, in pixels, are decoration: bullets, rules, icons. */
 const MIN_SIDE = 32;
 
-export interface EnrichedBlocks {
-  readonly blocks: readonly Block[];
-  readonly warnings: readonly string[];
-}
+export type EnrichedBlocks = Pick<ParsedDocument, "blocks" | "warnings">;
 
 /**
  * Has a language model describe the images of a document, each at its first position, in captions, and move the words
@@ -63,9 +61,7 @@ async function distinctSubjects(
     if (size !== null && Math.min(size.width, size.height) < MIN_SIDE) continue;
     const digest = createHash("sha256").update(bytes).digest("base64");
     const key = kind === "table" ? `${digest} ${text}` : digest;
-    const known = positions.get(key);
-    if (known) known.push(at);
-    else positions.set(key, [at]);
+    getOrCreate(positions, key, () => []).push(at);
   }
   return [...positions.values()];
 }

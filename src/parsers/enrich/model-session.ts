@@ -1,7 +1,7 @@
 import { KnowledgeBaseError, messageOf } from "../../errors.js";
 import type { ReadPicture } from "../../interfaces/block.js";
 import type { AskModel } from "../../interfaces/language-model.js";
-import { type ShownPicture, shownPicture } from "../image/shown-picture.js";
+import { type PreparedImage, prepareImage } from "../image/prepare-image.js";
 import { PARSE_LIMITS } from "../limits.js";
 
 /** After this many failures without an answer, the model is not asked again: a wrong key, or a model without vision. */
@@ -39,10 +39,10 @@ export class ModelSession {
   }
 
   /** The bytes of an image; `null` if it is damaged, which is counted. */
-  async read(picture: ReadPicture): Promise<Uint8Array | null> {
+  async read(readImage: ReadPicture): Promise<Uint8Array | null> {
     this.#signal?.throwIfAborted();
     try {
-      return await picture();
+      return await readImage();
     } catch {
       this.#signal?.throwIfAborted();
       this.#unreadable++;
@@ -54,14 +54,14 @@ export class ModelSession {
    * The answer to a question about an image; `null` if there is no usable one, which is counted.
    * @throws retryable errors of the model
    */
-  async ask(question: string, read: ReadPicture): Promise<string | null> {
+  async ask(question: string, readImage: ReadPicture): Promise<string | null> {
     if (this.#questions >= PARSE_LIMITS.maxQuestions) {
       this.#overLimit++;
       return null;
     }
     if (this.#answers === 0 && this.#failures >= MAX_FAILURES) return this.#withoutAnswer(this.#reason);
     this.#questions++;
-    const image = await this.#convert(read);
+    const image = await this.#convert(readImage);
     return image && this.#answer(question, image);
   }
 
@@ -94,11 +94,11 @@ export class ModelSession {
   }
 
   /** Converts an image to a format that the model accepts; `null` if that is impossible. */
-  async #convert(read: ReadPicture): Promise<ShownPicture | null> {
-    const bytes = await this.read(read);
+  async #convert(readImage: ReadPicture): Promise<PreparedImage | null> {
+    const bytes = await this.read(readImage);
     if (bytes === null) return null;
     const shown = this.#decoding
-      .then(() => shownPicture(bytes))
+      .then(() => prepareImage(bytes))
       .catch((error: unknown) => {
         if (KnowledgeBaseError.is(error, "unsupported")) this.#canvasProblem = error.message;
         return null;
@@ -109,7 +109,7 @@ export class ModelSession {
     return image;
   }
 
-  async #answer(question: string, { mimeType, bytes }: ShownPicture): Promise<string | null> {
+  async #answer(question: string, { mimeType, bytes }: PreparedImage): Promise<string | null> {
     try {
       const { text, finish } = await this.#ask(
         [

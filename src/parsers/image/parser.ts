@@ -9,7 +9,7 @@ export const imageParser: Parser = {
   extensions: ["png", "jpg", "jpeg", "jpe", "jfif", "tif", "tiff", "gif", "bmp", "dib", "webp"],
   honours: OCR_OPTIONS,
   async parse(file, options) {
-    const { readPicture } = await import("./read.js");
-    return readPicture(file, options);
+    const { readImage } = await import("./read.js");
+    return readImage(file, options);
   },
 };

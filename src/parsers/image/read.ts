@@ -13,16 +13,16 @@ import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit, invalidFile } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
 import { addConfidence, doubtWarning } from "../shared/ocr/confidence.js";
+import { type ImageLayout, imageLayout } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
-import { type PictureLayout, pictureLayout } from "../shared/ocr/picture-layout.js";
-import type { Picture } from "../shared/ocr/raster.js";
-import { recognisePicture } from "../shared/ocr/recognise-picture.js";
+import type { RenderableImage } from "../shared/ocr/raster.js";
+import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { recogniser } from "../shared/ocr/recogniser.js";
 import { asJpeg } from "./as-jpeg.js";
 import { canvasLibrary } from "./canvas-library.js";
-import { decodePicture } from "./decode-picture.js";
+import { decodeImage } from "./decode-image.js";
 import { IMAGE_TYPES, type ImageSize, imageSize, isTruncated } from "./image-header.js";
-import { MAX_SHOWN_PIXELS } from "./shown-picture.js";
+import { MAX_SHOWN_PIXELS } from "./prepare-image.js";
 import { type TiffPage, tiffFrom, tiffPages } from "./tiff-pages.js";
 
 const TIFF = "image/tiff";
@@ -32,7 +32,7 @@ const MARGIN = 12;
 const TIME_SHARE = 0.7;
 
 /** Recognises the text of an image, or of each page of a TIFF file. */
-export async function readPicture(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
+export async function readImage(file: SourceFile, options: ParseOptions): Promise<ParsedDocument> {
   const { config = {}, signal, onProgress } = options;
   const mimeType = fileSignature(file.name, file.bytes)?.mimeType ?? "";
   if (!IMAGE_TYPES.includes(mimeType)) throw invalidFile(file.name, "is not a supported image.");
@@ -40,7 +40,7 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const sizes = isTiff ? tiffPages(file.bytes, PARSE_LIMITS.maxPages) : [imageSize(file.bytes)];
   assertSizes(file, sizes);
   const { language, warnings } = await languageOf(options);
-  const layouts: PictureLayout[] = [];
+  const layouts: ImageLayout[] = [];
   const late: number[] = [];
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   for (const [index, size] of language === null ? [] : sizes.entries()) {
@@ -50,10 +50,10 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
       continue;
     }
     onProgress?.();
-    const picture = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
-    const settings = { ...scalesOf(picture, config.mode), language: language!, signal, onProgress };
-    const recognised = await recognisePicture(picture, settings);
-    layouts.push(pictureLayout(index + 1, picture, recognised, ""));
+    const image = await decode(file, isTiff ? (size as TiffPage) : null, language!, options);
+    const settings = { ...scalesOf(image, config.mode), language: language!, signal, onProgress };
+    const recognised = await recogniseImage(image, settings);
+    layouts.push(imageLayout(index + 1, image, recognised, ""));
   }
   const pages = layouts.map(({ page }) => page);
   const words = layouts.flatMap((layout) => layout.words);
@@ -65,12 +65,12 @@ export async function readPicture(file: SourceFile, options: ParseOptions): Prom
   const list = new BlockList();
   pagesToBlocks(list, pages, splitFurniture(pages), new Headings(pages, () => false, new Map()), new LinkMarks());
   const read = addConfidence(list.blocks, words);
-  const pictures = sizes.map((size): ReadPicture => {
+  const images = sizes.map((size): ReadPicture => {
     if (!isTiff) return () => file.bytes;
     return () => recogniser.toPng(tiffFrom(file.bytes, size as TiffPage), { language: language ?? "eng", signal });
   });
   return {
-    blocks: options.ask ? withPictures(read, pictures, options) : read,
+    blocks: options.ask ? withImages(read, images, options) : read,
     title: null,
     mimeType,
     pages: sizes.length,
@@ -95,12 +95,8 @@ async function languageOf(options: ParseOptions): Promise<{ language: string | n
 /**
  * Adds images for a language model: each page as a whole before its text, and the tables.
  */
-function withPictures(
-  blocks: readonly Block[],
-  pictures: readonly ReadPicture[],
-  options: ParseOptions,
-): readonly Block[] {
-  return pictures.flatMap((picture, index): Block[] => {
+function withImages(blocks: readonly Block[], images: readonly ReadPicture[], options: ParseOptions): readonly Block[] {
+  return images.flatMap((picture, index): Block[] => {
     const page = index + 1;
     const image: Block = { kind: "image", text: "", headingPath: [], page, origin: "native", picture };
     const read = blocks.filter((block) => block.page === page);
@@ -138,10 +134,10 @@ async function decode(
   page: TiffPage | null,
   language: string,
   { signal }: ParseOptions,
-): Promise<Picture> {
+): Promise<RenderableImage> {
   try {
-    if (page === null) return await decodePicture(file.bytes);
-    return await decodePicture(await recogniser.toPng(tiffFrom(file.bytes, page), { language, signal }));
+    if (page === null) return await decodeImage(file.bytes);
+    return await decodeImage(await recogniser.toPng(tiffFrom(file.bytes, page), { language, signal }));
   } catch (error) {
     signal?.throwIfAborted();
     if (KnowledgeBaseError.is(error)) throw error;
@@ -150,7 +146,7 @@ async function decode(
 }
 
 /** Images rarely declare their physical size: the fewer pixels they have, the smaller their letters are. */
-function scalesOf({ width, height }: Picture, mode: string | undefined) {
+function scalesOf({ width, height }: RenderableImage, mode: string | undefined) {
   const scale = Math.min(3, Math.max(1, 2400 / Math.max(width, height)));
   return { scale, maxScale: mode === "accurate" ? 6 : 5, isFast: mode === "fast" };
 }

@@ -13,7 +13,7 @@ export interface OdfPackage {
   /** The content of an object embedded under a path; `undefined` if there is none. */
   object(path: string): XmlElement | undefined;
   /** The image of a `draw:image`; `undefined` if it is not in the file. */
-  picture(image: XmlElement): ReadPicture | undefined;
+  imageBytes(image: XmlElement): ReadPicture | undefined;
 }
 
 /** @throws `invalid_input` if the file is damaged, encrypted or has no content. */
@@ -35,7 +35,7 @@ export async function openPackage(
     styles: part("styles.xml"),
     meta: part("meta.xml"),
     object: (path) => part(`${path.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`),
-    picture(image) {
+    imageBytes(image) {
       const path = (image.attributes["xlink:href"] ?? "").replace(/^\.\//, "");
       return archive.has(path) ? () => archive.read(path) : undefined;
     },
@@ -51,7 +51,7 @@ function openFlat(fileName: string | null, bytes: Uint8Array): OdfPackage {
     styles: root,
     meta: child(root, "office:meta") === undefined ? undefined : root,
     object: () => undefined,
-    picture(image) {
+    imageBytes(image) {
       const data = child(image, "office:binary-data");
       return data && (() => Buffer.from(textContent(data), "base64"));
     },

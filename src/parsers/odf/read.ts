@@ -46,7 +46,7 @@ function readParts(
     numbers: new ListNumbers(),
     page: 1,
     images: options.config?.disableImageExtraction !== true,
-    picture: (image) => (extractsImages ? parts.picture(image) : undefined),
+    imageBytes: (image) => (extractsImages ? parts.imageBytes(image) : undefined),
     warnings: new Set(),
     repeats: { left: MAX_REPEATED_CHARACTERS },
     formula: (frame) => objects.formula(frame),

@@ -24,7 +24,7 @@ export interface WalkContext extends InlineContext {
   page: number | undefined;
   readonly images: boolean;
   /** The image of a `draw:image`, if images are wanted and it exists. */
-  picture(image: XmlElement): ReadPicture | undefined;
+  imageBytes(image: XmlElement): ReadPicture | undefined;
   readonly warnings: Set<string>;
   readonly repeats: RepeatBudget;
   /** Adds the content of an embedded object; returns false if nothing in it can be read. */
@@ -255,7 +255,7 @@ export class TextWalk {
     const text = (name: string): string => textContent(child(element, name)).replace(/\s+/g, " ").trim();
     const described = text("svg:desc") || text("svg:title");
     const image = child(element, "draw:image");
-    const picture = image && this.context.picture(image);
+    const picture = image && this.context.imageBytes(image);
     if (this.context.images && (described !== "" || picture)) this.add("image", described, withPicture(picture));
     else if (described === "" && warning !== null && !descendants(element, "draw:image").next().done)
       this.context.warnings.add(warning);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Block } from "../../interfaces/block.js";
-import type { ParseOptions } from "../../interfaces/parser.js";
-import { MAX_SHOWN_PIXELS } from "../image/shown-picture.js";
+import type { ParsedDocument, ParseOptions } from "../../interfaces/parser.js";
+import { MAX_SHOWN_PIXELS } from "../image/prepare-image.js";
 import { PARSE_LIMITS } from "../limits.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
 import { showsPictures } from "../shared/html/find-picture.js";
@@ -15,20 +15,15 @@ const MARGIN = 8;
 /** Share of the parse time limit. */
 const TIME_SHARE = 0.15;
 
-interface WithPictures {
-  readonly blocks: readonly Block[];
-  readonly warnings: readonly string[];
-}
-
 /**
  * Adds images for a language model to the blocks of a PDF: bitmap figures as blocks at their position, and the
  * images of tables. Scanned pages are images as a whole and have no figures of their own.
  */
-export async function withPictures(
+export async function withImages(
   read: readonly Block[],
   bytes: Uint8Array,
   { pages, options }: { readonly pages: number; readonly options: ParseOptions },
-): Promise<WithPictures> {
+): Promise<Pick<ParsedDocument, "blocks" | "warnings">> {
   const deadline = performance.now() + (options.timeoutMs ?? Number.POSITIVE_INFINITY) * TIME_SHARE;
   const scans = new Set(read.flatMap(({ origin, page }) => (origin === "ocr" && page !== undefined ? [page] : [])));
   const blocks = [...read];

@@ -5,9 +5,14 @@ import type { Box } from "./frame.js";
 export interface PageAnnotations {
   readonly links: readonly { readonly url: string; readonly box: Box }[];
   /** Values of form fields. */
-  readonly fields: readonly { readonly text: string; readonly box: Box }[];
+  readonly fields: readonly PlacedText[];
   /** Notes that readers added to the page. */
-  readonly notes: readonly { readonly text: string; readonly box: Box }[];
+  readonly notes: readonly PlacedText[];
+}
+
+export interface PlacedText {
+  readonly text: string;
+  readonly box: Box;
 }
 
 interface Annotation {

@@ -9,7 +9,7 @@ const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 export interface PageInk {
   /** The share of the page covered by images, if they don't overlap: about 1 for a scanned page. */
-  readonly pictureShare: number;
+  readonly imageShare: number;
   /** Whether nothing legible is drawn: no letters, images or patterns, and hardly any lines. */
   readonly isBare: boolean;
 }
@@ -19,19 +19,19 @@ export async function pageInk(page: PDFPageProxy): Promise<PageInk> {
   const [{ OPS }, drawing] = await Promise.all([loadPdfjs(), page.getOperatorList()]);
   const named = (pattern: RegExp): ReadonlySet<number> =>
     new Set(Object.entries(OPS).flatMap(([name, operation]) => (pattern.test(name) ? [operation] : [])));
-  const pictures = named(/^paint(?:Inline)?Image/);
+  const images = named(/^paint(?:Inline)?Image/);
   const others = named(/showText|showSpacedText|^paintSolid|^set(?:Fill|Stroke)ColorN$/i);
   let covered = 0;
   let coordinates = 0;
   let isReadable = false;
   for (const { operation, args, matrix } of placedOperations(drawing, IDENTITY, OPS)) {
     if (operation === OPS.constructPath) coordinates += pathLength(args[1]);
-    else if (pictures.has(operation)) covered += areaOf(matrix);
-    isReadable ||= pictures.has(operation) || others.has(operation);
+    else if (images.has(operation)) covered += areaOf(matrix);
+    isReadable ||= images.has(operation) || others.has(operation);
   }
   const [left = 0, top = 0, right = 0, bottom = 0] = page.view;
   return {
-    pictureShare: covered / ((right - left) * (bottom - top)),
+    imageShare: covered / ((right - left) * (bottom - top)),
     isBare: !isReadable && coordinates <= MAX_BARE_COORDINATES,
   };
 }

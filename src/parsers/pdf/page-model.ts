@@ -1,4 +1,5 @@
-import type { Box, Frame } from "./frame.js";
+import type { PlacedText } from "./annotations.js";
+import type { Frame } from "./frame.js";
 import type { Segment } from "./segments.js";
 
 /** The segments of a page's lines in one direction. */
@@ -14,5 +15,5 @@ export interface PageText {
   /** Text in other directions: stamps in the margin, axis labels. */
   readonly turned: readonly TextLayer[];
   /** Notes that readers added, in points of the page. */
-  readonly notes: readonly { readonly text: string; readonly box: Box }[];
+  readonly notes: readonly PlacedText[];
 }

@@ -1,7 +1,7 @@
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { asJpeg } from "../image/as-jpeg.js";
 import { canvasLibrary, type Pixels } from "../image/canvas-library.js";
-import { type Picture, rasterOf } from "../shared/ocr/raster.js";
+import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import type { Box } from "./frame.js";
 import { documentOptions, loadPdfjsWithWorker, pdfjsFolder } from "./load-pdfjs.js";
 import { pageFigures } from "./page-figures.js";
@@ -48,7 +48,7 @@ export class PageRenderer {
   }
 
   /** A page as an image. */
-  async picture(number: number): Promise<Picture> {
+  async image(number: number): Promise<RenderableImage> {
     const page = await this.#document.getPage(number);
     const { width, height } = page.getViewport({ scale: 1 });
     const factory = this.#factory;

@@ -3,9 +3,9 @@ import { KnowledgeBaseError } from "../../errors.js";
 import type { ParseOptions } from "../../interfaces/parser.js";
 import { reasonOf } from "../shared/errors/file-errors.js";
 import { doubtWarning } from "../shared/ocr/confidence.js";
+import { imageLayout, type PlacedWord } from "../shared/ocr/image-layout.js";
 import { ocrLanguage } from "../shared/ocr/ocr-language.js";
-import { type PlacedWord, pictureLayout } from "../shared/ocr/picture-layout.js";
-import { recognisePicture } from "../shared/ocr/recognise-picture.js";
+import { recogniseImage } from "../shared/ocr/recognise-image.js";
 import { bodyStyle } from "./body-style.js";
 import { lateWarning, pageList, pageWarning } from "./page-list.js";
 import type { PageText } from "./page-model.js";
@@ -82,19 +82,19 @@ export async function readScans(
         continue;
       }
       try {
-        const { pictureShare, isBare } = await renderer.ink(page.number);
-        if (numbers.includes(page.number) ? isBare : pictureShare <= MIN_SCAN_SHARE) continue;
-        const picture = await renderer.picture(page.number);
+        const { imageShare, isBare } = await renderer.ink(page.number);
+        if (numbers.includes(page.number) ? isBare : imageShare <= MIN_SCAN_SHARE) continue;
+        const image = await renderer.image(page.number);
         const maxScale = MAX_DPI / POINTS_PER_INCH;
-        const wide = MIN_PIXELS / Math.max(picture.width, picture.height);
+        const wide = MIN_PIXELS / Math.max(image.width, image.height);
         const scale = Math.min(Math.max(DPI[mode] / POINTS_PER_INCH, wide), maxScale);
         const settings = { scale, maxScale, language, isFast: mode === "fast", ...calls };
-        const result = await recognisePicture(picture, settings);
+        const result = await recogniseImage(image, settings);
         if (result.lines.length === 0) {
           if (!result.isBlank) empty.push(page.number);
           continue;
         }
-        const layout = pictureLayout(page.number, picture, result, font);
+        const layout = imageLayout(page.number, image, result, font);
         recognised.set(page.number, { ...layout.page, notes: page.notes });
         words.push(...layout.words);
         read.push(page.number);

@@ -6,7 +6,7 @@ import { firstHeading } from "../shared/blocks/first-heading.js";
 import { invalidFile } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
 import { addConfidence } from "../shared/ocr/confidence.js";
-import { withPictures } from "./add-images.js";
+import { withImages } from "./add-images.js";
 import { FontWeights } from "./font-weights.js";
 import { Headings } from "./headings.js";
 import { LinkMarks } from "./link-marks.js";
@@ -34,7 +34,7 @@ export async function readPdf(file: SourceFile, options: ParseOptions): Promise<
     const list = new BlockList();
     pagesToBlocks(list, pages, splitFurniture(pages), headings, links);
     const read = addConfidence(list.blocks, words);
-    const shown = options.ask && (await withPictures(read, file.bytes, { pages: document.numPages, options }));
+    const shown = options.ask && (await withImages(read, file.bytes, { pages: document.numPages, options }));
     const { title, metadata } = await pdfProperties(document);
     return {
       blocks: shown?.blocks ?? read,

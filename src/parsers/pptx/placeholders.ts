@@ -72,13 +72,13 @@ export class SlideTemplate {
 
 /** By index, which is exact between slide and layout, then by type, since masters use other indexes. */
 function findPlaceholder(shapes: readonly XmlElement[], wanted: Placeholder): XmlElement | undefined {
-  const marked = shapes.map((shape) => ({ shape, mark: placeholderOf(shape) }));
-  const family = familyOf(wanted.type);
-  const byIndex = marked.find(
-    ({ mark }) =>
-      mark !== null && mark.index !== undefined && mark.index === wanted.index && familyOf(mark.type) === family,
-  );
-  return (byIndex ?? marked.find(({ mark }) => mark !== null && familyOf(mark.type) === family))?.shape;
+  const family = shapes.filter((shape) => {
+    const mark = placeholderOf(shape);
+    return mark !== null && familyOf(mark.type) === familyOf(wanted.type);
+  });
+  const { index } = wanted;
+  const byIndex = family.find((shape) => index !== undefined && placeholderOf(shape)?.index === index);
+  return byIndex ?? family[0];
 }
 
 /** Types that correspond to each other between slide, layout and master. */

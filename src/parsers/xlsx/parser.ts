@@ -1,6 +1,5 @@
 import type { Parser } from "../../interfaces/parser.js";
 import { CHART_OPTIONS } from "../pageless-options.js";
-import { officeProperties } from "../shared/office/office-properties.js";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument.spreadsheetml.";
 const MIME_TYPE = `${OFFICE}sheet`;
@@ -18,10 +17,6 @@ export const xlsxParser: Parser = {
   honours: CHART_OPTIONS,
   async parse(file, options) {
     const { readWorkbookBlocks } = await import("./to-blocks.js");
-    const { OfficePackage } = await import("../shared/ooxml/office-package.js");
-    const office = await OfficePackage.open(file, "xl/workbook.xml", options.signal);
-    const { list, pages, warnings } = await readWorkbookBlocks(file, office, options);
-    const { title, metadata } = officeProperties(office.archive);
-    return { blocks: list.blocks, title, mimeType: MIME_TYPE, pages, metadata, warnings };
+    return { ...(await readWorkbookBlocks(file, options)), mimeType: MIME_TYPE };
   },
 };

@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../util/get-or-create.js";
 import type { NumberFormat } from "../shared/ooxml/number-format.js";
 import { isOn } from "../shared/ooxml/on-off.js";
 import { scanXml, type XmlScanHandler } from "../shared/xml/scan-xml.js";
@@ -195,10 +196,7 @@ class SheetReader implements XmlScanHandler {
 
 function joined(rows: readonly Row[]): Row[] {
   const byNumber = new Map<number, Row>();
-  for (const row of rows) {
-    const known = byNumber.get(row.number);
-    if (known === undefined) byNumber.set(row.number, row);
-    else for (const cell of row.cells) known.cells.push(cell);
-  }
+  for (const { number, cells } of rows)
+    getOrCreate(byNumber, number, () => ({ number, cells: [] })).cells.push(...cells);
   return [...byNumber.values()].sort((a, b) => a.number - b.number);
 }

@@ -1,12 +1,12 @@
 import { KnowledgeBaseError } from "../../errors.js";
-import type { ParseOptions, SourceFile } from "../../interfaces/parser.js";
+import type { ParsedDocument, ParseOptions, SourceFile } from "../../interfaces/parser.js";
 import { BlockList } from "../shared/blocks/block-list.js";
 import { fileOverLimit } from "../shared/errors/file-errors.js";
 import { assertPageCount } from "../shared/errors/page-count.js";
+import { officeProperties } from "../shared/office/office-properties.js";
 import { type DrawingOptions, drawingOptions } from "../shared/ooxml/drawing-blocks.js";
 import { Losses } from "../shared/ooxml/losses.js";
-import type { OfficePackage } from "../shared/ooxml/office-package.js";
-import { printedText } from "./header-footer.js";
+import { OfficePackage } from "../shared/ooxml/office-package.js";
 import { readWorkbook, type SheetEntry } from "./read.js";
 import { type CellContext, readSheet } from "./read-sheet.js";
 import { readSharedStrings } from "./shared-strings.js";
@@ -15,19 +15,13 @@ import { cellBlocks, hasExtras, sheetExtras } from "./sheet-blocks.js";
 /** Maximum number of non-empty cells in all sheets. */
 const MAX_CELLS = 3_000_000;
 
-interface WorkbookBlocks {
-  readonly list: BlockList;
-  readonly pages: number;
-  readonly warnings: readonly string[];
-}
-
 /** Reads the sheets of a workbook, one after the other. @throws `limit_exceeded` above 3 million filled cells. */
 export async function readWorkbookBlocks(
   file: SourceFile,
-  office: OfficePackage,
   options: ParseOptions,
-): Promise<WorkbookBlocks> {
+): Promise<Omit<ParsedDocument, "mimeType">> {
   const { signal } = options;
+  const office = await OfficePackage.open(file, "xl/workbook.xml", signal);
   if (office.mainPart.endsWith(".bin"))
     office.fail("is a binary workbook (XLSB), which is not supported: save it as XLSX.");
   const { sheets, date1904, formats } = readWorkbook(office);
@@ -44,7 +38,8 @@ export async function readWorkbookBlocks(
   const drawings = drawingOptions(options, false);
   const reader = new SheetsReader(office, { strings, formats, date1904, count }, drawings);
   for (const [i, entry] of sheets.entries()) await reader.add(entry, i + 1, signal);
-  return { list: reader.list, pages: sheets.length, warnings: reader.warnings() };
+  const { blocks } = reader.list;
+  return { blocks, ...officeProperties(office.archive), pages: sheets.length, warnings: reader.warnings() };
 }
 
 class SheetsReader {
@@ -110,4 +105,19 @@ function sheetList(names: readonly string[]): string {
   const shown = names.slice(0, 10).map((name) => `"${name}"`);
   const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
   return `${names.length === 1 ? "sheet" : "sheets"} ${shown.join(", ")}${more}`;
+}
+
+/** A sheet's print header or footer without its codes: left, middle and right part, without numbers and dates. */
+function printedText(coded: string): string {
+  return coded
+    .split(/&[LCR]/)
+    .map((part) =>
+      part
+        .replace(/&(?:"[^"]*"|K(?:[\dA-Fa-f]{6}|\d\d[+-]\d{3})|\d{1,3}|[A-JM-QS-Z])/gi, "")
+        .replaceAll("&&", "&")
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((part) => /\p{L}/u.test(part))
+    .join(" ");
 }

@@ -1,7 +1,7 @@
 import type { Block } from "../../../interfaces/block.js";
 import { groupBy } from "../../../util/group-by.js";
 import { unionOf } from "../../pdf/frame.js";
-import type { PlacedWord } from "./picture-layout.js";
+import type { PlacedWord } from "./image-layout.js";
 import { confidenceOf } from "./text-lines.js";
 
 /** Below this confidence most lines contain errors. */

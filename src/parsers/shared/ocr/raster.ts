@@ -6,7 +6,7 @@ export interface Raster {
 }
 
 /** An image, or a page that can be rendered, to recognise text in. */
-export interface Picture {
+export interface RenderableImage {
   /** Size in points, as displayed. */
   readonly width: number;
   readonly height: number;

@@ -35,7 +35,7 @@ class Recogniser {
 
   /** @throws `unsupported` if the OCR packages are not installed. */
   recognise(raster: Raster, options: RecognitionOptions): Promise<TextLine[]> {
-    return this.#queue(options.language, options.signal, async ({ worker }) => {
+    return this.#queue(options, async ({ worker }) => {
       await worker.setParameters({
         tessedit_pageseg_mode: (options.isSparse === true ? SPARSE : PAGE) as Tesseract.PSM,
         user_defined_dpi: DOTS_PER_INCH,
@@ -48,26 +48,21 @@ class Recogniser {
   }
 
   /** Converts an image in a format that only this library reads to PNG. */
-  toPng(bytes: Uint8Array, { language, signal }: RecognitionOptions): Promise<Uint8Array> {
-    return this.#queue(language, signal, async ({ worker }) => {
+  toPng(bytes: Uint8Array, options: RecognitionOptions): Promise<Uint8Array> {
+    return this.#queue(options, async ({ worker }) => {
       const { data } = await worker.recognize(Buffer.from(bytes), {}, { text: false, imageColor: true });
       return Buffer.from(data.imageColor?.split(",")[1] ?? "", "base64");
     });
   }
 
-  #queue<Result>(
-    language: string,
-    signal: AbortSignal | undefined,
-    work: (running: Running) => Promise<Result>,
-  ): Promise<Result> {
-    const result = this.#tail.then(() => this.#work(language, signal, work));
+  #queue<Result>(options: RecognitionOptions, work: (running: Running) => Promise<Result>): Promise<Result> {
+    const result = this.#tail.then(() => this.#work(options, work));
     this.#tail = result.catch(() => {});
     return result;
   }
 
   async #work<Result>(
-    language: string,
-    signal: AbortSignal | undefined,
+    { language, signal }: RecognitionOptions,
     work: (running: Running) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();

@@ -18,7 +18,7 @@ export interface DrawingOptions {
   /** Whether descriptions of images become blocks. */
   readonly images: boolean;
   /** Whether to extract the images, not only their descriptions. */
-  readonly pictures: boolean;
+  readonly extractsImages: boolean;
   /** Whether charts become a table below their title. */
   readonly charts: boolean;
 }
@@ -26,7 +26,7 @@ export interface DrawingOptions {
 /** @param charts Whether `chartUnderstanding` is on by default. */
 export function drawingOptions({ config = {}, ask }: ParseOptions, charts: boolean): DrawingOptions {
   const images = config.disableImageExtraction !== true && config.disableImageCaptions !== true;
-  return { images, pictures: images && ask !== undefined, charts: config.chartUnderstanding ?? charts };
+  return { images, extractsImages: images && ask !== undefined, charts: config.chartUnderstanding ?? charts };
 }
 
 /** The source of shapes and the destination of their blocks. */
@@ -125,8 +125,11 @@ function addImageShape(shape: XmlElement, properties: XmlElement | undefined, co
 }
 
 /** The image that fills a shape, if images are wanted and it is in the file. */
-function imageOf(fill: XmlElement | undefined, { pictures, office, part }: DrawingContext): ReadPicture | undefined {
-  const target = pictures ? office.partById(part, prefixedAttribute(child(fill, "blip"), "embed")) : undefined;
+function imageOf(
+  fill: XmlElement | undefined,
+  { extractsImages, office, part }: DrawingContext,
+): ReadPicture | undefined {
+  const target = extractsImages ? office.partById(part, prefixedAttribute(child(fill, "blip"), "embed")) : undefined;
   return target === undefined ? undefined : () => office.bytes(target);
 }
 

@@ -1,11 +1,11 @@
 import type { Rule } from "../../pdf/ruling-lines.js";
 import { median } from "../../pdf/statistics.js";
-import { isBlank, isSideways, type Picture, type Raster, rotated } from "./raster.js";
+import { isBlank, isSideways, type Raster, type RenderableImage, rotated } from "./raster.js";
 import { recogniser } from "./recogniser.js";
 import { takeRules } from "./ruling.js";
 import { confidenceOf, direction, type TextLine } from "./text-lines.js";
 
-export interface RecognisePictureOptions {
+export interface RecogniseImageOptions {
   /** Pixels per point of the first rendering. */
   readonly scale: number;
   /** Maximum pixels per point, for small letters. */
@@ -18,7 +18,7 @@ export interface RecognisePictureOptions {
   readonly onProgress?: (() => void) | undefined;
 }
 
-export interface RecognisedPicture {
+export interface RecognisedImage {
   readonly lines: readonly TextLine[];
   /** Straight lines, in the coordinates of the text. */
   readonly rules: readonly Rule[];
@@ -26,6 +26,7 @@ export interface RecognisedPicture {
   readonly angle: number;
   /** Pixels per point of the lines' coordinates. */
   readonly scale: number;
+  /** Whether there is nothing but straight lines. */
   readonly isBlank: boolean;
 }
 
@@ -44,10 +45,10 @@ const MAX_PIXELS = 16e6;
  * Recognises the text of an image; repeats it at a larger scale for small letters, and rotated if the text makes no
  * sense.
  */
-export async function recognisePicture(picture: Picture, options: RecognisePictureOptions): Promise<RecognisedPicture> {
-  const limit = Math.sqrt(MAX_PIXELS / (picture.width * picture.height));
+export async function recogniseImage(image: RenderableImage, options: RecogniseImageOptions): Promise<RecognisedImage> {
+  const limit = Math.sqrt(MAX_PIXELS / (image.width * image.height));
   let scale = Math.min(options.scale, limit);
-  let raster = await picture.draw(scale);
+  let raster = await image.draw(scale);
   if (isBlank(raster)) return { lines: [], rules: [], angle: 0, scale, isBlank: true };
   let best: Reading = await read(raster, 0, options);
   if (best.isBlank) return { lines: [], rules: best.rules, angle: 0, scale, isBlank: true };
@@ -56,7 +57,7 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
     const size = median(best.lines.map((line) => line.size));
     const larger = Math.min((scale * GOOD_SIZE) / size, options.maxScale, limit);
     if (size > 0 && (size < TINY_SIZE || (size < LOW_SIZE && best.sureness < WELL_READ)) && larger > scale * 1.2) {
-      raster = await picture.draw(larger);
+      raster = await image.draw(larger);
       const again = await read(raster, best.angle, options);
       if (again.value > best.value) [best, scale] = [again, larger];
     }
@@ -65,12 +66,7 @@ export async function recognisePicture(picture: Picture, options: RecognisePictu
   return { lines: best.lines, rules: best.rules, angle: best.angle, scale, isBlank: false };
 }
 
-interface Reading {
-  readonly lines: readonly TextLine[];
-  readonly rules: readonly Rule[];
-  readonly angle: number;
-  /** Whether there is nothing but straight lines. */
-  readonly isBlank: boolean;
+interface Reading extends Omit<RecognisedImage, "scale"> {
   readonly flow: ReturnType<typeof direction>;
   readonly sureness: number;
   /** Higher for more text and higher confidence. */
@@ -80,7 +76,7 @@ interface Reading {
 async function read(
   raster: Raster,
   angle: number,
-  { language, signal, onProgress }: RecognisePictureOptions,
+  { language, signal, onProgress }: RecogniseImageOptions,
   isSparse = false,
 ): Promise<Reading> {
   const { raster: cleaned, rules } = takeRules(rotated(raster, angle));
@@ -102,7 +98,7 @@ async function read(
 }
 
 /** Tries the other rotations, likelier ones first, until one is well recognised. */
-async function readTurned(raster: Raster, upright: Reading, options: RecognisePictureOptions): Promise<Reading> {
+async function readTurned(raster: Raster, upright: Reading, options: RecogniseImageOptions): Promise<Reading> {
   let best = upright;
   for (const angle of likelyAngles(raster, upright)) {
     const reading = await read(raster, angle, options);

@@ -1,8 +1,8 @@
-import { type Picture, rasterOf } from "../shared/ocr/raster.js";
+import { type RenderableImage, rasterOf } from "../shared/ocr/raster.js";
 import { type CanvasContext, canvasLibrary } from "./canvas-library.js";
 
 /** Decodes an image, to be rendered at any scale: a pixel is a point. Rejects a damaged image with the reason. */
-export async function decodePicture(bytes: Uint8Array): Promise<Picture> {
+export async function decodeImage(bytes: Uint8Array): Promise<RenderableImage> {
   const { loadImage, createCanvas } = canvasLibrary();
   const image = await loadImage(bytes);
   const { width, height } = image;

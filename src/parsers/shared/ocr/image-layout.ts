@@ -6,7 +6,7 @@ import { ruledTables } from "../../pdf/ruled-tables.js";
 import type { Rule } from "../../pdf/ruling-lines.js";
 import type { Run } from "../../pdf/runs.js";
 import { median } from "../../pdf/statistics.js";
-import type { RecognisedPicture } from "./recognise-picture.js";
+import type { RecognisedImage } from "./recognise-image.js";
 import { direction, letterCount, slopeOf, type TextLine, type Word } from "./text-lines.js";
 
 /** A recognised word with its position on the page and in the layout. */
@@ -19,7 +19,7 @@ export interface PlacedWord extends Pick<Word, "text" | "confidence"> {
   readonly y: number;
 }
 
-export interface PictureLayout {
+export interface ImageLayout {
   readonly page: PageText;
   readonly words: readonly PlacedWord[];
 }
@@ -35,13 +35,13 @@ const WIDER = 1.12;
 const MISREAD_BULLET = /^[+*»©®¢°·●○◦▪■] (?=\S)/;
 
 /** The recognised text of a page as segments: deskewed, and with sizes that can be compared. */
-export function pictureLayout(
+export function imageLayout(
   number: number,
-  picture: { readonly width: number; readonly height: number },
-  { lines: all, rules, angle, scale }: RecognisedPicture,
+  image: { readonly width: number; readonly height: number },
+  { lines: all, rules, angle, scale }: RecognisedImage,
   font: string,
-): PictureLayout {
-  const frame = frameOf(angle, picture.width, picture.height);
+): ImageLayout {
+  const frame = frameOf(angle, image.width, image.height);
   const lines = all.filter((line) => direction([line]) === "across");
   const sideways = all.filter((line) => direction([line]) !== "across");
   const slope = median(lines.filter(({ words }) => words.length > 2).map(slopeOf));
@@ -71,7 +71,7 @@ export function pictureLayout(
   const segments = segmentsBeside(runs, ruledTables(scaled, runs), NO_TAGS);
   const turned: TextLayer[] = [];
   for (const line of sideways) {
-    const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, picture.width, picture.height);
+    const side = frameOf((angle + (direction([line]) === "up" ? 1 : 3)) % 4, image.width, image.height);
     const boxes = line.words.map((word) => placed(number, word, frame, scale));
     turned.push(sidewaysLayer(line, boxes, side, font));
     for (const box of boxes) words.push(box);

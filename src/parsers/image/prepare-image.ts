@@ -5,7 +5,7 @@ import { canvasLibrary } from "./canvas-library.js";
 import { imageSize, isTruncated } from "./image-header.js";
 
 /** An image in a format that every language model with vision accepts. */
-export interface ShownPicture {
+export interface PreparedImage {
   readonly mimeType: "image/png" | "image/jpeg";
   readonly bytes: Uint8Array;
 }
@@ -25,12 +25,12 @@ const DECODED: readonly string[] = [...AS_IT_IS, "image/gif", "image/bmp", "imag
  * `null` if its format cannot be decoded, it has more than 50 megapixels, or is truncated. Rejects other damaged
  * images.
  */
-export async function shownPicture(bytes: Uint8Array): Promise<ShownPicture | null> {
+export async function prepareImage(bytes: Uint8Array): Promise<PreparedImage | null> {
   const mimeType = fileSignature(null, bytes)?.mimeType ?? "";
   const size = DECODED.includes(mimeType) && !isTruncated(bytes) ? imageSize(bytes) : null;
   if (size === null || size.width * size.height > PARSE_LIMITS.maxPixels) return null;
   const isSmall = Math.max(size.width, size.height) <= MAX_SHOWN_PIXELS && bytes.length <= MAX_BYTES;
-  if (isSmall && AS_IT_IS.includes(mimeType)) return { mimeType: mimeType as ShownPicture["mimeType"], bytes };
+  if (isSmall && AS_IT_IS.includes(mimeType)) return { mimeType: mimeType as PreparedImage["mimeType"], bytes };
   const image = await canvasLibrary().loadImage(bytes);
   return { mimeType: "image/jpeg", bytes: await asJpeg(image, MAX_SHOWN_PIXELS) };
 }
