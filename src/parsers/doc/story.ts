@@ -108,27 +108,15 @@ class Story {
     this.#write(text.slice(at));
   }
 
-  #special(sign: string, position: number) {
-    switch (sign) {
-      case "\x0b":
-      case "\x0e":
-        return this.#write("\n");
-      case "\t":
-        return this.#write("\t");
-      case "\x1e":
-        return this.#write("-");
-      case "\x02":
-      case "\x05":
-        return this.#note(position);
-      case "\x13":
-        this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
-        return;
-      case "\x14":
-        if (this.#fields.length > 0) this.#fields.at(-1)!.isResult = true;
-        return;
-      case "\x15":
-        return this.#endField();
-    }
+  #special(sign: string, position: number): void {
+    const field = this.#fields.at(-1);
+    if (sign === "\x0b" || sign === "\x0e") this.#write("\n");
+    else if (sign === "\t") this.#write("\t");
+    else if (sign === "\x1e") this.#write("-");
+    else if (sign === "\x02" || sign === "\x05") this.#note(position);
+    else if (sign === "\x13") this.#fields.push({ instruction: "", isResult: false, run: this.#flow.beginRun() });
+    else if (sign === "\x14" && field !== undefined) field.isResult = true;
+    else if (sign === "\x15") this.#endField();
   }
 
   #note(position: number): void {

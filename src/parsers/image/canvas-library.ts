@@ -47,8 +47,8 @@ export function canvasLibrary(): CanvasLibrary {
     return requireOfPdfjs()(PACKAGE) as CanvasLibrary;
   } catch (cause) {
     const problem = hasCanvasLibrary() ? `does not load here (${messageOf(cause)})` : "is not installed";
-    const message = `Rendering pages and images needs the package ${PACKAGE}, which ${problem}. Install it with: ${INSTALL_CANVAS}`;
-    throw new KnowledgeBaseError("unsupported", message, { cause });
+    const message = `Rendering pages and images needs the package ${PACKAGE}, which ${problem}.`;
+    throw new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_CANVAS}`, { cause });
   }
 }
 

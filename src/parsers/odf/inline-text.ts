@@ -60,44 +60,25 @@ class Run {
     }
   }
 
-  #element(element: XmlElement) {
+  #element(element: XmlElement): void {
     const { name, attributes, children } = element;
     if (SILENT.has(name)) return;
-    switch (name) {
-      case "text:s":
-        this.text += " ".repeat(Math.min(MAX_SPACES, Math.max(1, integer(attributes["text:c"], 1))));
-        return;
-      case "text:tab":
-        this.text += "\t";
-        return;
-      case "text:line-break":
-        this.text += "\n";
-        return;
-      case "text:soft-page-break":
-        this.pageBreaks++;
-        return;
-      case "text:span":
-        if (!this.#context.styles.hidesText(attributes["text:style-name"])) this.nodes(children);
-        return;
-      case "text:a":
-        return this.#link(element);
-      case "text:ruby":
-        return this.#ruby(element);
-      case "text:note":
-        this.text += `[${noteLabel(element)}]`;
-        this.floats.push(element);
-        return;
-      case "office:annotation":
-        this.floats.push(element);
-        return;
-      case "text:conditional-text":
-      case "text:hidden-paragraph":
-        if (attributes["text:is-hidden"] !== "true") this.nodes(children);
-        return;
-      default:
-        if (name.startsWith("draw:")) this.#drawing(element);
-        else this.nodes(children);
-    }
+    if (name === "text:s") this.text += " ".repeat(Math.min(MAX_SPACES, Math.max(1, integer(attributes["text:c"], 1))));
+    else if (name === "text:tab") this.text += "\t";
+    else if (name === "text:line-break") this.text += "\n";
+    else if (name === "text:soft-page-break") this.pageBreaks++;
+    else if (name === "text:a") this.#link(element);
+    else if (name === "text:ruby") this.#ruby(element);
+    else if (name === "text:note" || name === "office:annotation") {
+      if (name === "text:note") this.text += `[${noteLabel(element)}]`;
+      this.floats.push(element);
+    } else if (name.startsWith("draw:")) this.#drawing(element);
+    else if (!this.#isHidden(element)) this.nodes(children);
+  }
+
+  #isHidden({ name, attributes }: XmlElement): boolean {
+    if (name === "text:span") return this.#context.styles.hidesText(attributes["text:style-name"]);
+    return /^text:(?:conditional-text|hidden-paragraph)$/.test(name) && attributes["text:is-hidden"] === "true";
   }
 
   #link(element: XmlElement) {

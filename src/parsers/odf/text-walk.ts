@@ -78,35 +78,20 @@ export class TextWalk {
     this.#endCode();
   }
 
-  element(element: XmlElement) {
+  element(element: XmlElement): void {
     const { name, attributes, children } = element;
     if (SKIPPED.has(name)) return;
     if (name !== "text:p") this.#endCode();
-    switch (name) {
-      case "text:p":
-      case "text:h":
-        return this.#paragraph(element);
-      case "text:list":
-        return this.#list(element, null);
-      case "text:numbered-paragraph":
-        return this.#numberedParagraph(element);
-      case "table:table":
-        return this.#table(element);
-      case "text:soft-page-break":
-        return this.#turnPages(1);
-      case "text:section":
-      case "text:hidden-paragraph":
-        if (attributes["text:display"] !== "none") this.nodes(children);
-        return;
-      case "office:annotation":
-      case "text:note":
-        return this.#note(element);
-      case "draw:frame":
-        return this.#frame(element);
-      default:
-        if (name.startsWith("draw:")) this.#shape(element);
-        else this.nodes(children);
-    }
+    const isConditional = name === "text:section" || name === "text:hidden-paragraph";
+    if (name === "text:p" || name === "text:h") this.#paragraph(element);
+    else if (name === "text:list") this.#list(element, null);
+    else if (name === "text:numbered-paragraph") this.#numberedParagraph(element);
+    else if (name === "table:table") this.#table(element);
+    else if (name === "text:soft-page-break") this.#turnPages(1);
+    else if (name === "office:annotation" || name === "text:note") this.#note(element);
+    else if (name === "draw:frame") this.#frame(element);
+    else if (name.startsWith("draw:")) this.#shape(element);
+    else if (!isConditional || attributes["text:display"] !== "none") this.nodes(children);
   }
 
   add(kind: TextKind, text: string, details: Partial<Pick<Block, "level" | "marker" | "picture">> = {}): void {

@@ -75,6 +75,6 @@ function modelOf(language: string): LanguageModel | null {
 }
 
 function missing(name: string, problem: string, cause?: unknown): KnowledgeBaseError {
-  const message = `Recognising text in images needs the package ${name}, which ${problem}. Install it with: ${INSTALL_OCR}`;
-  return new KnowledgeBaseError("unsupported", message, { cause });
+  const message = `Recognising text in images needs the package ${name}, which ${problem}.`;
+  return new KnowledgeBaseError("unsupported", `${message} Install it with: ${INSTALL_OCR}`, { cause });
 }

@@ -7,9 +7,9 @@ import type { XmlElement, XmlNode } from "./xml-tree.js";
 /**
  * Parses an XML document without recursion and returns its root. Entities are the five of XML and numeric ones.
  *
- * @param part Names the document in errors, for example `content.xml`.
+ * @param part The document's name in errors, for example `content.xml`.
  * @throws `invalid_input` for text that is not well-formed XML, for elements nested deeper than 5,000, and for a
- * DOCTYPE with declarations of its own; one that only names an external definition is ignored.
+ * DOCTYPE with declarations of its own; one that only refers to an external definition is ignored.
  */
 export function parseXml(fileName: string | null, xml: string, part = "XML"): XmlElement {
   const builder = new TreeBuilder(fileName, part);
@@ -57,7 +57,7 @@ class TreeBuilder implements XmlHandler {
       throw invalidFile(this.#fileName, "declares entities in its DOCTYPE, which are not read.");
   }
 
-  /** @throws if an element is still open, or if there is none */
+  /** @throws if an element is still open, or there is none. */
   root(): XmlElement {
     if (this.#open.length > 1) throw this.damaged(`breaks off within <${this.#open.at(-1)!.name}>`);
     const [root] = this.#open[0]!.children;

@@ -2,17 +2,17 @@ import { setImmediate } from "node:timers/promises";
 import { tokenizeXml, type XmlHandler } from "./tokenize-xml.js";
 import { localName } from "./xml-tree.js";
 
-/** What {@link scanXml} reports, in document order. Names come without their prefix. */
+/** Receives the tokens of {@link scanXml}, in document order. Names have no prefix. */
 export type XmlScanHandler = Omit<XmlHandler, "doctype">;
 
 const PIECE_BYTES = 1024 * 1024;
-/** Markup longer than this is treated as never ending. */
+/** Longer markup is treated as incomplete. */
 const MAX_MARKUP = 64 * 1024 * 1024;
 
 /**
- * Reads XML piece by piece, for parts that would fill the memory as a tree.
+ * Reads XML piece by piece, for parts that are too large to be read as a tree.
  *
- * @throws an error for markup that never ends, a tag without a name, and a DOCTYPE
+ * @throws an error for incomplete markup, a tag without a name, and a DOCTYPE
  */
 export async function scanXml(
   bytes: Uint8Array,
@@ -25,11 +25,11 @@ export async function scanXml(
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     rest += decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true });
     rest = rest.slice(tokenizeXml(rest, checked));
-    if (rest.length > MAX_MARKUP) throw new Error("markup without end");
+    if (rest.length > MAX_MARKUP) throw new Error("incomplete markup");
     await setImmediate();
     signal?.throwIfAborted();
   }
-  if (rest.includes("<")) throw new Error("markup without end");
+  if (rest.includes("<")) throw new Error("incomplete markup");
 }
 
 function withLocalNames(handler: XmlScanHandler): XmlHandler {
@@ -41,7 +41,7 @@ function withLocalNames(handler: XmlScanHandler): XmlHandler {
     close: (name) => handler.close(localName(name)),
     text: (text) => handler.text(text),
     doctype() {
-      throw new Error("a document type");
+      throw new Error("a document type declaration");
     },
   };
 }

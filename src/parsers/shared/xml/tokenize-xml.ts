@@ -1,6 +1,6 @@
 import { xmlText } from "./xml-text.js";
 
-/** What {@link tokenizeXml} reports, in document order. Names keep their prefix. */
+/** Receives the tokens of {@link tokenizeXml}, in document order. Names keep their prefix. */
 export interface XmlHandler {
   /**
    * @param name Empty for a tag without one, which is not well-formed.
@@ -9,7 +9,7 @@ export interface XmlHandler {
   open(name: string, attributes: string): void;
   /** Also follows `open` for an empty-element tag. */
   close(name: string): void;
-  /** Character data with its entities resolved; one text may come in several pieces. */
+  /** Character data with resolved entities; a text may be split into several calls. */
   text(text: string): void;
   /** @param declaration Everything between `<!` and `>`. */
   doctype(declaration: string): void;
@@ -18,7 +18,7 @@ export interface XmlHandler {
 /**
  * Reports all complete markup and the text before it. Comments and processing instructions are skipped.
  *
- * @returns the offset behind the last complete markup. What follows is text, or markup that breaks off.
+ * @returns the offset after the last complete markup. Only text or incomplete markup follows it.
  */
 export function tokenizeXml(xml: string, handler: XmlHandler): number {
   let at = 0;
@@ -50,7 +50,7 @@ interface Markup {
   readonly end: number;
 }
 
-/** The markup that begins with the `<` at an offset; null if its end is missing. */
+/** The markup that begins with the `<` at an offset; `null` if its end is missing. */
 function markupAt(xml: string, start: number): Markup | null {
   switch (xml.charCodeAt(start + 1)) {
     case 0x2f:
@@ -73,7 +73,7 @@ function upTo(xml: string, kind: Markup["kind"], from: number, closing: string):
   return end === -1 ? null : { kind, text: xml.slice(from, end), end: end + closing.length };
 }
 
-/** The offset of the `>` that ends a tag, which is not one within quotes; -1 if there is none before the next `<`. */
+/** The offset of the unquoted `>` that ends a tag; -1 if there is none before the next `<`. */
 function tagEnd(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const code = xml.charCodeAt(at);

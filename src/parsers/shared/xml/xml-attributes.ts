@@ -2,7 +2,7 @@ import { xmlText } from "./xml-text.js";
 
 const NONE: Readonly<Record<string, string>> = {};
 
-/** All attributes of a tag by their names as written. */
+/** All attributes of a tag by their names, including prefixes. */
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
   let equals = tag.indexOf("=");
   if (equals === -1) return NONE;
@@ -17,7 +17,7 @@ export function attributesOf(tag: string): Readonly<Record<string, string>> {
   return attributes;
 }
 
-/** One attribute of a tag by its name as written; undefined if it is absent. */
+/** One attribute of a tag by its name, including its prefix; `undefined` if it is missing. */
 export function attributeOf(tag: string, name: string): string | undefined {
   let at = tag.indexOf(`${name}=`);
   while (at > 0 && !/\s/.test(tag[at - 1]!)) at = tag.indexOf(`${name}=`, at + 1);
@@ -32,7 +32,7 @@ export function integer<Fallback>(text: string | undefined, fallback: Fallback):
   return Number.isFinite(value) ? value : fallback;
 }
 
-/** Searches for both kinds of quote at once: an absent kind would be searched to the end of the tag each time. */
+/** Searches for both quotes at once: searching for a missing one would read to the end of the tag each time. */
 function quoteAfter(tag: string, from: number): number {
   for (let at = from; at < tag.length; at++) {
     const code = tag.charCodeAt(at);

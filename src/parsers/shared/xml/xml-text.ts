@@ -1,6 +1,6 @@
 const NAMED = new Map(Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }));
 
-/** XML character data with its entities resolved; none but the five of XML and numbers exist here. */
+/** XML character data with its entities resolved: the five of XML and numeric ones. */
 export function xmlText(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
@@ -10,7 +10,7 @@ export function xmlText(text: string): string {
   });
 }
 
-/** Text made safe to stand in XML character data. */
+/** Escapes text for XML character data. */
 export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

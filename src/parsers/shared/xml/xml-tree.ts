@@ -2,7 +2,7 @@
 export interface XmlElement {
   /** With its prefix, except in parts of OOXML files. */
   readonly name: string;
-  /** By name as written, prefix included: `id` and `r:id` are two. */
+  /** By name, including the prefix: `id` and `r:id` are different. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -22,7 +22,7 @@ export function child(parent: XmlElement | undefined, ...path: readonly string[]
   return found;
 }
 
-/** The elements directly within an element, all of them or those of one name. */
+/** The child elements of an element, all or those with a name. */
 export function childElements(parent: XmlElement | undefined, name?: string): XmlElement[] {
   if (parent === undefined) return [];
   return parent.children.filter(
@@ -30,7 +30,7 @@ export function childElements(parent: XmlElement | undefined, name?: string): Xm
   );
 }
 
-/** Every element within an element, all of them or those of one name, in document order. */
+/** The descendants of an element, all or those with a name, in document order. */
 export function* descendants(parent: XmlElement | undefined, name?: string): Generator<XmlElement> {
   const pending = childElements(parent).reverse();
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
@@ -50,7 +50,7 @@ export function textContent(element: XmlElement | undefined): string {
   return parts.join("");
 }
 
-/** An attribute that has a prefix, by its local name: documents choose their prefixes. */
+/** An attribute with a prefix, by its local name, since documents may use any prefix. */
 export function prefixedAttribute(element: XmlElement | undefined, local: string): string | undefined {
   for (const [name, value] of Object.entries(element?.attributes ?? {})) if (name.endsWith(`:${local}`)) return value;
   return undefined;
