@@ -1,15 +1,26 @@
 import type { Block } from "../../interfaces/block.js";
+import type { BlockList } from "../shared/blocks/block-list.js";
 import { itemText } from "../shared/office/loose-blocks.js";
 import { joinHeaderRows } from "../shared/tables/join-header-rows.js";
-import { child, childElements, type XmlElement } from "../shared/xml/xml-tree.js";
-import { tableGrid } from "./table-grid.js";
-import type { TextWalk } from "./text-walk.js";
+import { child, childElements, type XmlElement, type XmlNode } from "../shared/xml/xml-tree.js";
+import { type RepeatBudget, tableGrid } from "./table-grid.js";
+
+/** The walk that encounters a table, and reads its cells. */
+export interface CellWalk {
+  readonly context: { readonly repeats: RepeatBudget; readonly warnings: Set<string> };
+  readonly list: BlockList;
+  /** A separate walk for a cell. */
+  inner(): CellWalk;
+  nodes(nodes: readonly XmlNode[]): void;
+  addBlock(block: Block): void;
+  pageDetail(): Pick<Block, "page">;
+}
 
 /**
  * Adds a table of a text or slide. Tables and notes within its cells follow it as separate blocks; a table of one
  * column is only layout, and its content is added as it is.
  */
-export function addTable(walk: TextWalk, table: XmlElement): void {
+export function addTable(walk: CellWalk, table: XmlElement): void {
   const { rows, headerRows, isCut } = tableGrid(
     table,
     (cell) => readCell(walk, cell),
@@ -42,7 +53,7 @@ export function splitHeader(
   return { header: joinHeaderRows(header, width), body: rows.slice(count) };
 }
 
-function readCell(walk: TextWalk, cell: XmlElement): readonly Block[] | undefined {
+function readCell(walk: CellWalk, cell: XmlElement): readonly Block[] | undefined {
   const inner = walk.inner();
   // A split cell contains a table that replaces it.
   const split = childElements(cell, "table:table").find(

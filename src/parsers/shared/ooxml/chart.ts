@@ -1,14 +1,7 @@
 import { child, childElements, descendants, textContent, type XmlElement } from "../xml/xml-tree.js";
 import { drawingText } from "./drawing-text.js";
-import { readExtendedChart } from "./extended-chart.js";
+import { type Chart, readExtendedChart } from "./extended-chart.js";
 import { type NumberFormat, numberFormat } from "./number-format.js";
-
-/** A chart's title, and its points as a table with one row for each category. */
-export interface Chart {
-  readonly title: string;
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
 
 type Points = ReadonlyMap<number, string>;
 

@@ -1,6 +1,12 @@
 import { child, childElements, textContent, type XmlElement } from "../xml/xml-tree.js";
-import type { Chart } from "./chart.js";
 import { drawingText } from "./drawing-text.js";
+
+/** A chart's title, and its points as a table with one row for each category. */
+export interface Chart {
+  readonly title: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
 
 /** Reads a chart of a kind that Office 2016 added (waterfall, treemap, funnel …); `null` if it is empty. */
 export function readExtendedChart(root: XmlElement): Chart | null {
