@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 import { unsealValues } from "../secrets/sealed-values.js";
 import { toCounts } from "../storage/records/ingest-counts.js";
-import type { DimmedPages } from "../storage/records/lost-documents.js";
+import type { DimmedPages } from "../storage/records/orphaned-documents.js";
 import type { CrawlPayload } from "../types.js";
 import { systemClock } from "../util/clock.js";
 import { Semaphore } from "../util/semaphore.js";
@@ -56,7 +56,7 @@ async function discoverPages(services: CrawlServices, discovery: Discovery<Crawl
   const { organizationId } = scope;
   const startKey = pageKey(new URL(discovery.payload.url));
   for (let hasMore = true; hasMore; signal.throwIfAborted()) {
-    const step = await engine.storage.crawl.removeLost({
+    const step = await engine.storage.crawl.removeOrphans({
       lease,
       jobId,
       organizationId,

@@ -2,7 +2,7 @@ import type { CrawlCounts } from "../domain/crawl-counts.js";
 import type { Discovery } from "../engine/discovery.js";
 import { pipelineFingerprint } from "../engine/pipeline-fingerprint.js";
 import { toCrawlCounts } from "../events/crawl-counts.js";
-import type { SettledPage } from "../storage/records/settle-page.js";
+import type { PageResult } from "../storage/records/page-results.js";
 import type { CrawlPayload, DocumentSource } from "../types.js";
 import type { DiscoveredUrl, FetchedPage, Frontier, FrontierPage, KnownSitemap, PageOutcome } from "./frontier.js";
 import { contentType } from "./page-format.js";
@@ -45,9 +45,9 @@ export class DurableFrontier implements Frontier {
       pipelineFingerprint: this.#pipelineFingerprint,
     });
     const unrecorded = pages.filter(({ key }) => !except.has(key) && !this.#retryKeys.has(key)).slice(0, count);
-    return unrecorded.map(({ standsAlone, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
+    return unrecorded.map(({ ignoresCanonical, etag, lastModified, contentHash, knownUrl, links, ...page }) => ({
       ...page,
-      ignoreCanonical: standsAlone === 1,
+      ignoreCanonical: ignoresCanonical === 1,
       previous: contentHash === null ? null : { url: knownUrl!, etag, lastModified, contentHash },
       links: links === null ? null : (JSON.parse(links) as string[]),
     }));
@@ -55,7 +55,7 @@ export class DurableFrontier implements Frontier {
 
   async record(page: FrontierPage, outcome: PageOutcome): Promise<"recorded" | "retry"> {
     const { engine, lease, jobId, scope, onFound } = this.#discovery;
-    const settled = await engine.storage.crawl.settlePage({
+    const settled = await engine.storage.crawl.recordPage({
       lease,
       jobId,
       organizationId: scope.organizationId,
@@ -81,12 +81,12 @@ export class DurableFrontier implements Frontier {
 
   findByContentHash(contentHash: string): Promise<string | null> {
     const { engine, jobId } = this.#discovery;
-    return engine.storage.crawl.holderOfContent({ jobId, contentHash });
+    return engine.storage.crawl.findPageByContent({ jobId, contentHash });
   }
 
   async countQueryVariants(paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { engine, jobId } = this.#discovery;
-    return new Map(await engine.storage.crawl.variantsOfPaths({ jobId, paths }));
+    return new Map(await engine.storage.crawl.countQueryVariants({ jobId, paths }));
   }
 
   async counts(): Promise<CrawlCounts> {
@@ -99,7 +99,7 @@ export class DurableFrontier implements Frontier {
     return [...(await engine.storage.crawl.knownSitemaps({ jobId }))];
   }
 
-  #toSettledPage({ url }: FrontierPage, outcome: PageOutcome): SettledPage {
+  #toSettledPage({ url }: FrontierPage, outcome: PageOutcome): PageResult {
     switch (outcome.kind) {
       case "document":
         return this.#toStoredDocument(outcome.page);
@@ -110,10 +110,10 @@ export class DurableFrontier implements Frontier {
       case "canonical":
         return { kind: "canonical", target: outcome.to, links: outcome.links };
       case "moved":
-        return { kind: "moved", target: outcome.to, forNow: outcome.temporary };
+        return { kind: "moved", target: outcome.to, temporary: outcome.temporary };
       case "left_out": {
-        const { reason, temporary: forNow, links } = outcome;
-        return { kind: "left_out", reason, forNow, links };
+        const { reason, temporary, links } = outcome;
+        return { kind: "left_out", reason, temporary, links };
       }
       case "failed": {
         const source = sourceOf({ url, title: null, description: null, language: null });
@@ -123,7 +123,7 @@ export class DurableFrontier implements Frontier {
     }
   }
 
-  #toStoredDocument(page: FetchedPage): SettledPage {
+  #toStoredDocument(page: FetchedPage): PageResult {
     const { url, bytes, fileName, links, etag, lastModified, contentHash } = page;
     return {
       kind: "document",

@@ -51,7 +51,7 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
   if (!document) return true;
   if ((await rememberedGeneration(engine, document)) === generation) return false;
   // What a store may have of a generation that was never published has a task of its own.
-  const unpublished = await engine.storage.documents.unpublishedVectors({ documentId, generation });
+  const unpublished = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
   return true;
@@ -72,7 +72,7 @@ async function rememberedGeneration(engine: Engine, document: RemovableDocument)
 /** Removes unpublished vectors from an external store, whether their document still exists or not. */
 export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);
-  const vectors = await engine.storage.documents.unpublishedVectors({ documentId, generation });
+  const vectors = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!vectors) return true;
   const place = await vectorsIn(engine, task, vectors);
   const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));

@@ -10,7 +10,7 @@ import { chunkMetadata, type NewText } from "../storage/records/chunks.js";
 import type { RunnableDocument } from "../storage/records/documents.js";
 import { toCounts } from "../storage/records/ingest-counts.js";
 import type { Lease } from "../storage/records/lease.js";
-import type { UnpublishedVectors } from "../storage/records/unpublished-vectors.js";
+import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
@@ -264,7 +264,7 @@ interface Target {
   readonly document: RunnableDocument;
   readonly generation: number;
   /** The vectors that an external store may hold; `null` if none were sent. */
-  external: { readonly vectors: UnpublishedVectors; readonly written: Promise<void> } | null;
+  external: { readonly vectors: PendingVectors; readonly written: Promise<void> } | null;
   /** Whether its words are stemmed by English rules. */
   readonly stemmed: boolean;
   /** The metadata of every chunk. */
@@ -398,7 +398,7 @@ interface Batch {
 }
 
 interface ExternalVectors {
-  readonly vectors: UnpublishedVectors;
+  readonly vectors: PendingVectors;
   upsert(signal: AbortSignal): Promise<void>;
 }
 

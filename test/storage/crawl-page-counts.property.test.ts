@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { addPages, fetchAlone, pendingPages } from "#dist/storage/records/crawl-pages.js";
+import { addPages, pendingPages, refetchIgnoringCanonical } from "#dist/storage/records/crawl-pages.js";
 import { crawlCounts } from "#dist/storage/records/crawls.js";
 import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
@@ -65,7 +65,7 @@ it("are those of the pages, whatever becomes of them", { timeout: 30_000 }, () =
             .prepare(`SELECT seq FROM crawl_pages WHERE ${place}`)
             .pluck()
             .all(change.job, key) as number[];
-          runNow(fetchAlone(tx, change.job, seqs));
+          runNow(refetchIgnoringCanonical(tx, change.job, seqs));
         }
         if (change.kind === "round")
           db.prepare("UPDATE ingest_jobs SET round = round + 1 WHERE id = ?").run(change.job);

@@ -9,7 +9,7 @@ import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files.js";
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
-import { noteChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
+import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { forgetScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
 import { sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
 import { writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
@@ -261,7 +261,7 @@ function addDocument(space: Space, { tenant, document }: { tenant: number; docum
 
 function publish(scopeId: number, documentSeq: number, generation: number): void {
   writer.run("UPDATE documents SET generation = ? WHERE seq = ?", generation, documentSeq);
-  noteChange(writer, { scopeId, documentSeq });
+  recordChange(writer, { scopeId, documentSeq });
 }
 
 function writeChunks(id: string, generation: number, vectors: readonly Float32Array[], again: boolean): void {

@@ -137,7 +137,7 @@ export function recordsContract(create: () => Promise<Records & { close(): Promi
       await records.crawl.postponePage({ lease, jobId: "job", key: "a.test/1" });
       const pending = await records.crawl.pendingPages({ jobId: "job", count: 10, pipelineFingerprint: "x" });
       assert.deepEqual(
-        pending.map(({ key, standsAlone }) => [key, standsAlone]),
+        pending.map(({ key, ignoresCanonical }) => [key, ignoresCanonical]),
         [
           ["a.test/2", 0],
           ["a.test/1", 0],

@@ -44,7 +44,7 @@ export function* renameApiKey(tx: Tx, { id, name }: { readonly id: string; reado
   yield* tx.run("UPDATE api_keys SET name = ? WHERE id = ?", name, id);
 }
 
-export function* noteApiKeyUse(tx: Tx, { id, now }: { readonly id: string; readonly now: number }): Operation<void> {
+export function* recordApiKeyUse(tx: Tx, { id, now }: { readonly id: string; readonly now: number }): Operation<void> {
   yield* tx.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?", now, id);
 }
 

@@ -5,7 +5,7 @@ import { countCompleted, countFailure } from "./count-outcome.js";
 import { setStatus } from "./statuses.js";
 
 /** Lets the documents of a crawl wait until it comes to their pages again. */
-export function* awaitSources(tx: Tx, jobId: string): Operation<void> {
+export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
   yield* tx.run(
     `UPDATE documents SET awaits_source = 1 WHERE ingest_job_id = ?
      AND found_key IN (SELECT key FROM crawl_pages p WHERE p.ingest_job_id = documents.ingest_job_id)`,
@@ -14,13 +14,13 @@ export function* awaitSources(tx: Tx, jobId: string): Operation<void> {
 }
 
 /** Ends the waiting of documents that a crawl did not come to: they stay what they were. */
-export function* releaseAwaiting(tx: Tx, jobId: string, now: number): Operation<void> {
+export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Operation<void> {
   const waiting = yield* tx.all<{ seq: number }>(
     "SELECT seq FROM documents WHERE ingest_job_id = ? AND awaits_source = 1 ORDER BY item",
     jobId,
   );
   for (const { seq } of waiting) {
-    if (yield* keepPublished(tx, seq, now)) continue;
+    if (yield* keepPublishedGeneration(tx, seq, now)) continue;
     const error = "The crawl did not come to it again, and it has not been ingested before.";
     if (!(yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now }))) continue;
     yield* abandonGeneration(tx, seq, now);
@@ -33,7 +33,7 @@ export function* releaseAwaiting(tx: Tx, jobId: string, now: number): Operation<
  * Completes a queued document with the generation that it has: its source is what it was. Returns false, and changes nothing, where it has
  * none, or has been deleted or cancelled.
  */
-export function* keepPublished(tx: Tx, seq: number, now: number): Operation<boolean> {
+export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(
     `SELECT ingest_job_id, total_pages, total_chunks FROM documents WHERE seq = ? AND generation > 0
      AND status IN ('QUEUED', 'QUEUED_FOR_RESYNC', 'PRE_PROCESSING')`,

@@ -4,7 +4,7 @@ import type { Operation } from "../operation.js";
 import type { IndexedChunks } from "../search-index.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
-import { noteUnpublished, type UnpublishedVectors } from "./unpublished-vectors.js";
+import { type PendingVectors, recordPendingVectors } from "./pending-vectors.js";
 
 /** A piece of a document's text as it is written. */
 export interface NewText {
@@ -19,7 +19,7 @@ export interface NewChunks extends IndexedChunks {
   /** Pieces of the document's text that go with them. */
   readonly texts: readonly NewText[];
   /** What a store outside the database gets of the whole generation once this is written; null where the vectors stay inside. */
-  readonly outside: UnpublishedVectors | null;
+  readonly outside: PendingVectors | null;
 }
 
 /**
@@ -35,7 +35,7 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
     batch.generation,
   );
   if (!writable) return false;
-  if (batch.outside) yield* noteUnpublished(tx, batch.lease, batch.outside);
+  if (batch.outside) yield* recordPendingVectors(tx, batch.lease, batch.outside);
   yield* tx.index.writeChunks(batch);
   for (const piece of batch.texts) yield* writeText(tx, batch, piece);
   return true;

@@ -3,7 +3,7 @@ import type { Tx } from "../tx.js";
 import type { CrawlPageRow, CrawlPageState } from "./schema.js";
 
 /** An address as a crawl finds it. */
-export interface FoundPage {
+export interface DiscoveredPage {
   readonly key: string;
   readonly url: string;
   readonly depth: number;
@@ -18,7 +18,7 @@ export interface PendingPage {
   readonly url: string;
   readonly depth: number;
   readonly redirects: number;
-  readonly standsAlone: number;
+  readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** Null where nothing is known. */
@@ -35,12 +35,12 @@ type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
  * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found without a reason to
  * skip it; one of an earlier round begins anew.
  */
-export function* addPages(tx: Tx, jobId: string, found: readonly FoundPage[]): Operation<void> {
+export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[]): Operation<void> {
   if (found.length === 0) return;
-  const round = yield* roundOf(tx, jobId);
-  let place = yield* nextPlace(tx, jobId);
+  const round = yield* currentRound(tx, jobId);
+  let place = yield* nextPosition(tx, jobId);
   for (const { key, url, depth, redirects, skip } of found) {
-    const page = yield* pageOf(tx, jobId, key);
+    const page = yield* findPage(tx, jobId, key);
     const state: CrawlPageState = skip === null ? "pending" : "skipped";
     if (!page) {
       const path = key.includes("?") ? key.slice(0, key.indexOf("?")) : null;
@@ -65,7 +65,7 @@ export function* pendingPages(
   { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
 ): Operation<readonly PendingPage[]> {
   return yield* tx.all<PendingPage>(
-    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "standsAlone", o.etag, o.last_modified AS "lastModified",
+    `SELECT p.key, p.url, p.depth, p.redirects, p.stands_alone AS "ignoresCanonical", o.etag, o.last_modified AS "lastModified",
        CASE WHEN p.links IS NULL THEN NULL ELSE o.content_hash END AS "contentHash",
        ${tx.dialect.jsonField("s.source", "url")} AS "knownUrl", p.links
      FROM crawl_pages p
@@ -75,13 +75,13 @@ export function* pendingPages(
      WHERE p.ingest_job_id = ? AND p.state = 'pending' AND p.round = ? ORDER BY p.place LIMIT ?`,
     pipelineFingerprint,
     jobId,
-    yield* roundOf(tx, jobId),
+    yield* currentRound(tx, jobId),
     count,
   );
 }
 
 /** Of this round. */
-export function* pageOf(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
+export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
   return yield* tx.get<Page>(
     "SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?",
     jobId,
@@ -90,8 +90,8 @@ export function* pageOf(tx: Tx, jobId: string, key: string): Operation<Page | un
 }
 
 /** Lets pages be fetched again, behind all others, and alone: whatever address they say is theirs. */
-export function* fetchAlone(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
-  let place = yield* nextPlace(tx, jobId);
+export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
+  let place = yield* nextPosition(tx, jobId);
   for (const seq of pages) {
     yield* tx.run(
       "UPDATE crawl_pages SET state = 'pending', reason = NULL, target = NULL, stands_alone = 1, place = ? WHERE seq = ?",
@@ -101,11 +101,11 @@ export function* fetchAlone(tx: Tx, jobId: string, pages: readonly number[]): Op
   }
 }
 
-export function* roundOf(tx: Tx, jobId: string): Operation<number> {
+export function* currentRound(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ round: number }>("SELECT round FROM ingest_jobs WHERE id = ?", jobId))?.round ?? 0;
 }
 
-function* nextPlace(tx: Tx, jobId: string): Operation<number> {
+function* nextPosition(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ place: number }>(
     "SELECT coalesce(max(place) + 1, 0) AS place FROM crawl_pages WHERE ingest_job_id = ?",
     jobId,

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { addPages, type FoundPage, roundOf } from "./crawl-pages.js";
-import { runningJob } from "./found-documents.js";
+import { addPages, currentRound, type DiscoveredPage } from "./crawl-pages.js";
+import { runningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
 
@@ -11,7 +11,7 @@ const STEP = 500;
 /** As {@link addPages}; returns false where the job has been cancelled or deleted. */
 export function* addCrawlPages(
   tx: Tx,
-  addition: { lease: Lease; jobId: string; found: readonly FoundPage[] },
+  addition: { lease: Lease; jobId: string; found: readonly DiscoveredPage[] },
 ): Operation<boolean> {
   yield* requireLease(tx, addition.lease);
   if (!(yield* runningJob(tx, addition.jobId))) return false;
@@ -33,24 +33,24 @@ export function* postponeCrawlPage(
 }
 
 /** The key of the page of this round whose document has that content. */
-export function* holderOfContent(
+export function* findPageByContent(
   tx: Tx,
   { jobId, contentHash }: { jobId: string; contentHash: string },
 ): Operation<string | null> {
   const holder = yield* tx.get<{ key: string }>(
     `SELECT key FROM crawl_pages WHERE ingest_job_id = ? AND content_hash = ? AND round = ? AND state IN ('document', 'unchanged')
      ORDER BY place LIMIT 1`,
-    ...[jobId, contentHash, yield* roundOf(tx, jobId)],
+    ...[jobId, contentHash, yield* currentRound(tx, jobId)],
   );
   return holder?.key ?? null;
 }
 
 /** By path, how many addresses of this round differ in the query alone; skipped ones are not counted. */
-export function* variantsOfPaths(
+export function* countQueryVariants(
   tx: Tx,
   { jobId, paths }: { jobId: string; paths: readonly string[] },
 ): Operation<readonly (readonly [string, number])[]> {
-  const round = yield* roundOf(tx, jobId);
+  const round = yield* currentRound(tx, jobId);
   const counts: (readonly [string, number])[] = [];
   for (const path of paths) {
     const { variants } = (yield* tx.get<{ variants: number }>(
@@ -66,7 +66,7 @@ export function* variantsOfPaths(
 export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<readonly CrawlCount[]> {
   return yield* tx.all<CrawlCount>(
     "SELECT state, nullif(reason, '') AS reason, pages FROM crawl_page_counts WHERE ingest_job_id = ? AND round = ?",
-    ...[jobId, yield* roundOf(tx, jobId)],
+    ...[jobId, yield* currentRound(tx, jobId)],
   );
 }
 

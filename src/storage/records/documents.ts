@@ -5,9 +5,9 @@ import { abandonGeneration, enqueuePurge } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
+import { clearPendingVectors } from "./pending-vectors.js";
 import { setStatus } from "./statuses.js";
-import { noteProgress } from "./tasks.js";
-import { forgetUnpublished } from "./unpublished-vectors.js";
+import { recordProgress } from "./tasks.js";
 
 /** A document as a worker takes it up. */
 export interface RunnableDocument {
@@ -140,12 +140,12 @@ export function* publishDocument(tx: Tx, publication: Publication): Operation<bo
   if (publication.origin) yield* setOrigin(tx, seq, publication.origin);
   yield* setStatus(tx, "documents", { seq, status: "COMPLETED", now: publication.now });
   yield* tx.index.publish({ scopeId: before.scope_id, documentSeq: seq, generation });
-  yield* forgetUnpublished(tx, { documentId: before.id, generation: publication.generation });
+  yield* clearPendingVectors(tx, { documentId: before.id, generation: publication.generation });
   if (before.generation > 0) {
     const { organizationId, now } = publication;
     yield* enqueuePurge(tx, { organizationId, documentId: before.id, generation: before.generation, now });
   }
-  yield* noteProgress(tx, publication.lease);
+  yield* recordProgress(tx, publication.lease);
   return true;
 }
 
@@ -160,6 +160,6 @@ export function* failDocument(
   yield* abandonGeneration(tx, seq, now);
   yield* tx.run("DELETE FROM fetched_sources WHERE document_seq = ?", seq);
   yield* countFailure(tx, seq);
-  yield* noteProgress(tx, failure.lease);
+  yield* recordProgress(tx, failure.lease);
   return true;
 }

@@ -7,7 +7,7 @@ import {
   findApiKeys,
   getApiKey,
   listApiKeys,
-  noteApiKeyUse,
+  recordApiKeyUse,
   renameApiKey,
   revokeApiKey,
 } from "./api-keys.js";
@@ -15,14 +15,15 @@ import { writeChunks } from "./chunks.js";
 import { pendingPages } from "./crawl-pages.js";
 import {
   addCrawlPages,
+  countQueryVariants,
   crawlCounts,
   endCrawl,
-  holderOfContent,
+  findPageByContent,
   knownSitemaps,
   postponeCrawlPage,
   removeCrawlPages,
-  variantsOfPaths,
 } from "./crawls.js";
+import { addDocuments, endDiscovery } from "./discovered-documents.js";
 import {
   documentPages,
   documentSizes,
@@ -39,7 +40,6 @@ import {
 import { failDocument, moveDocument, openGeneration, publishDocument, runnableDocuments } from "./documents.js";
 import { eventsAfter, jobProgress, lastEvent } from "./events.js";
 import { expandJob } from "./expand-job.js";
-import { addDocuments, endDiscovery } from "./found-documents.js";
 import { disableHosting, enableHosting, getHosting, replaceHosting } from "./hosting.js";
 import {
   getJob,
@@ -54,7 +54,6 @@ import {
   workingJob,
 } from "./job-queries.js";
 import { cancelJob, createJob, deleteDocument, deleteJob, finishJob, moveJob, reingestJob } from "./jobs.js";
-import { removeLost } from "./lost-documents.js";
 import {
   createNamespace,
   deleteNamespace,
@@ -74,6 +73,9 @@ import {
   updateOrganization,
 } from "./organizations.js";
 import { keepDocument } from "./origins.js";
+import { removeOrphans } from "./orphaned-documents.js";
+import { recordPage } from "./page-results.js";
+import { abandonVectors, pendingVectors, vectorsRemoved } from "./pending-vectors.js";
 import {
   purgeChunks,
   removeDocument,
@@ -84,7 +86,6 @@ import {
   startDeleting,
 } from "./purge.js";
 import { resealValues, sealedByOthers, sealedValues, sealingKeys } from "./sealed-values.js";
-import { settlePage } from "./settle-page.js";
 import { submitJob } from "./submit-job.js";
 import { failedFiles, syncedFiles } from "./synced-file-queries.js";
 import { addSyncedFiles, changeSyncedFiles, removeSyncedFiles, touchSyncedFiles } from "./synced-files.js";
@@ -100,7 +101,6 @@ import {
   releaseTask,
   workingProcesses,
 } from "./tasks.js";
-import { abandonVectors, unpublishedVectors, vectorsRemoved } from "./unpublished-vectors.js";
 import {
   announcedUpload,
   announceUploads,
@@ -132,7 +132,7 @@ export const RECORDS = {
     find: findApiKeys,
     byDigest: apiKeyByDigest,
     rename: renameApiKey,
-    noteUse: noteApiKeyUse,
+    noteUse: recordApiKeyUse,
     revoke: revokeApiKey,
   },
   namespaces: {
@@ -233,21 +233,21 @@ export const RECORDS = {
     startDeleting: startDeleting,
     purgeChunks: purgeChunks,
     remove: removeDocument,
-    unpublishedVectors: unpublishedVectors,
+    pendingVectors: pendingVectors,
     abandonVectors: abandonVectors,
     vectorsRemoved: vectorsRemoved,
   },
   crawl: {
     addPages: addCrawlPages,
     pendingPages: pendingPages,
-    settlePage: settlePage,
+    recordPage: recordPage,
     postponePage: postponeCrawlPage,
     counts: crawlCounts,
-    holderOfContent: holderOfContent,
+    findPageByContent: findPageByContent,
     knownSitemaps: knownSitemaps,
-    variantsOfPaths: variantsOfPaths,
+    countQueryVariants: countQueryVariants,
     end: endCrawl,
-    removeLost: removeLost,
+    removeOrphans: removeOrphans,
     removePages: removeCrawlPages,
   },
   sync: {

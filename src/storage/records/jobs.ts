@@ -3,7 +3,7 @@ import type { Status } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { abandonGeneration } from "./abandon-generation.js";
-import { awaitSources, releaseAwaiting } from "./awaiting-documents.js";
+import { markAwaitingSources, releaseAwaitingSources } from "./awaiting-documents.js";
 import { jobByExternalId } from "./job-queries.js";
 import { type Lease, requireLease } from "./lease.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
@@ -127,7 +127,7 @@ export function* finishJob(
   );
   if (job) {
     if (job.status === "CANCELLING") yield* cancelDocuments(tx, finish.jobId, finish.now);
-    else yield* releaseAwaiting(tx, finish.jobId, finish.now);
+    else yield* releaseAwaitingSources(tx, finish.jobId, finish.now);
     const end =
       job.status === "CANCELLING"
         ? { status: "CANCELLED" as const, error: null }
@@ -221,7 +221,7 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     finds ? 0 : job.documents_known,
     job.seq,
   );
-  if (finds) yield* awaitSources(tx, again.jobId);
+  if (finds) yield* markAwaitingSources(tx, again.jobId);
   yield* enqueue(tx, { organizationId: again.organizationId, kind: "ingest", subject: again.jobId, now: again.now });
   return after;
 }

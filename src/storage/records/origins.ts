@@ -1,8 +1,8 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { keepPublished } from "./awaiting-documents.js";
+import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
-import { noteProgress } from "./tasks.js";
+import { recordProgress } from "./tasks.js";
 
 /** What a document was made from. */
 export interface Origin {
@@ -39,8 +39,8 @@ export function* keepDocument(
   kept: { lease: Lease; seq: number; origin: Origin; now: number },
 ): Operation<boolean> {
   yield* requireLease(tx, kept.lease);
-  if (!(yield* keepPublished(tx, kept.seq, kept.now))) return false;
+  if (!(yield* keepPublishedGeneration(tx, kept.seq, kept.now))) return false;
   yield* setOrigin(tx, kept.seq, kept.origin);
-  yield* noteProgress(tx, kept.lease);
+  yield* recordProgress(tx, kept.lease);
   return true;
 }

@@ -17,7 +17,7 @@ export interface PageEnd {
   /** The last page's key: the page's own where it leads nowhere. */
   readonly at: string;
   /** Whether one of the redirects on the way was one for now. */
-  readonly forNow: boolean;
+  readonly temporary: boolean;
 }
 
 interface Page {
@@ -37,18 +37,18 @@ const LEFT_OUT_ENDS: Readonly<Record<string, "gone" | "unread">> = {
 /** Follows a page of a round by redirects, canonical addresses and duplicates to its end. */
 export function* endOf(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
   const seen = new Set<string>();
-  let forNow = false;
+  let temporary = false;
   for (let at = key; ; ) {
     const page = seen.has(at) ? undefined : yield* pageIn(tx, { jobId, number }, at);
     seen.add(at);
-    if (page === undefined || page.state === "failed") return { end: "unread", at, forNow };
-    if (page.state === "document" || page.state === "unchanged") return { end: "document", at, forNow };
+    if (page === undefined || page.state === "failed") return { end: "unread", at, temporary };
+    if (page.state === "document" || page.state === "unchanged") return { end: "document", at, temporary };
     // Left out by its own word: that was read.
-    if (page.state === "left_out" && at === key) return { end: "none", at, forNow };
-    if (page.state === "left_out") return { end: LEFT_OUT_ENDS[page.reason!] ?? "none", at, forNow };
-    if (page.state === "pending") return { end: "pending", at, forNow };
-    if (page.target === null) return { end: "none", at, forNow };
-    forNow ||= page.state === "moved" && page.reason === "for_now";
+    if (page.state === "left_out" && at === key) return { end: "none", at, temporary };
+    if (page.state === "left_out") return { end: LEFT_OUT_ENDS[page.reason!] ?? "none", at, temporary };
+    if (page.state === "pending") return { end: "pending", at, temporary };
+    if (page.target === null) return { end: "none", at, temporary };
+    temporary ||= page.state === "moved" && page.reason === "for_now";
     at = page.target;
   }
 }

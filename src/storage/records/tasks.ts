@@ -92,7 +92,7 @@ export function* completeTask(tx: Tx, { lease }: { lease: Lease }): Operation<vo
 }
 
 /** A task whose subject still moves forward has not failed: only attempts without progress run out. */
-export function* noteProgress(tx: Tx, lease: Lease): Operation<void> {
+export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 

@@ -10,7 +10,7 @@ import { migrate } from "#dist/storage/sqlite/migrate.js";
 import { MIGRATIONS } from "#dist/storage/sqlite/migrations/index.js";
 import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { chunksContaining, keywordSearch } from "#dist/storage/sqlite/search-index/keyword-search.js";
-import { noteChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
+import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { temporaryDirectory } from "../../support/temporary-directory.js";
 
@@ -83,12 +83,12 @@ class Scope {
     this.#retire(seq);
     this.writer.run("UPDATE documents SET generation = ?, total_chunks = ? WHERE seq = ?", last, texts.length, seq);
     this.documents.set(seq, { generation: last, texts });
-    noteChange(this.writer, { scopeId: 1, documentSeq: seq });
+    recordChange(this.writer, { scopeId: 1, documentSeq: seq });
   }
 
   /** What is noted where the vectors of what is published are written once more. */
   rewriteVectors(place: number): void {
-    if (this.documents.has(place + 1)) noteChange(this.writer, { scopeId: 1, documentSeq: place + 1 });
+    if (this.documents.has(place + 1)) recordChange(this.writer, { scopeId: 1, documentSeq: place + 1 });
   }
 
   hide(place: number): void {
@@ -96,7 +96,7 @@ class Scope {
     if (!this.documents.has(seq)) return;
     this.#retire(seq);
     this.writer.run("UPDATE documents SET generation = 0 WHERE seq = ?", seq);
-    noteChange(this.writer, { scopeId: 1, documentSeq: seq });
+    recordChange(this.writer, { scopeId: 1, documentSeq: seq });
   }
 
   /** Removes what is no longer shown. */

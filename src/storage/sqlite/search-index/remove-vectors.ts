@@ -3,7 +3,7 @@ import type { VectorTarget } from "../../search-index.js";
 import type { SqlValue } from "../sql-connection.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
-import { noteChange } from "./scope-changes.js";
+import { recordChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 
 /** Removes vectors with their records. Searches hear of it where their documents are still published. */
@@ -25,6 +25,6 @@ export function removeVectors(
     // By way of the chunks: their index knows a document's, where the vectors' own index would read the whole scope.
     db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
     removeRecords(db, { scopeId, documentSeq: seq, generation: only ?? null });
-    if (generation > 0 && (only === undefined || only === generation)) noteChange(db, { scopeId, documentSeq: seq });
+    if (generation > 0 && (only === undefined || only === generation)) recordChange(db, { scopeId, documentSeq: seq });
   }
 }

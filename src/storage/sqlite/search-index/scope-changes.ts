@@ -13,7 +13,7 @@ const SEAL = 256;
  * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who keep an index
  * of the scope learn which document to read again.
  */
-export function noteChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
+export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const { epoch } = db.get<{ epoch: number }>(
     "UPDATE scopes SET epoch = epoch + 1 WHERE id = ? RETURNING epoch",
     scopeId,

@@ -1,6 +1,6 @@
 import type { ChunkVector } from "../../search-index.js";
 import type { Statements } from "../statements.js";
-import { noteChange } from "./scope-changes.js";
+import { recordChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 import { type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
 
@@ -34,7 +34,7 @@ export function writeVectors(db: Statements, { vectors }: { readonly vectors: re
     if (replaced) removeRecords(db, { scopeId, documentSeq, generation });
     writeRecords(db, document, replaced ? storedVectors(db, documentSeq, generation) : document.vectors);
     const published = db.get("SELECT 1 FROM documents WHERE seq = ? AND generation = ?", documentSeq, generation);
-    if (published) noteChange(db, { scopeId, documentSeq });
+    if (published) recordChange(db, { scopeId, documentSeq });
   }
 }
 

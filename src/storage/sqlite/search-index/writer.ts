@@ -2,14 +2,14 @@ import type { SearchIndexWriter } from "../../search-index.js";
 import { Answer } from "../answer.js";
 import type { Statements } from "../statements.js";
 import { countVectors, removeChunks, removeScopeIndex, writeIndexedChunks } from "./chunks.js";
-import { noteChange } from "./scope-changes.js";
+import { recordChange } from "./scope-changes.js";
 
 /** The search index of the connection's own database. */
 export function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   return {
     writeChunks: (batch) => new Answer(writeIndexedChunks(db, batch)),
     countVectors: (generation) => new Answer(countVectors(db, generation)),
-    publish: (publication) => new Answer(noteChange(db, publication)),
+    publish: (publication) => new Answer(recordChange(db, publication)),
     removeChunks: (target) => new Answer(removeChunks(db, target)),
     removeScope: (scopeId) => new Answer(removeScopeIndex(db, scopeId)),
     removeNamespace: (namespaceId) => {

@@ -4,10 +4,10 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { insertDocument } from "./new-documents.js";
-import { noteProgress } from "./tasks.js";
+import { recordProgress } from "./tasks.js";
 
 /** A document that a job finds while it runs. */
-export interface FoundDocument {
+export interface DiscoveredDocument {
   /** One for all ways to find it again, within its job. */
   readonly key: string;
   readonly source: DocumentSource;
@@ -33,7 +33,7 @@ export interface RunningJob {
  */
 export function* addDocuments(
   tx: Tx,
-  addition: { lease: Lease; jobId: string; documents: readonly FoundDocument[]; now: number },
+  addition: { lease: Lease; jobId: string; documents: readonly DiscoveredDocument[]; now: number },
 ): Operation<number> {
   yield* requireLease(tx, addition.lease);
   const job = yield* runningJob(tx, addition.jobId);
@@ -41,7 +41,7 @@ export function* addDocuments(
   let added = 0;
   for (const document of addition.documents)
     if ((yield* addDocument(tx, job, document, addition.now)) !== null) added++;
-  yield* noteProgress(tx, addition.lease);
+  yield* recordProgress(tx, addition.lease);
   return added;
 }
 
@@ -56,7 +56,12 @@ export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undef
 }
 
 /** Returns the new document's sequence; null where there is one of its key, or was one that has been deleted. */
-export function* addDocument(tx: Tx, job: RunningJob, found: FoundDocument, now: number): Operation<number | null> {
+export function* addDocument(
+  tx: Tx,
+  job: RunningJob,
+  found: DiscoveredDocument,
+  now: number,
+): Operation<number | null> {
   const known = yield* tx.get("SELECT 1 FROM documents WHERE ingest_job_id = ? AND found_key = ?", job.id, found.key);
   const unwanted = yield* tx.get(
     "SELECT 1 FROM unwanted_documents WHERE ingest_job_id = ? AND found_key = ?",

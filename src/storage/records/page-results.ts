@@ -1,17 +1,17 @@
 import type { DocumentSource } from "../../types.js";
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { keepPublished } from "./awaiting-documents.js";
+import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { countFailure } from "./count-outcome.js";
-import { addPages, type FoundPage, fetchAlone, pageOf, roundOf } from "./crawl-pages.js";
-import { addDocument, type RunningJob, runningJob } from "./found-documents.js";
+import { addPages, currentRound, type DiscoveredPage, findPage, refetchIgnoringCanonical } from "./crawl-pages.js";
+import { addDocument, type RunningJob, runningJob } from "./discovered-documents.js";
 import { removeLater } from "./jobs.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type Origin, setOrigin } from "./origins.js";
 import { endOf } from "./page-ends.js";
 import type { CrawlPageState } from "./schema.js";
 import { setStatus } from "./statuses.js";
-import { noteProgress } from "./tasks.js";
+import { recordProgress } from "./tasks.js";
 
 /** Failures of a page that may pass, one after another, before it is given up. */
 const MAX_ATTEMPTS = 3;
@@ -27,7 +27,7 @@ export interface FetchedContent {
 }
 
 /** What became of a page. */
-export type SettledPage =
+export type PageResult =
   | {
       readonly kind: "document";
       readonly source: DocumentSource;
@@ -37,12 +37,12 @@ export type SettledPage =
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "duplicate" | "canonical"; readonly target: string; readonly links: readonly string[] }
-  /** `forNow` where the site may give the page again: what is known of it stays. */
-  | { readonly kind: "moved"; readonly target: string; readonly forNow: boolean }
+  /** `temporary` where the site may give the page again: what is known of it stays. */
+  | { readonly kind: "moved"; readonly target: string; readonly temporary: boolean }
   | {
       readonly kind: "left_out";
       readonly reason: string;
-      readonly forNow: boolean;
+      readonly temporary: boolean;
       /** Null where it was not read. */
       readonly links: readonly string[] | null;
     }
@@ -55,62 +55,62 @@ export type SettledPage =
       readonly name: string;
     };
 
-type FetchedPage = Extract<SettledPage, { kind: "document" }> & { readonly pageSeq: number };
+type FetchedPage = Extract<PageResult, { kind: "document" }> & { readonly pageSeq: number };
 
-export interface PageSettlement {
+export interface RecordedPage {
   readonly lease: Lease;
   readonly jobId: string;
   readonly organizationId: string;
   readonly key: string;
-  readonly page: SettledPage;
-  readonly found: readonly FoundPage[];
+  readonly page: PageResult;
+  readonly found: readonly DiscoveredPage[];
   readonly now: number;
 }
 
 /**
  * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was fetched for it. What
- * becomes of the document of a page that has none any more is seen once the crawl has ended (see `removeLost`). Returns "later" for a
+ * becomes of the document of a page that has none any more is seen once the crawl has ended (see `removeOrphans`). Returns "later" for a
  * page that failed and is to be fetched again, and "unwanted" where the job has been cancelled or deleted.
  */
-export function* settlePage(tx: Tx, settlement: PageSettlement): Operation<"settled" | "later" | "unwanted"> {
+export function* recordPage(tx: Tx, settlement: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, settlement.lease);
   const job = yield* runningJob(tx, settlement.jobId);
   if (!job) return "unwanted";
   const { key, page, now } = settlement;
-  const { seq } = (yield* pageOf(tx, job.id, key))!;
-  yield* noteProgress(tx, settlement.lease);
-  if (page.kind === "failed" && (yield* isToComeAgain(tx, seq, page.retryable))) return "later";
+  const { seq } = (yield* findPage(tx, job.id, key))!;
+  yield* recordProgress(tx, settlement.lease);
+  if (page.kind === "failed" && (yield* countFailedAttempt(tx, seq, page.retryable))) return "later";
   yield* addPages(tx, job.id, settlement.found);
   switch (page.kind) {
     case "document":
-      yield* keepContent(tx, settlement, job, { ...page, pageSeq: seq });
+      yield* storeContent(tx, settlement, job, { ...page, pageSeq: seq });
       break;
     case "unchanged":
       yield* setState(tx, seq, "unchanged", null, null);
       yield* keepUnchanged(tx, job.id, seq, key, now);
       break;
     case "moved":
-      yield* setState(tx, seq, "moved", page.forNow ? "for_now" : null, page.target);
-      if (!page.forNow) yield* setLinks(tx, seq, null);
-      if (!(yield* endsElsewhere(tx, job.id, key))) yield* unfold(tx, job.id, key);
+      yield* setState(tx, seq, "moved", page.temporary ? "for_now" : null, page.target);
+      if (!page.temporary) yield* setLinks(tx, seq, null);
+      if (!(yield* leadsToDocument(tx, job.id, key))) yield* refetchCanonicalSources(tx, job.id, key);
       break;
     case "duplicate":
     case "canonical":
       yield* setState(tx, seq, page.kind, null, page.target);
       yield* setLinks(tx, seq, page.links);
-      if (page.kind === "canonical") yield* fold(tx, job.id, seq, page.target);
+      if (page.kind === "canonical") yield* followCanonical(tx, job.id, seq, page.target);
       break;
     case "left_out":
       yield* setState(tx, seq, "left_out", page.reason, null);
-      if (page.forNow) yield* keepOrFail(tx, job, key, `It was left out: ${page.reason}.`, now);
+      if (page.temporary) yield* keepOrFailAwaiting(tx, job, key, `It was left out: ${page.reason}.`, now);
       else yield* setLinks(tx, seq, page.links);
-      yield* unfold(tx, job.id, key);
+      yield* refetchCanonicalSources(tx, job.id, key);
       break;
     case "failed": {
       yield* setState(tx, seq, "failed", page.message, null);
       const added = yield* addDocument(tx, job, { key, source: page.source, name: page.name }, now);
-      yield* failFound(tx, added ?? (yield* awaiting(tx, job.id, key)), page.message, now);
-      yield* unfold(tx, job.id, key);
+      yield* failAwaiting(tx, added ?? (yield* awaiting(tx, job.id, key)), page.message, now);
+      yield* refetchCanonicalSources(tx, job.id, key);
     }
   }
   return "settled";
@@ -136,7 +136,7 @@ function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operat
 }
 
 /** Counts a failure. */
-function* isToComeAgain(tx: Tx, seq: number, retryable: boolean): Operation<boolean> {
+function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation<boolean> {
   const { attempts } = (yield* tx.get<{ attempts: number }>(
     "UPDATE crawl_pages SET attempts = attempts + 1 WHERE seq = ? RETURNING attempts",
     seq,
@@ -145,7 +145,7 @@ function* isToComeAgain(tx: Tx, seq: number, retryable: boolean): Operation<bool
 }
 
 /** Makes the page's document, or has it made anew; one whose content is what it was made from stays. */
-function* keepContent(tx: Tx, { key, now }: PageSettlement, job: RunningJob, page: FetchedPage): Operation<void> {
+function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page: FetchedPage): Operation<void> {
   const { content, origin, source, name } = page;
   const mimeType = content.mimeType.split(";")[0]!;
   const fileSize = content.bytes.length;
@@ -164,7 +164,7 @@ function* keepContent(tx: Tx, { key, now }: PageSettlement, job: RunningJob, pag
     );
     yield* tx.run("UPDATE documents SET name = ? WHERE seq = ?", name, seq);
     yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", JSON.stringify(source), seq);
-    if (same && (yield* keepPublished(tx, seq, now))) {
+    if (same && (yield* keepPublishedGeneration(tx, seq, now))) {
       yield* setOrigin(tx, seq, origin);
       yield* setContent(tx, page, "unchanged");
       return;
@@ -199,7 +199,7 @@ function* setContent(
 
 function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now: number): Operation<void> {
   const seq = yield* awaiting(tx, jobId, key);
-  if (seq === null || !(yield* keepPublished(tx, seq, now))) return;
+  if (seq === null || !(yield* keepPublishedGeneration(tx, seq, now))) return;
   yield* tx.run("UPDATE origins SET fetched_at = ? WHERE document_seq = ?", now, seq);
   yield* tx.run(
     "UPDATE crawl_pages SET content_hash = (SELECT content_hash FROM origins WHERE document_seq = ?) WHERE seq = ?",
@@ -209,35 +209,39 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
 }
 
 /** A page that says that it is another one: that one is taken at its own word, and if it is none, this one is fetched again. */
-function* fold(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
-  const other = yield* pageOf(tx, jobId, target);
-  if (!other || other.round < (yield* roundOf(tx, jobId)) || ["left_out", "failed", "skipped"].includes(other.state)) {
-    yield* fetchAlone(tx, jobId, [pageSeq]);
+function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
+  const other = yield* findPage(tx, jobId, target);
+  if (
+    !other ||
+    other.round < (yield* currentRound(tx, jobId)) ||
+    ["left_out", "failed", "skipped"].includes(other.state)
+  ) {
+    yield* refetchIgnoringCanonical(tx, jobId, [pageSeq]);
   } else yield* tx.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
 /** Whether a page that has moved leads to one that is there, or is yet to be asked for. */
-function* endsElsewhere(tx: Tx, jobId: string, key: string): Operation<boolean> {
-  const { end } = yield* endOf(tx, { jobId, number: yield* roundOf(tx, jobId) }, key);
+function* leadsToDocument(tx: Tx, jobId: string, key: string): Operation<boolean> {
+  const { end } = yield* endOf(tx, { jobId, number: yield* currentRound(tx, jobId) }, key);
   return end === "document" || end === "pending";
 }
 
 /** The pages that said that they are this one, or one that has moved here, are fetched again: it is none. */
-function* unfold(tx: Tx, jobId: string, key: string): Operation<void> {
+function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation<void> {
   const folded: number[] = [];
   const seen = new Set([key]);
   for (const target of seen) {
     const leading = yield* tx.all<{ seq: number; key: string; state: string }>(
       `SELECT seq, key, state FROM crawl_pages
        WHERE ingest_job_id = ? AND target = ? AND state IN ('canonical', 'moved') AND round = ? ORDER BY place`,
-      ...[jobId, target, yield* roundOf(tx, jobId)],
+      ...[jobId, target, yield* currentRound(tx, jobId)],
     );
     for (const page of leading) {
       if (page.state === "moved") seen.add(page.key);
       else folded.push(page.seq);
     }
   }
-  yield* fetchAlone(tx, jobId, folded);
+  yield* refetchIgnoringCanonical(tx, jobId, folded);
 }
 
 /** The document of a page, where it still waits for the crawl to come to it. */
@@ -251,19 +255,19 @@ function* awaiting(tx: Tx, jobId: string, key: string): Operation<number | null>
 }
 
 /** Keeps the document of a page that still waits for the crawl, as it was published; one that never was fails. */
-export function* keepOrFail(tx: Tx, job: RunningJob, key: string, error: string, now: number): Operation<void> {
+export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error: string, now: number): Operation<void> {
   const seq = yield* awaiting(tx, job.id, key);
-  if (seq !== null && !(yield* keepPublished(tx, seq, now))) yield* failFound(tx, seq, error, now);
+  if (seq !== null && !(yield* keepPublishedGeneration(tx, seq, now))) yield* failAwaiting(tx, seq, error, now);
 }
 
-function* failFound(tx: Tx, seq: number | null, error: string, now: number): Operation<void> {
+function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): Operation<void> {
   if (seq === null) return;
   if (yield* setStatus(tx, "documents", { seq, status: "FAILED", error, now })) yield* countFailure(tx, seq);
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
 /** Removes the document of a page that has none any more; one that is made for it later is another one. */
-export function* removeFound(
+export function* removePageDocument(
   tx: Tx,
   { jobId, organizationId, now }: { readonly jobId: string; readonly organizationId: string; readonly now: number },
   key: string,

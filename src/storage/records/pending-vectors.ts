@@ -8,7 +8,7 @@ interface GenerationRef {
 }
 
 /** What a store outside the database gets of a generation before it is published. */
-export interface UnpublishedVectors extends GenerationRef {
+export interface PendingVectors extends GenerationRef {
   readonly organizationId: string;
   readonly namespaceId: string;
   readonly tenantId: string | null;
@@ -22,7 +22,7 @@ const KIND = "remove_vectors";
  * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on the job: it is
  * forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the worker dies.
  */
-export function* noteUnpublished(tx: Tx, { taskSeq, owner }: Lease, vectors: UnpublishedVectors): Operation<void> {
+export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
   yield* addRow(tx, vectors);
   yield* tx.run(
     `INSERT INTO tasks (organization_id, kind, subject, state, run_at, owner, lease_until)
@@ -35,7 +35,7 @@ export function* noteUnpublished(tx: Tx, { taskSeq, owner }: Lease, vectors: Unp
 }
 
 /** With the publication: what is there is to stay. */
-export function* forgetUnpublished(tx: Tx, published: GenerationRef): Operation<void> {
+export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operation<void> {
   const { documentId, generation } = published;
   yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
   yield* tx.run(`DELETE FROM tasks WHERE kind = '${KIND}' AND subject = ?`, subjectOf(published));
@@ -46,7 +46,7 @@ export function* forgetUnpublished(tx: Tx, published: GenerationRef): Operation<
  * seemed dead, begins again. Does nothing where they were published after all, or where the whole namespace is gone and nothing is left
  * to do it with.
  */
-export function* abandonVectors(tx: Tx, { now, ...vectors }: UnpublishedVectors & { now: number }): Operation<void> {
+export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;
   if (yield* tx.get("SELECT 1 FROM documents WHERE id = ? AND generation = ?", documentId, generation)) return;
   if (!(yield* tx.get("SELECT 1 FROM namespaces WHERE id = ?", namespaceId))) return;
@@ -69,10 +69,7 @@ export function* vectorsRemoved(
   yield* tx.run("DELETE FROM unpublished_vectors WHERE document_id = ? AND generation = ?", documentId, generation);
 }
 
-function* addRow(
-  tx: Tx,
-  { documentId, generation, namespaceId, tenantId, chunks }: UnpublishedVectors,
-): Operation<void> {
+function* addRow(tx: Tx, { documentId, generation, namespaceId, tenantId, chunks }: PendingVectors): Operation<void> {
   yield* tx.run(
     "INSERT INTO unpublished_vectors VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     documentId,
@@ -99,7 +96,7 @@ export interface RemovableVectors {
   readonly isDeleted: boolean;
 }
 
-export function* unpublishedVectors(
+export function* pendingVectors(
   tx: Tx,
   { documentId, generation }: GenerationRef,
 ): Operation<RemovableVectors | undefined> {

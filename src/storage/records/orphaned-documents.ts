@@ -1,11 +1,11 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
-import { roundOf } from "./crawl-pages.js";
+import { currentRound } from "./crawl-pages.js";
 import { crawlCounts } from "./crawls.js";
-import { runningJob } from "./found-documents.js";
+import { runningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlRound, endOf } from "./page-ends.js";
-import { keepOrFail, removeFound } from "./settle-page.js";
+import { keepOrFailAwaiting, removePageDocument } from "./page-results.js";
 
 /** Documents and pages that are dealt with in one transaction. */
 const STEP = 500;
@@ -42,7 +42,7 @@ interface AwaitingPage {
  * shows nothing any more of most of what it had, as sites that are out of order do, nothing is removed, and it is told how many pages
  * that concerns.
  */
-export function* removeLost(
+export function* removeOrphans(
   tx: Tx,
   removal: { lease: Lease; jobId: string; organizationId: string; startKey: string; now: number },
 ): Operation<boolean | DimmedPages> {
@@ -50,7 +50,7 @@ export function* removeLost(
   const { jobId, now } = removal;
   const job = yield* runningJob(tx, jobId);
   if (!job) return false;
-  const round = { jobId, number: yield* roundOf(tx, jobId), startKey: removal.startKey };
+  const round = { jobId, number: yield* currentRound(tx, jobId), startKey: removal.startKey };
   const counts = yield* crawlCounts(tx, { jobId });
   const shown = counts.reduce((sum, { state, pages }) => sum + (SHOWN.has(state) ? pages : 0), 0);
   const pages = { ...round, sitemapsRead: counts.every(({ reason }) => reason !== "unread_sitemap") };
@@ -65,8 +65,8 @@ export function* removeLost(
   );
   const whole: Round = { ...pages, crowds: awaiting.length === 0 ? new Map() : yield* crowds(tx, round) };
   for (const page of awaiting) {
-    if (yield* isLost(tx, whole, page)) yield* removeFound(tx, removal, page.key);
-    else yield* keepOrFail(tx, job, page.key, "What has become of its page could not be seen.", now);
+    if (yield* isLost(tx, whole, page)) yield* removePageDocument(tx, removal, page.key);
+    else yield* keepOrFailAwaiting(tx, job, page.key, "What has become of its page could not be seen.", now);
   }
   const forgotten = yield* tx.run(
     `DELETE FROM crawl_pages WHERE seq IN (SELECT seq FROM crawl_pages p WHERE ingest_job_id = ? AND round < ?
@@ -79,9 +79,9 @@ export function* removeLost(
 function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
   // Nobody leads to it: pages that could not be read lead where they led before.
   if (found === null || found < round.number) return round.sitemapsRead;
-  const { end, at, forNow } = yield* endOf(tx, round, key);
+  const { end, at, temporary } = yield* endOf(tx, round, key);
   if (end === "unread" || (end === "document" && at === key)) return false;
-  if (!forNow || end === "gone" || at === round.startKey) return true;
+  if (!temporary || end === "gone" || at === round.startKey) return true;
   // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is asked for something.
   const place = withoutQuery(at);
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
@@ -103,8 +103,8 @@ function* crowds(tx: Tx, round: CrawlRound): Operation<ReadonlyMap<string, numbe
   );
   const counts = new Map<string, number>();
   for (const { key } of moved) {
-    const { end, at, forNow } = yield* endOf(tx, round, key);
-    if (forNow && end === "document") counts.set(withoutQuery(at), (counts.get(withoutQuery(at)) ?? 0) + 1);
+    const { end, at, temporary } = yield* endOf(tx, round, key);
+    if (temporary && end === "document") counts.set(withoutQuery(at), (counts.get(withoutQuery(at)) ?? 0) + 1);
   }
   return counts;
 }
