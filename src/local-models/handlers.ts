@@ -22,6 +22,6 @@ export interface ThreadFailure {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
-  /** The message of what caused it; null where nothing did. */
+  /** The message of what caused it; `null` if nothing did. */
   readonly cause: string | null;
 }

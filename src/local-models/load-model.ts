@@ -28,7 +28,7 @@ export interface LoadModelOptions {
  * Opens a model inside a worker thread, which must load no other. Looks in the models directory first, then at the hub,
  * whose files are kept there (the library writes a temporary file and renames it, so two processes may do this at once).
  *
- * Fails with `unsupported` where the library is absent, `not_ready` where the files are neither on the disk nor
+ * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on the disk nor
  * downloadable, and `provider_failed` where they are no usable model.
  */
 export async function loadModel<Model>(

@@ -106,7 +106,7 @@ export class ApiKeys {
 }
 
 /**
- * The live key behind a secret that a caller presents, of whatever organization; null where there is none.
+ * The live key behind a secret that a caller presents, of whatever organization; `null` if there is none.
  * The lookup is by digest, so how long it takes tells nothing of any key.
  */
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {

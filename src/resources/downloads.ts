@@ -69,7 +69,7 @@ export async function fileDownloadUrl(engine: Engine, access: Access, document: 
   return { url };
 }
 
-/** @throws KnowledgeBaseError `unsupported` for what is no uploaded file, `not_found` where its bytes are gone */
+/** @throws KnowledgeBaseError `unsupported` for what is no uploaded file, `not_found` if its bytes are gone */
 export async function openFile(engine: Engine, document: Document, options: DownloadOptions): Promise<Download> {
   const { signal, ...input } = options;
   const { range } = parseInput(downloadSchema, input);
@@ -80,7 +80,7 @@ export async function openFile(engine: Engine, document: Document, options: Down
 /**
  * Opens what a download URL names. The signature is all the right that it takes.
  * @throws KnowledgeBaseError, the first that applies: `forbidden` for a URL that was changed or has expired and for one
- * whose document is no more, `not_found` where the namespace was deleted, `not_ready` where the document is no longer
+ * whose document is no more, `not_found` if the namespace was deleted, `not_ready` if the document is no longer
  * completed
  */
 export async function openDownload(

@@ -28,7 +28,7 @@ export class HostingSettingsResource {
     return toHosting(await hostingOf(engine, access));
   }
 
-  /** Turns the page on. @throws KnowledgeBaseError `conflict` where it is on already, or the slug is taken */
+  /** Turns the page on. @throws KnowledgeBaseError `conflict` if it is on already, or the slug is taken */
   async enable(namespace: string, input: HostingPatch = {}, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace);

@@ -82,7 +82,7 @@ export class IngestJobs<M> {
 
   /**
    * Records a job and queues it; returns before the work begins.
-   * @throws KnowledgeBaseError `invalid_input`, `conflict` where the external id is taken
+   * @throws KnowledgeBaseError `invalid_input`, `conflict` if the external id is taken
    */
   async create(namespace: string, input: CreateIngestJob<M>, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { job, id } = await this.#submit(namespace, input, options);
@@ -96,7 +96,7 @@ export class IngestJobs<M> {
   }
 
   /**
-   * Follows the job that is not to be made again; null where there is none, or it is not to be skipped. Spares storing
+   * Follows the job that is not to be made again; `null` if there is none, or it is not to be skipped. Spares storing
    * files for nothing.
    */
   async startKnown(
@@ -166,7 +166,7 @@ export class IngestJobs<M> {
 
   /**
    * Stops a job. Documents that are completed stay; the rest become CANCELLED.
-   * @throws KnowledgeBaseError `not_found`, or `conflict` where it has ended otherwise
+   * @throws KnowledgeBaseError `not_found`, or `conflict` if it has ended otherwise
    */
   async cancel(namespace: string, jobId: string, options: CallOptions = {}): Promise<IngestJob<M>> {
     const { engine, access } = await this.#resolve(namespace);

@@ -77,7 +77,7 @@ export class Namespaces {
    * embedder is asked for a vector: what its vendor refuses is refused, and a vendor that can't be reached is a
    * `warning` event.
    *
-   * @throws KnowledgeBaseError `conflict` where the slug is taken, `invalid_input`, `unsupported`, and what a named
+   * @throws KnowledgeBaseError `conflict` if the slug is taken, `invalid_input`, `unsupported`, and what a named
    * embedder's loading fails with.
    */
   async create(input: CreateNamespace, options: CreateNamespaceOptions = {}): Promise<Namespace> {

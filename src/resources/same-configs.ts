@@ -12,7 +12,7 @@ type Configs = { readonly [Field in ConfigField]?: Config | undefined };
 
 /**
  * Compares the configurations that a caller gives with those of an existing namespace, defaults filled in.
- * @throws KnowledgeBaseError `conflict` where one differs, `invalid_input` for one that is not valid
+ * @throws KnowledgeBaseError `conflict` if one differs, `invalid_input` for one that is not valid
  */
 export async function requireSameConfigs(
   engine: Engine,
@@ -72,7 +72,7 @@ function difference(path: string, stored: unknown, given: unknown): string {
   return `${path} is ${shown(stored)}, given was ${shown(given)}`;
 }
 
-/** A stored configuration with its secrets; null where this process lacks the master key that they are sealed under. */
+/** A stored configuration with its secrets; `null` if this process lacks the master key that they are sealed under. */
 async function openedConfig(
   engine: Engine,
   { id: namespaceId, organizationId }: Namespace,

@@ -80,7 +80,7 @@ async function removeUpload({ blobs, storage }: Engine, key: string): Promise<vo
   await storage.uploads.remove({ key });
 }
 
-/** @throws KnowledgeBaseError `conflict` where this process has no worker that could end the job */
+/** @throws KnowledgeBaseError `conflict` if this process has no worker that could end the job */
 async function untilEnded(
   engine: Engine,
   { id, externalId, status }: { readonly id: string; readonly externalId: string; readonly status: Status },
@@ -91,7 +91,7 @@ async function untilEnded(
   throw new KnowledgeBaseError("conflict", message, { retryable: true });
 }
 
-/** The id of the live job of the namespace and tenant with that external id; null where there is none. */
+/** The id of the live job of the namespace and tenant with that external id; `null` if there is none. */
 export async function jobWithExternalId(
   { storage }: Engine,
   { namespaceId, tenantId }: Access,

@@ -5,7 +5,7 @@ import type { PageBox, TextRange } from "../types.js";
 export interface ChunkPlaces {
   /** In the order of the text; without a range where it was stored by an earlier version. */
   readonly boxes: readonly (PageBox & { readonly range?: TextRange })[];
-  /** Where in the text each page begins; empty where all of it stands on one page. */
+  /** Where in the text each page begins; empty if all of it stands on one page. */
   readonly pages: readonly { readonly page: number; readonly from: number }[];
 }
 

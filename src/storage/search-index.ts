@@ -125,7 +125,7 @@ export interface KeywordRanking {
   readonly ceiling: number;
   /** The scope's epoch in which that is so; 0 for a scope without content. */
   readonly epoch: number;
-  /** What is shown of each match; null where that was not asked for. */
+  /** What is shown of each match; `null` if that was not asked for. */
   readonly passages: readonly StoredPassage[] | null;
 }
 
@@ -145,7 +145,7 @@ export interface StoredPassage {
   readonly end: number;
   /** As stored. */
   readonly boxes: string | null;
-  /** Of its document's bytes; null where that is not known. */
+  /** Of its document's bytes; `null` if that is not known. */
   readonly contentHash: string | null;
 }
 
@@ -185,7 +185,7 @@ export interface ChunkStanding {
 }
 
 export interface DocumentStanding {
-  /** Null where the scope has no such document. */
+  /** `null` if the scope has no such document. */
   readonly status: Status | null;
   /** Published ones, in their order. */
   readonly chunks: readonly ChunkStanding[];
@@ -243,7 +243,7 @@ export interface SearchIndex {
   /** Writes vectors; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
-  /** The vectors that a namespace has cached, key by key; null where it has none. */
+  /** The vectors that a namespace has cached, key by key; `null` if it has none. */
   cachedVectors(
     question: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,

@@ -70,7 +70,7 @@ interface WebAssemblyApi {
 
 let factory: KernelFactory | null | undefined;
 
-/** Null where this Node runs no WebAssembly with SIMD. */
+/** `null` if this Node runs no WebAssembly with SIMD. */
 export function loadKernel(): KernelFactory | null {
   if (factory === undefined) factory = compile(Buffer.from(KERNEL, "base64"));
   return factory;

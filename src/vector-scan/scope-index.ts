@@ -26,7 +26,7 @@ export interface RecordPlace {
 export interface ScanCrew {
   /** Bytes from which on a scan is worth sharing with them. */
   readonly worthBytes: number;
-  /** What can be among the nearest of all records of some segments; null where the others failed, and nothing is known. */
+  /** What can be among the nearest of all records of some segments; `null` if the others failed, and nothing is known. */
   scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
 }
 
@@ -136,7 +136,7 @@ export class ScopeIndex {
     return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
   }
 
-  /** Writes those of one segment's records that have none. False where all have, or those of all would take more than that. */
+  /** Writes those of one segment's records that have none. False if all have, or those of all would take more than that. */
   derive(what: Derived, mostBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
     if (bytes > mostBytes) return false;

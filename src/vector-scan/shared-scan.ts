@@ -59,7 +59,7 @@ export class SharedScan {
     Atomics.store(this.#shared, BROKEN, 1);
   }
 
-  /** Lets nobody join any more and waits for those who have. False where one of them failed, or takes longer than that. */
+  /** Lets nobody join any more and waits for those who have. False if one of them failed, or takes longer than that. */
   close(timeoutMs: number): boolean {
     Atomics.or(this.#shared, MEMBERS, CLOSED);
     for (;;) {

@@ -10,7 +10,7 @@ export interface ReadOptions {
 }
 
 /**
- * A file's size and its bytes, or null where there is none. The file that was opened is read to its end, whatever
+ * A file's size and its bytes, or `null` if there is none. The file that was opened is read to its end, whatever
  * becomes of its name, and is closed at the end of the stream, when it is cancelled or when it fails.
  */
 export async function streamFile(

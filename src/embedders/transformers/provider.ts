@@ -24,8 +24,8 @@ export interface TransformersOptions {
 
 /**
  * Makes the provider of local transformer embeddings. `create` opens the model and so fails with
- * - `unsupported` where the package `@huggingface/transformers` is absent, with the line that installs it,
- * - `not_ready` where the model's files are neither in the models directory nor downloadable,
+ * - `unsupported` if the package `@huggingface/transformers` is absent, with the line that installs it,
+ * - `not_ready` if the model's files are neither in the models directory nor downloadable,
  * - `provider_failed` where the files are no usable model.
  */
 export function transformersEmbeddings(options: TransformersOptions = {}): Provider<TransformersConfig, Embedder> {

@@ -22,8 +22,8 @@ export interface TransformersRerankingOptions {
  * part of the query is cut unless it takes more than half.
  *
  * `create` opens the model and so fails with
- * - `unsupported` where the package `@huggingface/transformers` is absent, with the line that installs it,
- * - `not_ready` where the model's files are neither in the models directory nor downloadable,
+ * - `unsupported` if the package `@huggingface/transformers` is absent, with the line that installs it,
+ * - `not_ready` if the model's files are neither in the models directory nor downloadable,
  * - `provider_failed` where the files are no cross-encoder.
  */
 export function transformersReranking(

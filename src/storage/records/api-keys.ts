@@ -4,7 +4,7 @@ import { requireOrganization } from "./organizations.js";
 import { among, inRange, type RowRange } from "./range.js";
 import type { ApiKeyRow } from "./schema.js";
 
-/** @throws KnowledgeBaseError `not_found` where there is no such organization */
+/** @throws KnowledgeBaseError `not_found` if there is no such organization */
 export function* createApiKey(tx: Tx, key: Omit<ApiKeyRow, "seq" | "last_used_at">): Operation<void> {
   yield* requireOrganization(tx, key.organization_id);
   yield* tx.run(

@@ -18,13 +18,13 @@ export interface NewChunks extends IndexedChunks {
   readonly lease: Lease;
   /** Pieces of the document's text that go with them. */
   readonly texts: readonly NewText[];
-  /** What a store outside the database gets of the whole generation once this is written; null where the vectors stay inside. */
+  /** What a store outside the database gets of the whole generation once this is written; `null` if the vectors stay inside. */
   readonly outside: PendingVectors | null;
 }
 
 /**
  * Writes chunks of a generation that nobody sees yet, with the text that they are from.
- * Returns false where the document has been deleted or cancelled meanwhile.
+ * Returns false if the document has been deleted or cancelled meanwhile.
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);

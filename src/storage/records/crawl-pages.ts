@@ -21,7 +21,7 @@ export interface PendingPage {
   readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Null where nothing is known. */
+  /** `null` if nothing is known. */
   readonly contentHash: string | null;
   /** The address that its document was made from; null as well. */
   readonly knownUrl: string | null;

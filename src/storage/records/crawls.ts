@@ -8,7 +8,7 @@ import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
 /** Rows that are removed in one transaction. */
 const STEP = 500;
 
-/** As {@link addPages}; returns false where the job has been cancelled or deleted. */
+/** As {@link addPages}; returns false if the job has been cancelled or deleted. */
 export function* addCrawlPages(
   tx: Tx,
   addition: { lease: Lease; jobId: string; found: readonly DiscoveredPage[] },

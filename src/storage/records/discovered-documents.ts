@@ -29,7 +29,7 @@ export interface RunningJob {
 
 /**
  * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was deleted. Returns
- * how many are new; none where the job has been cancelled or deleted.
+ * how many are new; none if the job has been cancelled or deleted.
  */
 export function* addDocuments(
   tx: Tx,
@@ -55,7 +55,7 @@ export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undef
   );
 }
 
-/** Returns the new document's sequence; null where there is one of its key, or was one that has been deleted. */
+/** Returns the new document's sequence; `null` if there is one of its key, or was one that has been deleted. */
 export function* addDocument(
   tx: Tx,
   job: RunningJob,

@@ -18,7 +18,7 @@ export interface RunnableDocument {
   readonly scopeId: number;
   readonly tenantId: string | null;
   readonly name: string | null;
-  /** 1 where the caller has given the name, 0 where a better one may be found. */
+  /** 1 where the caller has given the name, 0 if a better one may be found. */
   readonly nameGiven: number;
   readonly status: Status;
   readonly source: string;
@@ -51,7 +51,7 @@ export function* runnableDocuments(
   );
 }
 
-/** Moves a document that a worker holds; false where the caller has deleted or cancelled it meanwhile. */
+/** Moves a document that a worker holds; false if the caller has deleted or cancelled it meanwhile. */
 export function* moveDocument(
   tx: Tx,
   step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
@@ -62,7 +62,7 @@ export function* moveDocument(
 
 /**
  * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for removal.
- * Returns its number, or null where the document has been deleted or cancelled.
+ * Returns its number, or `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,
@@ -89,7 +89,7 @@ export interface Publication {
   readonly contentHash: string;
   /** Null for a source that is not fetched. */
   readonly origin: Origin | null;
-  /** The source as it is known now, JSON; null where it stays what it is. */
+  /** The source as it is known now, JSON; `null` if it stays what it is. */
   readonly source: string | null;
   readonly warnings: readonly string[];
   readonly chunks: number;
@@ -103,7 +103,7 @@ export interface Publication {
 
 /**
  * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
- * Returns false where the document has been deleted or cancelled, or is not all there.
+ * Returns false if the document has been deleted or cancelled, or is not all there.
  */
 export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);

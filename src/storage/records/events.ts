@@ -15,13 +15,13 @@ export function* eventsAfter(tx: Tx, { after }: { readonly after: number }): Ope
   );
 }
 
-/** The number of the last event so far; 0 where there is none. */
+/** The number of the last event so far; 0 if there is none. */
 export function* lastEvent(tx: Tx): Operation<number> {
   return (yield* tx.get<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM events"))!.seq;
 }
 
 export interface JobProgress {
-  /** Null where the job has been removed. */
+  /** `null` if the job has been removed. */
   readonly status: Status | null;
   /** In order. */
   readonly events: readonly EventRow[];

@@ -16,7 +16,7 @@ export interface RepeatedFile {
 }
 
 export interface Expansion {
-  /** Whether the job has all its documents; false where they have to be found. */
+  /** Whether the job has all its documents; false if they have to be found. */
   readonly known: boolean;
   readonly repeated: readonly RepeatedFile[];
   /** Uploads that nothing uses any more, since their contents were left out. */
@@ -69,7 +69,7 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
 }
 
 /**
- * The document that has the same content, format and config, or is about to have it; null where there is none. What a page, an address or a
+ * The document that has the same content, format and config, or is about to have it; `null` if there is none. What a page, an address or a
  * synced folder says is no such document: it may be gone with the next look.
  */
 function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
@@ -91,7 +91,7 @@ function formatOf(name: string | null): string {
   return name === null ? ".txt" : extname(name).toLowerCase();
 }
 
-/** The newest document of the same local file; null where there is none. */
+/** The newest document of the same local file; `null` if there is none. */
 function* earlierOf(tx: Tx, scopeId: number, { sourcePath }: NewDocument): Operation<string | null> {
   if (sourcePath === null) return null;
   const earlier = yield* tx.get<{ id: string }>(

@@ -12,7 +12,7 @@ export function* getHosting(
   return yield* tx.get<HostingRow>("SELECT * FROM hosting WHERE namespace_id = ?", namespaceId);
 }
 
-/** @throws KnowledgeBaseError `conflict` where the namespace has a page already, or the slug is taken */
+/** @throws KnowledgeBaseError `conflict` if the namespace has a page already, or the slug is taken */
 export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; now: number }): Operation<void> {
   yield* tx.lock("namespace", settings.namespace_id);
   if (yield* tx.get("SELECT 1 FROM hosting WHERE namespace_id = ?", settings.namespace_id)) {
@@ -28,7 +28,7 @@ export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; 
 
 /**
  * Replaces settings by others that were made from them. Returns false, and changes nothing, where they are no longer what they were.
- * @throws KnowledgeBaseError `conflict` where the slug is taken
+ * @throws KnowledgeBaseError `conflict` if the slug is taken
  */
 export function* replaceHosting(
   tx: Tx,

@@ -24,18 +24,18 @@ export interface NewDocument {
   readonly nameGiven: boolean;
   readonly source: string;
   readonly sourceKey: string | null;
-  /** By which its job finds it again; null where the payload names it. */
+  /** By which its job finds it again; `null` if the payload names it. */
   readonly foundKey: string | null;
   readonly config: string;
   readonly fileSize: number;
   readonly mimeType: string;
-  /** SHA-256 of its bytes, in hex; null where they are still to be had. */
+  /** SHA-256 of its bytes, in hex; `null` if they are still to be had. */
   readonly contentHash: string | null;
-  /** Absolute path of the local file that it was read from; null where it was none. */
+  /** Absolute path of the local file that it was read from; `null` if it was none. */
   readonly sourcePath: string | null;
 }
 
-/** The documents that a job's payload names, in its order; null where they have to be found. */
+/** The documents that a job's payload names, in its order; `null` if they have to be found. */
 export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
   return sourcesOf(payload).map(

@@ -54,7 +54,7 @@ export function* jobSizes(
   );
 }
 
-/** The id of the live job with an external id; null where there is none. */
+/** The id of the live job with an external id; `null` if there is none. */
 export function* jobByExternalId(
   tx: Tx,
   { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },

@@ -34,7 +34,7 @@ export interface NewJob {
 
 /**
  * Records a job and queues it, in one transaction. Returns the status that it begins with.
- * @throws KnowledgeBaseError `conflict` where the external id is taken
+ * @throws KnowledgeBaseError `conflict` if the external id is taken
  */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
   yield* tx.lock("organization", job.organizationId);
@@ -100,7 +100,7 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   });
 }
 
-/** Moves a job that a worker holds; false where the caller has cancelled or deleted it meanwhile. */
+/** Moves a job that a worker holds; false if the caller has cancelled or deleted it meanwhile. */
 export function* moveJob(
   tx: Tx,
   step: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },

@@ -11,7 +11,7 @@ export interface Lease {
 
 const LEASE_LOST = "The task has been given to another worker.";
 
-/** @throws KnowledgeBaseError `conflict` where the lease is no longer held; see {@link isLeaseLost}. */
+/** @throws KnowledgeBaseError `conflict` if the lease is no longer held; see {@link isLeaseLost}. */
 export function* requireLease(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.lock("task", lease.taskSeq);
   const held = yield* tx.get(

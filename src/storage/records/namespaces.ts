@@ -22,7 +22,7 @@ interface Creation {
 
 /**
  * Records a namespace with the secrets of its configurations.
- * @throws KnowledgeBaseError `not_found` where there is no such organization, `conflict` where the slug is taken
+ * @throws KnowledgeBaseError `not_found` if there is no such organization, `conflict` if the slug is taken
  */
 export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
@@ -84,7 +84,7 @@ export function* listNamespaces(
   return rows.map((row) => ({ seq: row.seq, namespace: toNamespace(row) }));
 }
 
-/** Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` where the slug is taken */
+/** Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` if the slug is taken */
 export function* updateNamespace(
   tx: Tx,
   {

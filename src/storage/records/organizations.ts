@@ -12,7 +12,7 @@ export interface NewOrganization {
   readonly now: number;
 }
 
-/** @throws KnowledgeBaseError `conflict` where the id is taken */
+/** @throws KnowledgeBaseError `conflict` if the id is taken */
 export function* createOrganization(tx: Tx, organization: NewOrganization): Operation<void> {
   if (yield* ensureOrganization(tx, organization)) return;
   throw new KnowledgeBaseError("conflict", `There is an organization ${organization.id} already.`);
@@ -60,7 +60,7 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
   yield* tx.run("DELETE FROM organizations WHERE id = ?", id);
 }
 
-/** Locks an organization. @throws KnowledgeBaseError `not_found` where there is none */
+/** Locks an organization. @throws KnowledgeBaseError `not_found` if there is none */
 export function* requireOrganization(tx: Tx, id: string): Operation<void> {
   yield* tx.lock("organization", id);
   if (!(yield* tx.get("SELECT 1 FROM organizations WHERE id = ?", id))) throw notFound("organization", id);

@@ -43,7 +43,7 @@ export type PageResult =
       readonly kind: "left_out";
       readonly reason: string;
       readonly temporary: boolean;
-      /** Null where it was not read. */
+      /** `null` if it was not read. */
       readonly links: readonly string[] | null;
     }
   | {

@@ -43,7 +43,7 @@ export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operatio
 
 /**
  * Queues the removal of vectors, by whoever has written them and writes no more. Whoever has begun to remove them, because the writer
- * seemed dead, begins again. Does nothing where they were published after all, or where the whole namespace is gone and nothing is left
+ * seemed dead, begins again. Does nothing if they were published after all, or where the whole namespace is gone and nothing is left
  * to do it with.
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {

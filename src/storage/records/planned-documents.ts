@@ -9,7 +9,7 @@ export interface JobContent {
   readonly source_paths: string | null;
 }
 
-/** The documents that a job's payload names, with what is known of their files; null where they have to be found. */
+/** The documents that a job's payload names, with what is known of their files; `null` if they have to be found. */
 export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly NewDocument[] | null> {
   const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);

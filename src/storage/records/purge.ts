@@ -89,7 +89,7 @@ function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
   return key;
 }
 
-/** Takes an upload that has expired from whoever would still name it; false where it is used after all. */
+/** Takes an upload that has expired from whoever would still name it; false if it is used after all. */
 export function* retireUpload(tx: Tx, { key }: { key: string }): Operation<boolean> {
   return (yield* unusedUpload(tx, key)) !== null;
 }

@@ -76,7 +76,7 @@ export interface IngestJobRow extends PhaseColumns {
   status: Status;
   error: string | null;
   config: string;
-  /** 1 once all its documents have been made; 0 where they are still to be made, or found. */
+  /** 1 once all its documents have been made; 0 if they are still to be made, or found. */
   documents_known: number;
   /** How often it has been queued: 1 at first, one more with each re-ingest. */
   round: number;
@@ -92,7 +92,7 @@ export interface IngestJobRow extends PhaseColumns {
 export interface IngestJobPayloadRow {
   ingest_job_seq: number;
   payload: string;
-  /** JSON: of each item the absolute path of the local file that it was read from, or null. Null where no item was. */
+  /** JSON: of each item the absolute path of the local file that it was read from, or null. `null` if no item was. */
   source_paths: string | null;
   /** 1 where content that the scope has already is not ingested again. */
   dedupe: number;
@@ -108,20 +108,20 @@ export interface DocumentRow extends PhaseColumns {
   /** Place among the job's documents, from 0. */
   item: number;
   name: string | null;
-  /** 1 where the caller has given the name, 0 where a better one may be found. */
+  /** 1 where the caller has given the name, 0 if a better one may be found. */
   name_given: number;
   status: Status;
   error: string | null;
   /** The key of a managed file, so that an upload knows who uses it. */
   source_key: string | null;
   /**
-   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others, of those. Null where
+   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others, of those. `null` if
    * that is not known yet.
    */
   content_hash: string | null;
-  /** Absolute path of the local file that it was read from; null where it was none. */
+  /** Absolute path of the local file that it was read from; `null` if it was none. */
   source_path: string | null;
-  /** By which its job finds it again, as the key of a crawl's page; null where the job's payload names it. */
+  /** By which its job finds it again, as the key of a crawl's page; `null` if the job's payload names it. */
   found_key: string | null;
   /** 1 while it waits for its job to come to its source again: it is not to be ingested before. */
   awaits_source: number;
@@ -224,7 +224,7 @@ export interface DocumentTextRow {
   start_offset: number;
   end_offset: number;
   text: string;
-  /** JSON: where each page starts in the text. In the first piece alone; null where the format has no pages. */
+  /** JSON: where each page starts in the text. In the first piece alone; `null` if the format has no pages. */
   page_starts: string | null;
 }
 
@@ -235,7 +235,7 @@ export interface ChunkRow {
   generation: number;
   ordinal: number;
   text: string;
-  /** What is embedded and indexed; null where it equals `text`. */
+  /** What is embedded and indexed; `null` if it equals `text`. */
   index_text: string | null;
   headings: string;
   page: number | null;
@@ -245,11 +245,11 @@ export interface ChunkRow {
   end_offset: number;
   /**
    * Places on pages, JSON. Of each box its page, left, top, right, bottom, and the start and end of what stands in it in `text`; of each page
-   * its number and where in `text` it begins, where there are several. Null where there are none.
+   * its number and where in `text` it begins, where there are several. `null` if there are none.
    */
   boxes: string | null;
   embedding_key: Uint8Array | null;
-  /** 1 where the keyword index stems its words, 0 where it takes them as they stand. */
+  /** 1 where the keyword index stems its words, 0 if it takes them as they stand. */
   stemmed: number;
 }
 
@@ -394,7 +394,7 @@ export interface SyncedFileRow {
   /** With `item`, its document. */
   ingest_job_id: string;
   item: number;
-  /** What tells without reading it that it is the same; null where only its content can. */
+  /** What tells without reading it that it is the same; `null` if only its content can. */
   stamp: string | null;
   /** Of the content that its document was given. */
   sha256: string;

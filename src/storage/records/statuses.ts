@@ -138,7 +138,7 @@ export function* recordSkipped(
   yield* insertEvent(tx, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
 }
 
-/** The number of a job's last event so far; 0 where it has none. */
+/** The number of a job's last event so far; 0 if it has none. */
 export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ seq: number }>(
     "SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?",

@@ -5,7 +5,7 @@ import type { FileState, FolderKey, ItemRef } from "./synced-files.js";
 
 /** A file as it was last seen, its job, and its document. */
 export interface SyncedFile extends FileState, ItemRef {
-  /** Of its document; null where there is none. */
+  /** Of its document; `null` if there is none. */
   readonly status: Status | null;
   readonly jobStatus: Status;
   /** Whether its job has made its documents. */

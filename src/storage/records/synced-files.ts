@@ -47,7 +47,7 @@ interface Document {
 
 /**
  * Creates a job whose items are files that have no document, in order, and records them with it.
- * @throws KnowledgeBaseError `conflict` where one has a document by now
+ * @throws KnowledgeBaseError `conflict` if one has a document by now
  */
 export function* addSyncedFiles(
   tx: Tx,
@@ -82,7 +82,7 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
 
 /**
  * Makes sure that a file has no document: its record, if any, is of one that was deleted, or was never made.
- * @throws KnowledgeBaseError `conflict` where it has one by now
+ * @throws KnowledgeBaseError `conflict` if it has one by now
  */
 function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operation<void> {
   const record = yield* recordOf(tx, folder, path);
@@ -117,7 +117,7 @@ export interface RequeuedJob {
 /**
  * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the new ones are whole.
  * Returns the jobs, and the uploads that nothing uses any more.
- * @throws KnowledgeBaseError `conflict` where a record is another by now, or its job unfinished
+ * @throws KnowledgeBaseError `conflict` if a record is another by now, or its job unfinished
  */
 export function* changeSyncedFiles(
   tx: Tx,
@@ -258,8 +258,8 @@ function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: strin
 }
 
 /**
- * The document of a record that is as it was read; undefined where there is none any more.
- * @throws KnowledgeBaseError `conflict` where the record is another
+ * The document of a record that is as it was read; `undefined` if there is none any more.
+ * @throws KnowledgeBaseError `conflict` if the record is another
  */
 function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<Document | undefined> {
   const record = yield* recordOf(tx, folder, known.path);

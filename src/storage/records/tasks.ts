@@ -166,7 +166,7 @@ export function* hasDueTask(
   return due !== undefined;
 }
 
-/** Why a task was last put back; null where it never was, or for no failure. */
+/** Why a task was last put back; `null` if it never was, or for no failure. */
 export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
   const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
   return task?.last_error ?? null;

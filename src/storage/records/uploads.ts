@@ -41,7 +41,7 @@ export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRow | undefine
   return yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key);
 }
 
-/** With the organization that owns it; undefined also where its namespace has been deleted. */
+/** With the organization that owns it; `undefined` also if its namespace has been deleted. */
 export function* announcedUpload(
   tx: Tx,
   { key }: Key,
@@ -53,7 +53,7 @@ export function* announcedUpload(
   );
 }
 
-/** Claims an upload for one sender until a time that names the claim; false where it is stored, or another sender's. */
+/** Claims an upload for one sender until a time that names the claim; false if it is stored, or another sender's. */
 export function* claimUpload(
   tx: Tx,
   { key, now, until }: Key & { readonly now: number; readonly until: number },
@@ -66,7 +66,7 @@ export function* claimUpload(
   return claimed === 1;
 }
 
-/** Records that the bytes are stored; false where the claim is no longer held, or the record is gone. */
+/** Records that the bytes are stored; false if the claim is no longer held, or the record is gone. */
 export function* finishUpload(
   tx: Tx,
   {

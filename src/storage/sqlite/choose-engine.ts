@@ -12,7 +12,7 @@ import type { SqliteEngine } from "./sqlite-engine.js";
 
 export interface ChosenEngine {
   readonly engine: SqliteEngine;
-  /** Why better-sqlite3 could not be used, and the command that makes it usable; null where nothing is wrong. */
+  /** Why better-sqlite3 could not be used, and the command that makes it usable; `null` if nothing is wrong. */
   readonly problem: { readonly cause: string; readonly cure: string } | null;
 }
 
@@ -25,7 +25,7 @@ const NODE_ABORTING = 24;
 /**
  * better-sqlite3, or node:sqlite where the native binding cannot be loaded, and on versions of Node which the binding may abort.
  *
- * @throws KnowledgeBaseError `unsupported` where neither can be used; it names the cause and the command to run
+ * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
  */
 export function chooseEngine(): ChosenEngine {
   if (Number(process.versions.node.split(".", 1)[0]) >= NODE_ABORTING) {
@@ -50,7 +50,7 @@ export function chooseEngine(): ChosenEngine {
   }
 }
 
-/** Why an engine's SQLite cannot be used, as a clause; null where it can be. */
+/** Why an engine's SQLite cannot be used, as a clause; `null` if it can be. */
 function refusalOf(engine: SqliteEngine): string | null {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {

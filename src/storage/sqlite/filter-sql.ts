@@ -77,7 +77,7 @@ function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
   return set ? { sql: `${target.chunkSeq} IN (${set.sql})`, parameters: set.parameters } : NOTHING;
 }
 
-/** The query for the chunks that meet a condition; null where it is not about chunks, or none can. */
+/** The query for the chunks that meet a condition; `null` if it is not about chunks, or none can. */
 function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCondition | null {
   if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
   const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;

@@ -10,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5000;
 /**
  * Opens a database in memory, as a knowledge base opens its own, and says with what.
  *
- * @throws KnowledgeBaseError `unsupported` where no SQLite can be used here
+ * @throws KnowledgeBaseError `unsupported` if no SQLite can be used here
  */
 export async function inspectSqlite(): Promise<OpenedDatabase> {
   const thread = DatabaseThread.start();

@@ -5,9 +5,9 @@ import type { Migration } from "./migrations/index.js";
 
 /**
  * Brings a database to the newest version, forward only, in one transaction that excludes other writers,
- * so that two processes may start at once. Does nothing where nothing is missing.
+ * so that two processes may start at once. Does nothing if nothing is missing.
  *
- * @throws KnowledgeBaseError `unsupported` where the database is newer than this code or was made by different migrations.
+ * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or was made by different migrations.
  */
 export function migrate(db: Connection, migrations: readonly Migration[]): void {
   // A look without a lock first: nearly every start finds the newest version.

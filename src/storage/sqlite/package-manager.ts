@@ -1,7 +1,7 @@
 /** Who installed the packages, and whether it holds back better-sqlite3's install script until somebody approves it. */
 export type PackageManager = "npm" | "pnpm" | "pnpm-unapproved" | "yarn" | "yarn-classic" | "bun";
 
-/** A file that a package manager leaves in a folder, or null where there is none. */
+/** A file that a package manager leaves in a folder, or `null` if there is none. */
 export type ReadFile = (folder: string, name: string) => string | null;
 
 /**

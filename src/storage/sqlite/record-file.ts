@@ -77,7 +77,7 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   }
 }
 
-/** Null where there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it off. */
+/** `null` if there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it off. */
 export function openRecordFile(path: string, expected: { name: string; dimensions: number }): RecordFile | null {
   const descriptor = openIfThere(path);
   if (descriptor === null) return null;

@@ -4,14 +4,14 @@ import type { Connection } from "./connection.js";
 /** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
 const MINIMUM_SQLITE = [3, 51, 3] as const;
 
-/** @throws KnowledgeBaseError `unsupported` where the SQLite of a connection is too old or lacks FTS5 */
+/** @throws KnowledgeBaseError `unsupported` if the SQLite of a connection is too old or lacks FTS5 */
 export function requireSqlite(db: Connection): void {
   const lack = lackOf(db);
   if (lack === null) return;
   throw new KnowledgeBaseError("unsupported", `${lack}. Reinstall better-sqlite3 12.8 or later.`);
 }
 
-/** Why the SQLite of a connection cannot be used, as a clause; null where it can be. */
+/** Why the SQLite of a connection cannot be used, as a clause; `null` if it can be. */
 export function lackOf(db: Connection): string | null {
   const version = db.prepare("SELECT sqlite_version()").pluck().get() as string;
   if (isTooOld(version)) return `SQLite ${version} is too old: lorebase needs ${MINIMUM_SQLITE.join(".")} or later`;

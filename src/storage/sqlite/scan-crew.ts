@@ -38,7 +38,7 @@ export class ScanThreads implements ScanCrew {
     this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
   }
 
-  /** Reads parts of files with the others, who begin while the caller does something else. False where a part can't be read. */
+  /** Reads parts of files with the others, who begin while the caller does something else. False if a part can't be read. */
   read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
     this.prepare();
     const shared = new SharedScan();

@@ -9,9 +9,9 @@ import type { SqliteEngine } from "./sqlite-engine.js";
 export interface OpenedDatabase {
   readonly engine: SqliteEngine["name"];
   readonly sqliteVersion: string;
-  /** Of the extension sqlite-vec; null where JavaScript stands in for it. */
+  /** Of the extension sqlite-vec; `null` if JavaScript stands in for it. */
   readonly vectorsVersion: string | null;
-  /** Why better-sqlite3 is not used; null where it is. */
+  /** Why better-sqlite3 is not used; `null` if it is. */
   readonly problem: ChosenEngine["problem"];
 }
 

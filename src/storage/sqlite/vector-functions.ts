@@ -15,7 +15,7 @@ export function loadVectorFunctions(db: Connection): void {
   }
 }
 
-/** 1 - cosine similarity; null where either is all zeros, as SQLite shows a result that is not a number. */
+/** 1 - cosine similarity; `null` if either is all zeros, as SQLite shows a result that is not a number. */
 export function cosineDistance(a: Float32Array, b: Float32Array): number | null {
   if (a.length !== b.length) throw new Error(`Vectors of ${a.length} and ${b.length} dimensions cannot be compared.`);
   let product = 0;

@@ -66,7 +66,7 @@ export class KeywordIndex {
     return this.rows.bytes + this.#termBytes;
   }
 
-  /** Takes in what has been published and hidden since; false where making the index anew is better. */
+  /** Takes in what has been published and hidden since; false if making the index anew is better. */
   update(scope: SearchedScope): boolean {
     if (scope.epoch === this.#epoch) return true;
     const noted = changesSince(this.#db, scope, this.#epoch);

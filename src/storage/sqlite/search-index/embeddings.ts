@@ -1,6 +1,6 @@
 import type { Statements } from "../statements.js";
 
-/** The vectors that a namespace remembers, key by key; null where it has none. */
+/** The vectors that a namespace remembers, key by key; `null` if it has none. */
 export function cachedVectors(
   db: Statements,
   question: { namespaceId: string; keys: readonly Uint8Array[] },

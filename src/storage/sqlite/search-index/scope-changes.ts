@@ -29,7 +29,7 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
 
 /**
  * The documents of a scope of which another generation, or none, has been published after an epoch up to the scope's own, each once.
- * Null where that is too long ago to be remembered.
+ * `null` if that is too long ago to be remembered.
  */
 export function changesSince(
   db: Statements,

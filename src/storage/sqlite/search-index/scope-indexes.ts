@@ -52,7 +52,7 @@ export function prepareScans(db: Statements, helpers: number): void {
 }
 
 /**
- * The index of a scope as this snapshot has it, kept by the connection from search to search; null where the scope is too small for one
+ * The index of a scope as this snapshot has it, kept by the connection from search to search; `null` if the scope is too small for one
  * or larger than what memory there is. The least recently searched make room for it.
  */
 export function scopeIndex(
@@ -154,7 +154,7 @@ function makeRoom(db: Statements, entries: Map<number, Entry>, bytes: number): v
   }
 }
 
-/** Fills an empty index; false where the scope has vectors of other dimensions. */
+/** Fills an empty index; false if the scope has vectors of other dimensions. */
 function make(
   db: Statements,
   scope: IndexedScope,
@@ -173,7 +173,7 @@ function make(
   }
 }
 
-/** False where the scope has vectors of other dimensions. */
+/** False if the scope has vectors of other dimensions. */
 function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, since: number): boolean {
   const changed = changesSince(db, scope, since);
   const published = changed === null ? publishedOf(db, scope.id) : publishedAmong(db, changed);
@@ -204,7 +204,7 @@ function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<num
   return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
 }
 
-/** Adds records to an index; false where they are of other dimensions. */
+/** Adds records to an index; false if they are of other dimensions. */
 function add(index: ScopeIndex, document: number, generation: number, { dimensions, records }: Records): boolean {
   if (dimensions !== index.dimensions) return false;
   index.append(document, generation, records);

@@ -63,7 +63,7 @@ export function writeVectorFiles(
 }
 
 /**
- * Writes a file of whatever scope has enough blocks for one; false where none has. Blocks are put into files as they are written: this is
+ * Writes a file of whatever scope has enough blocks for one; false if none has. Blocks are put into files as they are written: this is
  * for a database that an earlier version has made.
  */
 export function writeMissingVectorFile(db: Statements): boolean {
@@ -126,7 +126,7 @@ function looseBlocks(db: Statements, scopeId: number): readonly LooseBlock[] {
   );
 }
 
-/** The first blocks of the same dimensions that together have so many bytes; null where there are none. */
+/** The first blocks of the same dimensions that together have so many bytes; `null` if there are none. */
 function enough(blocks: readonly LooseBlock[], bytes: number): readonly LooseBlock[] | null {
   const byDimensions = new Map<number, { some: LooseBlock[]; bytes: number }>();
   for (const block of blocks) {

@@ -66,7 +66,7 @@ function bySql(
   );
 }
 
-/** Null where there is no index, or where what it can't leave out is too much to be picked one by one. */
+/** `null` if there is no index, or where what it can't leave out is too much to be picked one by one. */
 function byScan(
   db: Statements,
   search: VectorSearchArgument,
@@ -107,7 +107,7 @@ function and(condition: SqlCondition | null): string {
 
 /**
  * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound
- * that is known exactly, and most of the others cannot reach it. Null where a candidate has no vector.
+ * that is known exactly, and most of the others cannot reach it. `null` if a candidate has no vector.
  */
 function compareNearest(
   db: Statements,
