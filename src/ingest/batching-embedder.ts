@@ -24,9 +24,10 @@ export interface BatchingEmbedder {
 const BATCH_INDEPENDENT_STATUSES: readonly (number | null)[] = [401, 402, 403, 404];
 
 /**
- * Batches texts of several documents into shared embedder calls. Short documents have a chunk or two, and a call for each
- * would cost more than the embedding. Requests within one turn of the event loop share a call, up to the embedder's
- * limits of texts and tokens. For a hosted embedder, so do requests that wait while it is at its concurrency limit.
+ * Batches texts of several documents into shared embedder calls. Short documents have a chunk or two, and a call for
+ * each would cost more than the embedding. Requests within one turn of the event loop share a call, up to the
+ * embedder's limits of texts and tokens. For a hosted embedder, so do requests that wait while it is at its concurrency
+ * limit.
  */
 export function batchingEmbedder(embedder: Embedder, { signal }: CallOptions): BatchingEmbedder {
   const name = `${embedder.provider} ${embedder.model}`;

@@ -42,8 +42,8 @@ export async function runDeleteNamespace(engine: Engine, task: ClaimedTask, sign
 }
 
 /**
- * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with most chunks is
- * kept: removing it would also remove the cached vectors of its texts, which would be computed again.
+ * Removes a replaced or abandoned generation. While the document is ingested again, the abandoned one with most chunks
+ * is kept: removing it would also remove the cached vectors of its texts, which would be computed again.
  */
 export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
   const [documentId, generation] = generationOf(task);

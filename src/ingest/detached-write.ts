@@ -18,8 +18,8 @@ export interface DetachedWrite {
 }
 
 /**
- * Runs a write that outlives its caller: a request in flight mostly ends by itself, and then nothing of it arrives later.
- * It is aborted 30 seconds after the caller's abort, or when the engine closes.
+ * Runs a write that outlives its caller: a request in flight mostly ends by itself, and then nothing of it arrives
+ * later. It is aborted 30 seconds after the caller's abort, or when the engine closes.
  */
 export function detachedWrite(
   write: (signal: AbortSignal) => Promise<void>,

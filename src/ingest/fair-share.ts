@@ -6,8 +6,8 @@ export interface FairShareOptions {
 }
 
 /**
- * Shares a limited capacity among organizations. Each may hold at most a part of the free capacity (a dynamic threshold,
- * as in shared switch buffers), so that one alone gets much, and some is always left for the next.
+ * Shares a limited capacity among organizations. Each may hold at most a part of the free capacity (a dynamic
+ * threshold, as in shared switch buffers), so that one alone gets much, and some is always left for the next.
  */
 export class FairShare {
   readonly #options: FairShareOptions;

@@ -27,8 +27,8 @@ interface PendingRetry extends FailedAttempts {
 }
 
 /**
- * The delay before a failed fetch is retried: 5, 20 and 80 s, half of it random. `null` if the file has failed: after the
- * fourth attempt, or after the second or third if five minutes have passed.
+ * The delay before a failed fetch is retried: 5, 20 and 80 s, half of it random. `null` if the file has failed: after
+ * the fourth attempt, or after the second or third if five minutes have passed.
  *
  * @param failed The attempts so far, including the last one.
  * @param random From 0 to below 1.

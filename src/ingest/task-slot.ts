@@ -26,8 +26,8 @@ export class TaskSlot {
   }
 
   /**
-   * Organizations whose jobs are not claimed whatever this task does; `null` if all can be claimed, so that no job waits
-   * for this task.
+   * Organizations whose jobs are not claimed whatever this task does; `null` if all can be claimed, so that no job
+   * waits for this task.
    */
   get unclaimable(): readonly string[] | null {
     const full = this.#slots.full();

@@ -10,8 +10,8 @@ export type WaitKind = "source" | "service";
 const MAX_WAITING = { source: { limit: 256, divisor: 8 }, service: { limit: 32, divisor: 4 } } as const;
 
 /**
- * The few slots of tasks that work, and the count of tasks that wait for the network, of which there may be many. A task
- * that continues after a wait takes a slot again; organizations get them in turn.
+ * The few slots of tasks that work, and the count of tasks that wait for the network, of which there may be many. A
+ * task that continues after a wait takes a slot again; organizations get them in turn.
  */
 export class WorkSlots {
   readonly #waiting = new RoundRobin<() => void>();

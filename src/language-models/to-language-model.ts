@@ -5,7 +5,8 @@ import { aiSdkLanguageModel } from "./ai-sdk/language-model.js";
 
 /**
  * A language model, ours or the AI SDK's, told by its structure, as one of ours.
- * @throws KnowledgeBaseError `invalid_input` for anything else, `unsupported` for a model of a specification that is not known
+ * @throws KnowledgeBaseError `invalid_input` for anything else, `unsupported` for a model of a specification that is
+ * not known
  */
 export function toLanguageModel(given: unknown): LanguageModel {
   if (isOurs(given)) return given;

@@ -10,7 +10,9 @@ export type TransformersLibrary = typeof import("@huggingface/transformers");
 const LIBRARY: string = "@huggingface/transformers";
 /** Package managers drop an optional package in silence when its install script fails. */
 const ABSENT = "is not installed (optional packages were left out, or its install script failed)";
-/** The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies. */
+/**
+ * The variable keeps onnxruntime-node's install script from downloading CUDA files, which fails behind many proxies.
+ */
 const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm install @huggingface/transformers";
 /** What every text model needs besides its weights. */
 const REQUIRED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
@@ -26,10 +28,11 @@ export interface LoadModelOptions {
 
 /**
  * Opens a model inside a worker thread, which must load no other. Looks in the models directory first, then at the hub,
- * whose files are kept there (the library writes a temporary file and renames it, so two processes may do this at once).
+ * whose files are kept there (the library writes a temporary file and renames it, so two processes may do this at
+ * once).
  *
- * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on the disk nor
- * downloadable, and `provider_failed` where they are no usable model.
+ * Fails with `unsupported` if the library is absent, `not_ready` if the files are neither on the disk nor downloadable,
+ * and `provider_failed` where they are no usable model.
  */
 export async function loadModel<Model>(
   source: ModelSource,

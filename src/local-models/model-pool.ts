@@ -21,7 +21,10 @@ export interface ModelPoolOptions {
   onProgress?(progress: DownloadProgress): void;
 }
 
-/** A pool whose first thread has its model open, and what that thread says of the model. Leaves no thread behind when it fails. */
+/**
+ * A pool whose first thread has its model open, and what that thread says of the model. Leaves no thread behind when it
+ * fails.
+ */
 export async function startModelPool<
   Description,
   Operations extends ModelThreadOperations<Description> & Handlers<Operations>,

@@ -18,7 +18,10 @@ export const DEFAULT_HUB: ModelHub = {
 
 /** A model and the places where its files may be. */
 export interface ModelSource {
-  /** A name on the hub, as in `Xenova/all-MiniLM-L6-v2`, or the path of a folder: absolute, or beginning with `./` or `../`. */
+  /**
+   * A name on the hub, as in `Xenova/all-MiniLM-L6-v2`, or the path of a folder: absolute, or beginning with `./` or
+   * `../`.
+   */
   readonly model: string;
   /** Where downloads are kept and files put by hand are found, under the model's name. */
   readonly modelsDirectory: string;

@@ -2,7 +2,10 @@ import { parentPort } from "node:worker_threads";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Handlers, ThreadFailure, ThreadMessage, ThreadRequest } from "./handlers.js";
 
-/** Answers a pool's requests from inside its worker thread. A typed array in an answer, or in a field of it, is moved, not copied. */
+/**
+ * Answers a pool's requests from inside its worker thread. A typed array in an answer, or in a field of it, is moved,
+ * not copied.
+ */
 export function serve<Operations extends Handlers<Operations>>(operations: Operations): void {
   const handlers = operations as unknown as Readonly<Record<string, (input: unknown) => unknown>>;
   port().on("message", async ({ operation, input }: ThreadRequest) => {

@@ -59,8 +59,8 @@ export class WorkerPool<Operations extends Handlers<Operations>> {
   }
 
   /**
-   * Runs a call for each input, as many at a time as there are threads, begun in their order; the outputs in order. `onOutput` hears each
-   * as it comes. The first failure ends all.
+   * Runs a call for each input, as many at a time as there are threads, begun in their order; the outputs in order.
+   * `onOutput` hears each as it comes. The first failure ends all.
    */
   async runEach<Name extends keyof Operations & string>(
     operation: Name,

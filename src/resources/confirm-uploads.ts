@@ -6,8 +6,8 @@ import type { CallOptions } from "../types.js";
 const WIDTH = 16;
 
 /**
- * Finds out which announced files their senders have given to a blob store that signs its own URLs: no upload is told to the engine
- * there. One of the announced size is finished from here on; any other stays as it is.
+ * Finds out which announced files their senders have given to a blob store that signs its own URLs: no upload is told
+ * to the engine there. One of the announced size is finished from here on; any other stays as it is.
  */
 export async function confirmUploads(
   engine: Engine,

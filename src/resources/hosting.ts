@@ -60,7 +60,9 @@ export class HostingSettingsResource {
     return toHosting({ ...row, created_at: now, updated_at: now });
   }
 
-  /** Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict` */
+  /**
+   * Changes settings. Without a change it returns them as they are. @throws KnowledgeBaseError `not_found`, `conflict`
+   */
   async update(namespace: string, input: HostingPatch, options: CallOptions = {}): Promise<Hosting> {
     const patch = parseInput(updateHostingSchema, input);
     const { engine, access } = await this.#resolve(namespace);
@@ -72,7 +74,8 @@ export class HostingSettingsResource {
       if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
       const changed = { namespace_id: row.namespace_id, ...toColumns(settings) };
       const now = engine.now();
-      // Settings are one value: where another call has changed them meanwhile, the patch is applied to what they are now.
+      // Settings are one value: where another call has changed them meanwhile, the patch is applied to what they are
+      // now.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
         return toHosting({ ...row, ...changed, updated_at: now });
       }

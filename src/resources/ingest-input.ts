@@ -89,7 +89,10 @@ async function store(file: LocalFile, put: Put): Promise<{ key: string; fileName
   return { ...(await put({ fileName, body: contentOf(file) })), fileName };
 }
 
-/** Opened when its first bytes are asked for: a file that is refused before leaves no handle open, and its failure has a listener. */
+/**
+ * Opened when its first bytes are asked for: a file that is refused before leaves no handle open, and its failure has a
+ * listener.
+ */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file);
 }
@@ -106,7 +109,10 @@ async function expand(files: string | readonly LocalFile[]): Promise<readonly Lo
   return all;
 }
 
-/** A file is itself, a folder everything in it, and what doesn't exist is a pattern: one that matches nothing is refused. */
+/**
+ * A file is itself, a folder everything in it, and what doesn't exist is a pattern: one that matches nothing is
+ * refused.
+ */
 async function expandPath(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile()) return [path];

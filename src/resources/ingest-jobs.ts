@@ -255,7 +255,8 @@ function checkItems(payload: Payload, config: IngestConfig): void {
   if (payload.type !== "BATCH") return;
   for (const [index, item] of payload.items.entries()) {
     const own = item.config as IngestConfig | undefined;
-    // An item that only adds metadata of its own has been checked as it is: most do, and checking twice would take long.
+    // An item that only adds metadata of its own has been checked as it is: most do, and checking twice would take
+    // long.
     if (!own || !(touchesSizes(own) || (own.metadata && config.metadata))) continue;
     parseInput(ingestConfigSchema, mergeConfig(config, own), ["payload", "items", index, "config"]);
   }

@@ -1,7 +1,7 @@
 /**
- * What an operation locks before it reads, checks and writes: for each kind the query for the row that stands for it. A database with one
- * writer at a time needs no locks; another one locks the row until the transaction ends. An operation takes its locks in the order of this
- * list, so that two operations never wait for each other.
+ * What an operation locks before it reads, checks and writes: for each kind the query for the row that stands for it. A
+ * database with one writer at a time needs no locks; another one locks the row until the transaction ends. An operation
+ * takes its locks in the order of this list, so that two operations never wait for each other.
  */
 export const LOCKS = {
   /** The claim on a task. */

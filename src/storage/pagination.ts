@@ -14,8 +14,9 @@ export interface PageRequest {
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come and go.
- * `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of paging.
+ * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come
+ * and go. `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of
+ * paging.
  * @param weigh The sizes of the same rows, where they may be large: a page ends before it holds more than 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(

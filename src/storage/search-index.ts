@@ -44,10 +44,13 @@ export interface SearchIndexWriter {
   writeChunks(batch: IndexedChunks): Step<void>;
   /** How many chunks of a generation have their vectors. */
   countVectors(generation: GenerationRef): Step<number>;
-  /** Tells searches that another generation of a document, or none, is published now. The scope's epoch grows by one. */
+  /**
+   * Tells searches that another generation of a document, or none, is published now. The scope's epoch grows by one.
+   */
   publish(publication: Publication): Step<void>;
   /**
-   * Removes up to `limit` chunks of a generation, or of all of them, with all that the index has of them. Returns whether some may be left.
+   * Removes up to `limit` chunks of a generation, or of all of them, with all that the index has of them. Returns
+   * whether some may be left.
    */
   removeChunks(target: {
     readonly documentSeq: number;
@@ -121,7 +124,10 @@ export interface KeywordMatch {
 
 export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
-  /** What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a match. */
+  /**
+   * What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a
+   * match.
+   */
   readonly ceiling: number;
   /** The scope's epoch in which that is so; 0 for a scope without content. */
   readonly epoch: number;
@@ -210,11 +216,13 @@ interface GenerationRef {
 }
 
 /**
- * Chunks, their words and their vectors: one implementation for each engine. A search finds what is published and nothing else, and sees
- * every write that was answered before it.
+ * Chunks, their words and their vectors: one implementation for each engine. A search finds what is published and
+ * nothing else, and sees every write that was answered before it.
  */
 export interface SearchIndex {
-  /** The best published chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
+  /**
+   * The best published chunks of a scope by BM25, with the statistics of that scope alone: those with every term first.
+   */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
   /** The published chunks nearest to a vector; equally near ones in the order of insertion. */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
@@ -240,7 +248,9 @@ export interface SearchIndex {
   filterKeys(question: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
   /** Prepares a scope's first search; of vectors where these are in the index, of so many dimensions. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
-  /** Writes vectors; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none. */
+  /**
+   * Writes vectors; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none.
+   */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
   /** The vectors that a namespace has cached, key by key; `null` if it has none. */

@@ -12,7 +12,10 @@ export interface StartedDatabase {
   remove(): Promise<void>;
 }
 
-/** Makes the engine's directory and `lorebase.db` in it, where they are missing, and brings the database to the newest version. */
+/**
+ * Makes the engine's directory and `lorebase.db` in it, where they are missing, and brings the database to the newest
+ * version.
+ */
 export async function startDatabase(directory: string): Promise<StartedDatabase> {
   assertUnbundled();
   const { path, temporary, remove } = await openDirectory(directory);

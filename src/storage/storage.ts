@@ -19,10 +19,11 @@ export type Records = {
 };
 
 /**
- * Everything that a knowledge base stores besides files. Whoever uses it sees operations and records, no SQL and no engine.
+ * Everything that a knowledge base stores besides files. Whoever uses it sees operations and records, no SQL and no
+ * engine.
  *
- * Writes are durable when their promise resolves. Those of one caller take effect in the order in which they were asked for, and what
- * is asked for afterwards sees them.
+ * Writes are durable when their promise resolves. Those of one caller take effect in the order in which they were asked
+ * for, and what is asked for afterwards sees them.
  *
  * Aborting a call ends the waiting, not the work: a write that has begun takes effect.
  */

@@ -7,8 +7,8 @@ import type { SqlValue } from "./sqlite/sql-connection.js";
 /**
  * One transaction, or one snapshot for an operation that only reads.
  *
- * Operations may run beside others that write. Isolation is READ COMMITTED at least, so whatever is read, checked and then written
- * is locked first (see {@link LockKind}).
+ * Operations may run beside others that write. Isolation is READ COMMITTED at least, so whatever is read, checked and
+ * then written is locked first (see {@link LockKind}).
  */
 export interface Tx {
   readonly dialect: Dialect;

@@ -11,8 +11,9 @@ export interface Token extends TextRange {
 const MAX_TERM_BYTES = 32_768;
 
 /**
- * The words of a text, in order: runs of letters, marks, digits and private characters, in small letters, without diacritics, stemmed by
- * Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'`.
+ * The words of a text, in order: runs of letters, marks, digits and private characters, in small letters, without
+ * diacritics, stemmed by Porter's rules. These are the tokens of SQLite's FTS5 with `porter unicode61 remove_diacritics
+ * 2 categories 'L* M* N* Co'`.
  */
 export function analyze(text: string): Token[] {
   const tokens: Token[] = [];

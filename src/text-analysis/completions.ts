@@ -26,8 +26,9 @@ export function unstemmed(analyzer: Analyzer, beginning: string): string | undef
 }
 
 /**
- * The stem of a word does not begin as the word does where what is typed reaches into its ending: "running" is indexed as "run", which
- * "runn" is no beginning of. So what is typed is completed by English endings, and the stems that come of it are looked for as well.
+ * The stem of a word does not begin as the word does where what is typed reaches into its ending: "running" is indexed
+ * as "run", which "runn" is no beginning of. So what is typed is completed by English endings, and the stems that come
+ * of it are looked for as well.
  */
 export function completions(analyzer: Analyzer, beginning: string): readonly Completion[] {
   if (!ENGLISH.test(beginning)) return [];

@@ -36,13 +36,15 @@ export function toWanted(analyzer: Analyzer, terms: readonly KeywordTerm[], stem
 }
 
 /**
- * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what the keyword index
- * finds, by the same analyzer: "runs" where "running" was looked for, and a phrase only where its words stand side by side.
+ * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what
+ * the keyword index finds, by the same analyzer: "runs" where "running" was looked for, and a phrase only where its
+ * words stand side by side.
  */
 export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
   const words = placedWords(text);
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemmed)));
-  // A word that the analyzer parts in two, which it does to letters younger than it is, stands at one place all the same.
+  // A word that the analyzer parts in two, which it does to letters younger than it is, stands at one place all the
+  // same.
   const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
   const found: TextRange[] = [];
   for (const { tokens: sequence, goesOn } of terms) {
@@ -73,7 +75,10 @@ function placedWords(text: string): readonly PlacedWord[] {
   return words;
 }
 
-/** A character with its marks. The index has composed ones; what is decomposed here may be a Korean syllable of three letters. */
+/**
+ * A character with its marks. The index has composed ones; what is decomposed here may be a Korean syllable of three
+ * letters.
+ */
 const CHARACTER = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
 
 /** Each character with the one after it, as they are indexed, and the last alone. */

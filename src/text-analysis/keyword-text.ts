@@ -1,11 +1,16 @@
-/** Ends a word that is kept as it stands: Porter's rules know ASCII endings only, and this private character is none. */
+/**
+ * Ends a word that is kept as it stands: Porter's rules know ASCII endings only, and this private character is none.
+ */
 const UNSTEMMED = "\uE0F0";
 
-/** A cheap first look: most texts have no character of these ranges, and the exact expressions are some twenty times slower. */
+/**
+ * A cheap first look: most texts have no character of these ranges, and the exact expressions are some twenty times
+ * slower.
+ */
 const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
 /**
- * Runs of scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul, whose words
- * carry their endings.
+ * Runs of scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul,
+ * whose words carry their endings.
  */
 const UNSPACED =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
@@ -14,9 +19,10 @@ const CHARACTER = /[\p{L}\p{N}]\p{M}*/gu;
 export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
- * A text as the keyword index takes it in. Of scripts without spaces each pair of neighbouring characters becomes a word, and so does
- * the last character: whatever a reader takes for a word is then a run of words of the index, however it would have been segmented.
- * (Pairs are what Lucene's CJKAnalyzer indexes too.) Where words must not be stemmed, each gets a mark that keeps it whole.
+ * A text as the keyword index takes it in. Of scripts without spaces each pair of neighbouring characters becomes a
+ * word, and so does the last character: whatever a reader takes for a word is then a run of words of the index, however
+ * it would have been segmented. (Pairs are what Lucene's CJKAnalyzer indexes too.) Where words must not be stemmed,
+ * each gets a mark that keeps it whole.
  *
  * @param stemmed Whether the index's stemming, which is English, is right for the text.
  */
@@ -28,8 +34,8 @@ export function keywordText(text: string, stemmed: boolean): string {
 }
 
 /**
- * What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this order. A run of
- * a script without spaces may go on behind the phrase, but not within it.
+ * What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this
+ * order. A run of a script without spaces may go on behind the phrase, but not within it.
  *
  * @param prefix Whether the last word may go on: then it has no mark at its end.
  */

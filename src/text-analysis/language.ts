@@ -8,8 +8,8 @@ const EVIDENCE = 3;
 const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
- * Whether a text's words may be stemmed by English rules: its language is said to be English, or, where nothing is said, another
- * language's function words are not plainly more frequent than English ones.
+ * Whether a text's words may be stemmed by English rules: its language is said to be English, or, where nothing is
+ * said, another language's function words are not plainly more frequent than English ones.
  *
  * @param languageCode A language tag such as `en` or `pt-BR`.
  */
@@ -31,7 +31,10 @@ for (const [language, words] of FUNCTION_WORDS) {
   for (const word of words) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
 }
 
-/** The language with most function words among some words; English where no other has more, or where there are too few to tell. */
+/**
+ * The language with most function words among some words; English where no other has more, or where there are too few
+ * to tell.
+ */
 function mostLikely(words: readonly string[], evidence: number): string {
   const counts = new Map<string, number>();
   for (const word of words) {

@@ -5,8 +5,8 @@ const MAX_BYTES = 64;
 type Rule = readonly [suffix: string, replacement: string, condition: (stem: string) => boolean];
 
 /**
- * The stem of an English word, as SQLite's analyzer "porter" makes it (M.F. Porter 1980, "An algorithm for suffix stripping"). Words in
- * small letters; bytes of UTF-8 that aren't ASCII count as consonants.
+ * The stem of an English word, as SQLite's analyzer "porter" makes it (M.F. Porter 1980, "An algorithm for suffix
+ * stripping"). Words in small letters; bytes of UTF-8 that aren't ASCII count as consonants.
  */
 export function porterStem(word: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(word);

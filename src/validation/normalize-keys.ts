@@ -4,9 +4,9 @@ import { z } from "../vendor/zod.js";
 export type UnknownKeys = "refuse" | "ignore";
 
 /**
- * Renames the keys of an input to those of its schema: `api_key` becomes `apiKey` if the schema has that key and the input
- * does not. With a union, a key is known if any alternative has it. Inputs that are not objects, and schemas without keys,
- * stay unchanged.
+ * Renames the keys of an input to those of its schema: `api_key` becomes `apiKey` if the schema has that key and the
+ * input does not. With a union, a key is known if any alternative has it. Inputs that are not objects, and schemas
+ * without keys, stay unchanged.
  */
 export function normalizeKeys(schema: z.core.$ZodType, input: unknown, unknownKeys: UnknownKeys): unknown {
   return normalizeValue([schema], input, unknownKeys);

@@ -57,7 +57,10 @@ interface Pages {
   readonly maximum: number;
 }
 
-/** Makes a kernel with a memory of some pages, or over one that another thread made. @throws RangeError where there is no memory to be had */
+/**
+ * Makes a kernel with a memory of some pages, or over one that another thread made. @throws RangeError where there is
+ * no memory to be had
+ */
 export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 
 /** What is used of WebAssembly: TypeScript declares it for browsers only. */

@@ -5,8 +5,9 @@ import type { Collector } from "./segment-scanner.js";
 const PARTS = 16_384;
 
 /**
- * Keeps what has the largest estimates, about which nothing is certain: as many as are wanted, and those that are about equal to the last
- * of them. It counts how many have come in each narrow part of the scale, which costs less than to keep some thousand in order.
+ * Keeps what has the largest estimates, about which nothing is certain: as many as are wanted, and those that are about
+ * equal to the last of them. It counts how many have come in each narrow part of the scale, which costs less than to
+ * keep some thousand in order.
  */
 export class MostAlike implements Collector {
   readonly #limit: number;

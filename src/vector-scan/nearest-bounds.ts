@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /**
- * Keeps what can be among the k nearest. The k-th largest of the cosines that are certain (estimate less error) is reached by k records;
- * so one that cannot reach it is not among the nearest, whatever comes.
+ * Keeps what can be among the k nearest. The k-th largest of the cosines that are certain (estimate less error) is
+ * reached by k records; so one that cannot reach it is not among the nearest, whatever comes.
  */
 export class NearestBounds implements Collector {
   /** The largest certain cosines. */

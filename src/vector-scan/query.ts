@@ -1,7 +1,10 @@
 import { CODE_MAX, F32_ROUNDING, UNIT, upF32 } from "./record.js";
 import { paddedDimensions } from "./sketch.js";
 
-/** The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens those anyway. */
+/**
+ * The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens
+ * those anyway.
+ */
 const QUERY_CODE_MAX = 32_767;
 /** Above it the bounds below were not worked out. */
 const MAX_DIMENSIONS = 16_384;

@@ -1,5 +1,5 @@
-// A record is what is compared of a vector: a code of 8 bits for each dimension, filled with zeros to a multiple of 16, then
-// f32 scale, f32 residual and f64 chunk sequence, little-endian as every machine that Node runs on has it.
+// A record is what is compared of a vector: a code of 8 bits for each dimension, filled with zeros to a multiple of 16,
+// then f32 scale, f32 residual and f64 chunk sequence, little-endian as every machine that Node runs on has it.
 
 /** Bytes behind the codes. */
 const TAIL = 16;
@@ -24,11 +24,11 @@ export function recordBytes(dimensions: number): number {
 /**
  * Writes the record of a vector v at a multiple of 8 bytes.
  *
- * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is that of least squares. Sums are made in f64, whose own
- * rounding (below 1e-10 in all) is added to the residual before it is rounded up to f32.
+ * With v/|v| = scale * codes + r, the residual is no less than |r|. The scale is that of least squares. Sums are made
+ * in f64, whose own rounding (below 1e-10 in all) is added to the residual before it is rounded up to f32.
  *
- * A vector of zeros is a record of zeros: its cosine counts as 0. One that is neither that nor of length 1 has an infinite residual,
- * so that it is always compared itself: sums in f32 may overflow there, and no bound would hold.
+ * A vector of zeros is a record of zeros: its cosine counts as 0. One that is neither that nor of length 1 has an
+ * infinite residual, so that it is always compared itself: sums in f32 may overflow there, and no bound would hold.
  */
 export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uint8Array, offset: number): void {
   const dimensions = vector.length;

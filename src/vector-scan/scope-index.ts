@@ -26,7 +26,9 @@ export interface RecordPlace {
 export interface ScanCrew {
   /** Bytes from which on a scan is worth sharing with them. */
   readonly worthBytes: number;
-  /** What can be among the nearest of all records of some segments; `null` if the others failed, and nothing is known. */
+  /**
+   * What can be among the nearest of all records of some segments; `null` if the others failed, and nothing is known.
+   */
   scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
 }
 
@@ -82,8 +84,9 @@ export class ScopeIndex {
   }
 
   /**
-   * Makes room in an empty index for records that the caller writes to memory, in order, to the places that are returned. Before anything
-   * else is done it says of each whose it is ({@link own}), and that all are there ({@link settle}).
+   * Makes room in an empty index for records that the caller writes to memory, in order, to the places that are
+   * returned. Before anything else is done it says of each whose it is ({@link own}), and that all are there ({@link
+   * settle}).
    *
    * @throws RangeError where there is no memory to be had
    */
@@ -94,7 +97,9 @@ export class ScopeIndex {
     return places;
   }
 
-  /** Says of which document so many of the records are that were expected, from one on; null for some that nobody wants. */
+  /**
+   * Says of which document so many of the records are that were expected, from one on; null for some that nobody wants.
+   */
   own(from: number, count: number, of: { readonly document: number; readonly generation: number } | null): void {
     if (of) this.#generations.set(of.document, of.generation);
     else this.#unwanted = true;
@@ -136,7 +141,9 @@ export class ScopeIndex {
     return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
   }
 
-  /** Writes those of one segment's records that have none. False if all have, or those of all would take more than that. */
+  /**
+   * Writes those of one segment's records that have none. False if all have, or those of all would take more than that.
+   */
   derive(what: Derived, mostBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
     if (bytes > mostBytes) return false;
@@ -154,8 +161,8 @@ export class ScopeIndex {
   }
 
   /**
-   * What can be among the nearest of the records whose signs are most like the query's. Those with other signs are not looked at: a few of
-   * the nearest may be missing.
+   * What can be among the nearest of the records whose signs are most like the query's. Those with other signs are not
+   * looked at: a few of the nearest may be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
@@ -183,7 +190,10 @@ export class ScopeIndex {
       segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
   }
 
-  /** Which of so many new records go to the end of which segment: from one to before another. Each is to be filled before the next. */
+  /**
+   * Which of so many new records go to the end of which segment: from one to before another. Each is to be filled
+   * before the next.
+   */
   *#rooms(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
     for (let from = 0; from < count; ) {
       const last = this.#segments.at(-1);

@@ -13,7 +13,8 @@ const BLOCK = 2048;
 const FIRST_BLOCK = 128;
 /** Where sketches leave more than this part of a block, it takes less time to score the next ones at once. */
 const SELECTIVE = 0.25;
-// A desk has two pages: the query, numbers of records to score, what was found, and a query's table for signs, which fills the second.
+// A desk has two pages: the query, numbers of records to score, what was found, and a query's table for signs, which
+// fills the second.
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
 const TABLE_AT = PAGE;
@@ -44,8 +45,8 @@ export interface Collector {
 }
 
 /**
- * Where what stands in a segment's memory: the desks, the signs and the sketches of all records, which take no memory until they are
- * written, the records.
+ * Where what stands in a segment's memory: the desks, the signs and the sketches of all records, which take no memory
+ * until they are written, the records.
  */
 export class SegmentLayout {
   readonly dimensions: number;
@@ -163,8 +164,8 @@ export class SegmentScanner {
   }
 
   /**
-   * Estimates records by their signs, from one on whose number is a multiple of 16; what is told of a record is its number, counted from
-   * a base, in place of its chunk.
+   * Estimates records by their signs, from one on whose number is a multiple of 16; what is told of a record is its
+   * number, counted from a base, in place of its chunk.
    */
   scanSigns(
     query: SignQuery,
@@ -192,7 +193,10 @@ export class SegmentScanner {
     new Int16Array(this.memory.buffer, this.#desk, codes.length).set(codes);
   }
 
-  /** Leaves the numbers of the records that reach the threshold for all that their sketches tell, to be scored. Returns how many. */
+  /**
+   * Leaves the numbers of the records that reach the threshold for all that their sketches tell, to be scored. Returns
+   * how many.
+   */
   #sift(query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
     const { sketchesAt, sketchWidth } = this.layout;

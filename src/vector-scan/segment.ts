@@ -10,8 +10,8 @@ export type Derived = "signs" | "sketches";
 const BESIDE = 16;
 
 /**
- * Some thousand records in a WebAssembly memory of their own. Such a memory grows and never shrinks: it is given back as a whole, by
- * dropping the segment.
+ * Some thousand records in a WebAssembly memory of their own. Such a memory grows and never shrinks: it is given back
+ * as a whole, by dropping the segment.
  */
 export class Segment {
   /** Of the thread that keeps the segment. */
@@ -28,7 +28,10 @@ export class Segment {
   /** The records of lists of chunks that were asked for, for as long as the lists are kept. */
   #rowsOfLists = new WeakMap<Float64Array, Int32Array>();
 
-  /** @param expected Records that will be added at once, for which there is memory from the beginning. @throws RangeError where there is none to be had */
+  /**
+   * @param expected Records that will be added at once, for which there is memory from the beginning. @throws
+   * RangeError where there is none to be had
+   */
   constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
     const layout = new SegmentLayout(dimensions);
     const initial = layout.pagesFor(Math.min(Math.max(expected, 0), layout.capacity));
@@ -100,7 +103,10 @@ export class Segment {
     this.#derived[what] = this.#rows;
   }
 
-  /** Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to be had */
+  /**
+   * Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to
+   * be had
+   */
   append(records: Uint8Array, documents: Float64Array): void {
     const first = this.#rows;
     const at = this.expect(documents.length);
@@ -108,7 +114,10 @@ export class Segment {
     this.#documents.set(documents, first);
   }
 
-  /** Makes room for records that others write to the place in memory that is returned; {@link own} then says whose they are. */
+  /**
+   * Makes room for records that others write to the place in memory that is returned; {@link own} then says whose they
+   * are.
+   */
   expect(count: number): number {
     const first = this.#rows;
     this.#reserve(first + count);
@@ -182,7 +191,10 @@ export class Segment {
     return this.#layout.recordAt(row) + this.#layout.stride + 4;
   }
 
-  /** Grows by half at least, so that many small appends don't grow it each time, and never beyond what a full segment takes. */
+  /**
+   * Grows by half at least, so that many small appends don't grow it each time, and never beyond what a full segment
+   * takes.
+   */
   #reserve(rows: number): void {
     const { capacity } = this.#layout;
     const pages = this.memory.buffer.byteLength / PAGE;
@@ -200,7 +212,10 @@ export class Segment {
   }
 }
 
-/** Where numbers that ascend begin to be no less than one, looking near a place first: those that are asked for ascend too. */
+/**
+ * Where numbers that ascend begin to be no less than one, looking near a place first: those that are asked for ascend
+ * too.
+ */
 function firstFrom(ascending: Float64Array, value: number, from: number): number {
   let step = 1;
   while (from + step < ascending.length && ascending[from + step]! < value) step *= 2;

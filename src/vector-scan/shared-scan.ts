@@ -25,8 +25,8 @@ export interface ScanRange {
 }
 
 /**
- * One scan that several threads make together: each takes the next part until none is left, so that one that comes late, or is slow,
- * holds nobody up. Whoever has begun is waited for.
+ * One scan that several threads make together: each takes the next part until none is left, so that one that comes
+ * late, or is slow, holds nobody up. Whoever has begun is waited for.
  */
 export class SharedScan {
   readonly buffer: SharedArrayBuffer;

@@ -3,7 +3,9 @@ import { strideOf } from "./record.js";
 
 /** A query to be compared with signs. */
 export interface SignQuery {
-  /** For each four dimensions 16 numbers: what the query gives with the signs that the number's place has as its bits. */
+  /**
+   * For each four dimensions 16 numbers: what the query gives with the signs that the number's place has as its bits.
+   */
   readonly table: Uint8Array;
   /** What the kernel's `scanSigns` reckons with. */
   readonly a: number;
@@ -16,9 +18,10 @@ const MOST = 2 ** 16 - 1;
 const TOGETHER = 4;
 
 /**
- * With signs x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x / v·x, with v·x the sum
- * of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v have been turned at random: it is no bound here, and vectors with
- * very uneven values are estimated badly). Each four dimensions add to p what stands in a table, in steps of the same size.
+ * With signs x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x /
+ * v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v have been turned at
+ * random: it is no bound here, and vectors with very uneven values are estimated badly). Each four dimensions add to p
+ * what stands in a table, in steps of the same size.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
   const parts = strideOf(dimensions) / TOGETHER;

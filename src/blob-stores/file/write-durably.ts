@@ -30,7 +30,10 @@ export async function writeDurably(path: string, body: Bytes, { signal, maxBytes
   return { size, sha256: hash.digest("hex") };
 }
 
-/** Leaving the loop early, or the signal, ends the source too, also while it is silent: a stream is cancelled, a generator returns. */
+/**
+ * Leaving the loop early, or the signal, ends the source too, also while it is silent: a stream is cancelled, a
+ * generator returns.
+ */
 async function* partsOf(body: Bytes, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   if (body instanceof Uint8Array) {
     yield body;

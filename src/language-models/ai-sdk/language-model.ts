@@ -75,7 +75,10 @@ function promptPart(part: ModelContent, version: string): unknown {
   return { type: "file", mediaType: part.mimeType, data };
 }
 
-/** `null` if the service gave no reason, as after a stream that broke off: `unknown` in v2, `other` without a raw one since. */
+/**
+ * `null` if the service gave no reason, as after a stream that broke off: `unknown` in v2, `other` without a raw one
+ * since.
+ */
 function finishOf(given: StreamPart["finishReason"]): FinishReason | null {
   const { unified, raw } = typeof given === "object" ? given : { unified: given, raw: given };
   if (unified === undefined || unified === "unknown" || unified === "error") return null;

@@ -39,8 +39,8 @@ export interface ChatAnswerOptions {
 
 /**
  * The text of a streamed chat completion. A refusal in words is text too, of an answer that was withheld.
- * @throws KnowledgeBaseError `provider_failed` for an error that the stream tells of, for what is no part of an answer, and where the
- * stream ends before the answer was finished
+ * @throws KnowledgeBaseError `provider_failed` for an error that the stream tells of, for what is no part of an answer,
+ * and where the stream ends before the answer was finished
  */
 export async function* chatAnswer(
   events: AsyncIterable<ServerSentEvent>,

@@ -8,7 +8,10 @@ import { chatRequest } from "./chat-request.js";
 import { postForEvents } from "./post-for-events.js";
 
 export interface OpenAICompatibleOptions {
-  /** Where the API begins: `https://api.openai.com/v1`, `http://localhost:11434/v1` for Ollama, `http://localhost:1234/v1` for LM Studio. */
+  /**
+   * Where the API begins: `https://api.openai.com/v1`, `http://localhost:11434/v1` for Ollama,
+   * `http://localhost:1234/v1` for LM Studio.
+   */
   readonly baseUrl: string;
   /** As the server names it. */
   readonly model: string;
@@ -26,7 +29,8 @@ const schema = z.strictObject({
 });
 
 /**
- * A language model behind the chat completions API that OpenAI, Ollama, LM Studio, vLLM and many others serve. Answers are streamed.
+ * A language model behind the chat completions API that OpenAI, Ollama, LM Studio, vLLM and many others serve. Answers
+ * are streamed.
  *
  * @throws KnowledgeBaseError `invalid_input` that names the option and its rule
  */

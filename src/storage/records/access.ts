@@ -1,8 +1,8 @@
 import type { Namespace } from "../../types.js";
 
 /**
- * Who asks, and for which part of what they own. Every question about jobs, documents, uploads and hosting starts from one of these,
- * and one is only had by resolving a namespace of the caller's own organization.
+ * Who asks, and for which part of what they own. Every question about jobs, documents, uploads and hosting starts from
+ * one of these, and one is only had by resolving a namespace of the caller's own organization.
  */
 export interface Access {
   readonly organizationId: string;

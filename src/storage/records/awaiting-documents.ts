@@ -30,8 +30,8 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
 }
 
 /**
- * Completes a queued document with the generation that it has: its source is what it was. Returns false, and changes nothing, where it has
- * none, or has been deleted or cancelled.
+ * Completes a queued document with the generation that it has: its source is what it was. Returns false, and changes
+ * nothing, where it has none, or has been deleted or cancelled.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(

@@ -18,7 +18,10 @@ export interface NewChunks extends IndexedChunks {
   readonly lease: Lease;
   /** Pieces of the document's text that go with them. */
   readonly texts: readonly NewText[];
-  /** What a store outside the database gets of the whole generation once this is written; `null` if the vectors stay inside. */
+  /**
+   * What a store outside the database gets of the whole generation once this is written; `null` if the vectors stay
+   * inside.
+   */
   readonly outside: PendingVectors | null;
 }
 

@@ -32,8 +32,8 @@ export interface PendingPage {
 type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
 
 /**
- * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found without a reason to
- * skip it; one of an earlier round begins anew.
+ * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found
+ * without a reason to skip it; one of an earlier round begins anew.
  */
 export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[]): Operation<void> {
   if (found.length === 0) return;

@@ -28,8 +28,8 @@ export interface RunningJob {
 }
 
 /**
- * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was deleted. Returns
- * how many are new; none if the job has been cancelled or deleted.
+ * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was
+ * deleted. Returns how many are new; none if the job has been cancelled or deleted.
  */
 export function* addDocuments(
   tx: Tx,

@@ -79,7 +79,10 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** Where each page starts in a generation's text, JSON; null in an object where it has no pages, `undefined` if the text is gone. */
+/**
+ * Where each page starts in a generation's text, JSON; null in an object where it has no pages, `undefined` if the text
+ * is gone.
+ */
 export function* documentPages(
   tx: Tx,
   { documentSeq, generation }: GenerationRef,
@@ -135,8 +138,8 @@ export function* removableDocuments(
 }
 
 /**
- * What a document's published generation was made from; `undefined` if there is none, or where the same source would be made into
- * something else now.
+ * What a document's published generation was made from; `undefined` if there is none, or where the same source would be
+ * made into something else now.
  */
 export function* publishedOrigin(
   tx: Tx,

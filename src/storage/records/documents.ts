@@ -27,8 +27,8 @@ export interface RunnableDocument {
 }
 
 /**
- * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one had begun are put
- * back into the queue first.
+ * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one
+ * had begun are put back into the queue first.
  */
 export function* runnableDocuments(
   tx: Tx,
@@ -61,8 +61,8 @@ export function* moveDocument(
 }
 
 /**
- * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for removal.
- * Returns its number, or `null` if the document has been deleted or cancelled.
+ * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for
+ * removal. Returns its number, or `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,
@@ -102,8 +102,8 @@ export interface Publication {
 }
 
 /**
- * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one transaction.
- * Returns false if the document has been deleted or cancelled, or is not all there.
+ * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one
+ * transaction. Returns false if the document has been deleted or cancelled, or is not all there.
  */
 export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);

@@ -26,8 +26,8 @@ export interface Expansion {
 const NOTHING = { repeated: [], freed: [] };
 
 /**
- * Makes a job's documents, once, when a worker first takes it up. With `dedupe`, items are left out whose content a document of the scope
- * with the same config has or is about to have; an event names it.
+ * Makes a job's documents, once, when a worker first takes it up. With `dedupe`, items are left out whose content a
+ * document of the scope with the same config has or is about to have; an event names it.
  */
 export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
@@ -69,8 +69,8 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
 }
 
 /**
- * The document that has the same content, format and config, or is about to have it; `null` if there is none. What a page, an address or a
- * synced folder says is no such document: it may be gone with the next look.
+ * The document that has the same content, format and config, or is about to have it; `null` if there is none. What a
+ * page, an address or a synced folder says is no such document: it may be gone with the next look.
  */
 function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;

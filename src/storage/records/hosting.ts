@@ -27,7 +27,8 @@ export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; 
 }
 
 /**
- * Replaces settings by others that were made from them. Returns false, and changes nothing, where they are no longer what they were.
+ * Replaces settings by others that were made from them. Returns false, and changes nothing, where they are no longer
+ * what they were.
  * @throws KnowledgeBaseError `conflict` if the slug is taken
  */
 export function* replaceHosting(

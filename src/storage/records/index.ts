@@ -115,7 +115,10 @@ import {
   uploadsOfNamespace,
 } from "./uploads.js";
 
-/** What each operation does. One text for all engines: over SQLite it runs synchronously, elsewhere it waits for its statements. */
+/**
+ * What each operation does. One text for all engines: over SQLite it runs synchronously, elsewhere it waits for its
+ * statements.
+ */
 export const RECORDS = {
   organizations: {
     create: createOrganization,

@@ -111,8 +111,8 @@ export function* moveJob(
 }
 
 /**
- * Ends a run: the job's status follows from its documents, and from a failure of its own; its task is done, and the backlog moves up.
- * Returns the status.
+ * Ends a run: the job's status follows from its documents, and from a failure of its own; its task is done, and the
+ * backlog moves up. Returns the status.
  */
 export function* finishJob(
   tx: Tx,
@@ -189,8 +189,8 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
 }
 
 /**
- * Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. Returns the number of the last
- * event that it had before.
+ * Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. Returns the
+ * number of the last event that it had before.
  */
 export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: string; now: number }): Operation<number> {
   const job = yield* requireJob(tx, again.jobId);
@@ -300,7 +300,10 @@ export interface Place {
   readonly now: number;
 }
 
-/** Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away, under the organization's lock. */
+/**
+ * Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away, under the
+ * organization's lock.
+ */
 export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {
   for (let room = place.capacity - (yield* activeJobs(tx, place.organizationId)); room > 0; room--) {
     const next = yield* tx.get<{ seq: number; id: string }>(

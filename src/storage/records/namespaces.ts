@@ -61,7 +61,10 @@ function* findBySlug(
   );
 }
 
-/** The organization's live namespace with an id or slug. @throws KnowledgeBaseError `not_found`, for a foreign one as well */
+/**
+ * The organization's live namespace with an id or slug. @throws KnowledgeBaseError `not_found`, for a foreign one as
+ * well
+ */
 export function* resolveNamespace(
   tx: Tx,
   { organizationId, ref }: { readonly organizationId: string; readonly ref: string },
@@ -84,7 +87,10 @@ export function* listNamespaces(
   return rows.map((row) => ({ seq: row.seq, namespace: toNamespace(row) }));
 }
 
-/** Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` if the slug is taken */
+/**
+ * Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` if the slug
+ * is taken
+ */
 export function* updateNamespace(
   tx: Tx,
   {

@@ -32,7 +32,8 @@ export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operati
 }
 
 /**
- * Completes a document whose source is what its published generation was made from. Returns false if it has been deleted or cancelled.
+ * Completes a document whose source is what its published generation was made from. Returns false if it has been
+ * deleted or cancelled.
  */
 export function* keepDocument(
   tx: Tx,

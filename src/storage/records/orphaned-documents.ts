@@ -14,7 +14,10 @@ const FEW = 4;
 /** States of pages that have a document of their own. */
 const SHOWN: ReadonlySet<string> = new Set(["document", "unchanged"]);
 
-/** Known pages of which the site shows nothing any more, though it does not say that they are gone; and all that show something. */
+/**
+ * Known pages of which the site shows nothing any more, though it does not say that they are gone; and all that show
+ * something.
+ */
 export interface DimmedPages {
   readonly dimmed: number;
   readonly shown: number;
@@ -34,13 +37,13 @@ interface AwaitingPage {
 }
 
 /**
- * Deals with a step of the documents that a crawl that has ended did not come to a decision on, page by page: those that a first crawl
- * of the site would not bring now are removed, the others stay what they were. Also forgets the pages that are no longer found. Returns
- * whether something is left to deal with.
+ * Deals with a step of the documents that a crawl that has ended did not come to a decision on, page by page: those
+ * that a first crawl of the site would not bring now are removed, the others stay what they were. Also forgets the
+ * pages that are no longer found. Returns whether something is left to deal with.
  *
- * A document is lost with the word of its page, or of the page that it leads to; never while what could say so was not read. Where a site
- * shows nothing any more of most of what it had, as sites that are out of order do, nothing is removed, and it is told how many pages
- * that concerns.
+ * A document is lost with the word of its page, or of the page that it leads to; never while what could say so was not
+ * read. Where a site shows nothing any more of most of what it had, as sites that are out of order do, nothing is
+ * removed, and it is told how many pages that concerns.
  */
 export function* removeOrphans(
   tx: Tx,
@@ -82,7 +85,8 @@ function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Ope
   const { end, at, temporary } = yield* endOf(tx, round, key);
   if (end === "unread" || (end === "document" && at === key)) return false;
   if (!temporary || end === "gone" || at === round.startKey) return true;
-  // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is asked for something.
+  // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is
+  // asked for something.
   const place = withoutQuery(at);
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }

@@ -10,8 +10,9 @@ export interface CrawlRound {
 /** Where a page leads in the end. */
 export interface PageEnd {
   /**
-   * `document`: to one. `gone`: to a page of which the site says that it isn't there. `none`: to another that has no document, or is not
-   * wanted. `pending`: to one that is yet to be asked for. `unread`: nobody knows, since what it leads to could not be read, or to itself.
+   * `document`: to one. `gone`: to a page of which the site says that it isn't there. `none`: to another that has no
+   * document, or is not wanted. `pending`: to one that is yet to be asked for. `unread`: nobody knows, since what it
+   * leads to could not be read, or to itself.
    */
   readonly end: "document" | "gone" | "none" | "pending" | "unread";
   /** The last page's key: the page's own where it leads nowhere. */

@@ -68,9 +68,10 @@ export interface RecordedPage {
 }
 
 /**
- * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was fetched for it. What
- * becomes of the document of a page that has none any more is seen once the crawl has ended (see `removeOrphans`). Returns "later" for a
- * page that failed and is to be fetched again, and "unwanted" where the job has been cancelled or deleted.
+ * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was
+ * fetched for it. What becomes of the document of a page that has none any more is seen once the crawl has ended (see
+ * `removeOrphans`). Returns "later" for a page that failed and is to be fetched again, and "unwanted" where the job has
+ * been cancelled or deleted.
  */
 export function* recordPage(tx: Tx, settlement: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, settlement.lease);
@@ -156,7 +157,8 @@ function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page
     return;
   }
   if (added === null) {
-    // Passages have the address that their document was made from: they are made anew where another spelling of it is the page's now.
+    // Passages have the address that their document was made from: they are made anew where another spelling of it is
+    // the page's now.
     const same = yield* tx.get(
       `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
        WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND ${tx.dialect.jsonField("source", "url")} = ?`,
@@ -208,7 +210,10 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
   );
 }
 
-/** A page that says that it is another one: that one is taken at its own word, and if it is none, this one is fetched again. */
+/**
+ * A page that says that it is another one: that one is taken at its own word, and if it is none, this one is fetched
+ * again.
+ */
 function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
   const other = yield* findPage(tx, jobId, target);
   if (

@@ -19,8 +19,9 @@ export interface PendingVectors extends GenerationRef {
 const KIND = "remove_vectors";
 
 /**
- * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on the job: it is
- * forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the worker dies.
+ * Records vectors before they are sent. Their removal is a task that the writing worker holds, as long as its claim on
+ * the job: it is forgotten with the publication, set free by {@link abandonVectors}, and taken up by others where the
+ * worker dies.
  */
 export function* recordPendingVectors(tx: Tx, { taskSeq, owner }: Lease, vectors: PendingVectors): Operation<void> {
   yield* addRow(tx, vectors);
@@ -42,9 +43,9 @@ export function* clearPendingVectors(tx: Tx, published: GenerationRef): Operatio
 }
 
 /**
- * Queues the removal of vectors, by whoever has written them and writes no more. Whoever has begun to remove them, because the writer
- * seemed dead, begins again. Does nothing if they were published after all, or where the whole namespace is gone and nothing is left
- * to do it with.
+ * Queues the removal of vectors, by whoever has written them and writes no more. Whoever has begun to remove them,
+ * because the writer seemed dead, begins again. Does nothing if they were published after all, or where the whole
+ * namespace is gone and nothing is left to do it with.
  */
 export function* abandonVectors(tx: Tx, { now, ...vectors }: PendingVectors & { now: number }): Operation<void> {
   const { documentId, generation, namespaceId } = vectors;

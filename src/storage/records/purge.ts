@@ -11,7 +11,8 @@ const STEP = 500;
 const TEXT_STEP = 50;
 
 /**
- * Removes up to one step of a document's chunks, and of its text: those of one generation, or all. Returns whether more are left.
+ * Removes up to one step of a document's chunks, and of its text: those of one generation, or all. Returns whether more
+ * are left.
  */
 export function* purgeChunks(
   tx: Tx,
@@ -46,7 +47,10 @@ export function* startDeleting(
     yield* tx.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
-/** Removes a document that has no chunks left, and its scope where it was the last. Returns the upload that nothing uses now. */
+/**
+ * Removes a document that has no chunks left, and its scope where it was the last. Returns the upload that nothing uses
+ * now.
+ */
 export function* removeDocument(
   tx: Tx,
   { lease, documentId }: { lease: Lease; documentId: string },
@@ -129,8 +133,8 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Pl
 }
 
 /**
- * Removes a namespace that has no jobs and no uploads left. Returns false, having removed nothing, while a store outside may have vectors
- * that are still to be removed: that takes the namespace's keys.
+ * Removes a namespace that has no jobs and no uploads left. Returns false, having removed nothing, while a store
+ * outside may have vectors that are still to be removed: that takes the namespace's keys.
  */
 export function* removeNamespace(
   tx: Tx,

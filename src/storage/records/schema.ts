@@ -115,8 +115,8 @@ export interface DocumentRow extends PhaseColumns {
   /** The key of a managed file, so that an upload knows who uses it. */
   source_key: string | null;
   /**
-   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others, of those. `null` if
-   * that is not known yet.
+   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others,
+   * of those. `null` if that is not known yet.
    */
   content_hash: string | null;
   /** Absolute path of the local file that it was read from; `null` if it was none. */
@@ -133,7 +133,10 @@ export interface DocumentRow extends PhaseColumns {
   generation: number;
   /** The generation that is being written; 0 is none. */
   building: number;
-  /** The highest number ever given to a generation: none is given twice, so that a late writer meets nothing of a later one. */
+  /**
+   * The highest number ever given to a generation: none is given twice, so that a late writer meets nothing of a later
+   * one.
+   */
   last_generation: number;
   total_chunks: number;
   total_tokens: number;
@@ -244,8 +247,9 @@ export interface ChunkRow {
   start_offset: number;
   end_offset: number;
   /**
-   * Places on pages, JSON. Of each box its page, left, top, right, bottom, and the start and end of what stands in it in `text`; of each page
-   * its number and where in `text` it begins, where there are several. `null` if there are none.
+   * Places on pages, JSON. Of each box its page, left, top, right, bottom, and the start and end of what stands in it
+   * in `text`; of each page its number and where in `text` it begins, where there are several. `null` if there are
+   * none.
    */
   boxes: string | null;
   embedding_key: Uint8Array | null;

@@ -54,7 +54,9 @@ export function* sealingKeys(tx: Tx): Operation<readonly { readonly keyId: strin
 /** A secret that another master key has sealed, with its organization. */
 export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
 
-/** Secrets that other master keys than one have sealed, after one of them in the order of namespace, owner and field. */
+/**
+ * Secrets that other master keys than one have sealed, after one of them in the order of namespace, owner and field.
+ */
 export function* sealedByOthers(
   tx: Tx,
   {

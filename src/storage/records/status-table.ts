@@ -12,7 +12,8 @@ const RUNNING: readonly Status[] = [
 const ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
 
 /**
- * Every step that a job or a document may take. A running one returns to its queue when a failure may pass or a process has died.
+ * Every step that a job or a document may take. A running one returns to its queue when a failure may pass or a process
+ * has died.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   BACKLOG: ["QUEUED", "CANCELLED", "QUEUED_FOR_DELETE"],

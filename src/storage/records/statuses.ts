@@ -146,7 +146,10 @@ export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
   ))!.seq;
 }
 
-/** The job is locked by whoever changes it: so the numbers of a job's events come in the order in which they are committed. */
+/**
+ * The job is locked by whoever changes it: so the numbers of a job's events come in the order in which they are
+ * committed.
+ */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
   yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

@@ -36,10 +36,11 @@ interface Existing {
 }
 
 /**
- * Creates a job unless there is one with its external id, which is left as it is or given the new content, in one transaction. To replace
- * a job, the new one has its id.
+ * Creates a job unless there is one with its external id, which is left as it is or given the new content, in one
+ * transaction. To replace a job, the new one has its id.
  *
- * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being deleted
+ * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being
+ * deleted
  */
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   yield* tx.lock("organization", job.organizationId);
@@ -106,7 +107,10 @@ interface OldDocument {
   readonly status: Status;
 }
 
-/** Documents keep their places in the job, and so their ids; those beyond the new content go, and what it has more becomes new ones. */
+/**
+ * Documents keep their places in the job, and so their ids; those beyond the new content go, and what it has more
+ * becomes new ones.
+ */
 function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<void> {
   const content = {
     payload: job.payload,

@@ -115,8 +115,8 @@ export interface RequeuedJob {
 }
 
 /**
- * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the new ones are whole.
- * Returns the jobs, and the uploads that nothing uses any more.
+ * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the
+ * new ones are whole. Returns the jobs, and the uploads that nothing uses any more.
  * @throws KnowledgeBaseError `conflict` if a record is another by now, or its job unfinished
  */
 export function* changeSyncedFiles(
@@ -204,7 +204,10 @@ function* giveUpload(tx: Tx, namespaceId: string, seq: number, key: string): Ope
   );
 }
 
-/** Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with them. */
+/**
+ * Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with
+ * them.
+ */
 export function* removeSyncedFiles(
   tx: Tx,
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,

@@ -21,8 +21,8 @@ export interface Claim {
 }
 
 /**
- * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted here, so that
- * a task that kills its process still runs out of attempts.
+ * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted
+ * here, so that a task that kills its process still runs out of attempts.
  */
 export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
   for (;;) {

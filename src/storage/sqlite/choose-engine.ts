@@ -17,13 +17,14 @@ export interface ChosenEngine {
 }
 
 /**
- * From this version of Node on, threads that have used better-sqlite3 12 may abort the process when they end ("RemoveEnvironmentCleanupHook
- * … Assertion failed"). better-sqlite3 13 does not, and needs Node 22.
+ * From this version of Node on, threads that have used better-sqlite3 12 may abort the process when they end
+ * ("RemoveEnvironmentCleanupHook … Assertion failed"). better-sqlite3 13 does not, and needs Node 22.
  */
 const NODE_ABORTING = 24;
 
 /**
- * better-sqlite3, or node:sqlite where the native binding cannot be loaded, and on versions of Node which the binding may abort.
+ * better-sqlite3, or node:sqlite where the native binding cannot be loaded, and on versions of Node which the binding
+ * may abort.
  *
  * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
  */

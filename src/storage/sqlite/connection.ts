@@ -1,8 +1,8 @@
 import type { SqlValue } from "./sql-connection.js";
 
 /**
- * A connection to SQLite, as our code uses it. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` gives it to node:sqlite.
- * Declared here, because the types of better-sqlite3 are a package that users don't install.
+ * A connection to SQLite, as our code uses it. better-sqlite3's `Database` has this shape; `NodeSqliteConnection` gives
+ * it to node:sqlite. Declared here, because the types of better-sqlite3 are a package that users don't install.
  */
 export interface Connection {
   readonly open: boolean;

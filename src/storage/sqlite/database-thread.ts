@@ -25,8 +25,8 @@ export class DatabaseThread {
   #ended: KnowledgeBaseError | null = null;
 
   private constructor() {
-    // An empty environment: a database needs none of the host's secrets. None of the host's flags either: some, such as --input-type,
-    // end a thread. The one flag keeps node:sqlite's warning out of the host's output.
+    // An empty environment: a database needs none of the host's secrets. None of the host's flags either: some, such as
+    // --input-type, end a thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();
@@ -77,7 +77,9 @@ export class DatabaseThread {
     process.nextTick(() => this.#post(this.#outbox.splice(0)));
   }
 
-  /** What cannot be cloned, as a function that a caller's own chunker left in a chunk, fails alone: the others are sent. */
+  /**
+   * What cannot be cloned, as a function that a caller's own chunker left in a chunk, fails alone: the others are sent.
+   */
   #post(requests: readonly ThreadRequest[]): void {
     try {
       this.#worker.postMessage(requests);

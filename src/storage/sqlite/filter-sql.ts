@@ -26,8 +26,8 @@ const COLUMN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite may begin with
- * the smallest. Means what `matches` means on the metadata that a hit shows.
+ * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
+ * may begin with the smallest. Means what `matches` means on the metadata that a hit shows.
  */
 export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
   switch (node.op) {
@@ -44,7 +44,10 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
   }
 }
 
-/** A query for the chunks that meet a filter. One condition alone is answered by its index, without a look at the chunks. */
+/**
+ * A query for the chunks that meet a filter. One condition alone is answered by its index, without a look at the
+ * chunks.
+ */
 export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
   const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
   if (set) return set;

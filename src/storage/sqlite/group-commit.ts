@@ -5,8 +5,8 @@ import { type ThreadReply, type ThreadRequest, toFailure } from "./thread-protoc
 const GROUP_WRITES = 256;
 const GROUP_MS = 20;
 /**
- * Where writers work side by side, the next write is about to come, and waiting for it saves a flush; one that works alone would only
- * wait. The same rule, with the same reason, as PostgreSQL's commit_delay and commit_siblings.
+ * Where writers work side by side, the next write is about to come, and waiting for it saves a flush; one that works
+ * alone would only wait. The same rule, with the same reason, as PostgreSQL's commit_delay and commit_siblings.
  */
 const LINGER_MS = 1;
 const LINGER_FROM_WRITES = 4;
@@ -14,8 +14,8 @@ const LINGER_FROM_WRITES = 4;
 /**
  * Runs the writes of one connection, one transaction at a time.
  *
- * A flush to disk costs milliseconds, a write microseconds. So writes that are already waiting share one transaction, each in a
- * savepoint of its own, and none is answered before the commit that makes it durable: an answer is a promise.
+ * A flush to disk costs milliseconds, a write microseconds. So writes that are already waiting share one transaction,
+ * each in a savepoint of its own, and none is answered before the commit that makes it durable: an answer is a promise.
  */
 export class GroupCommit {
   readonly #statements: Statements;
@@ -61,7 +61,10 @@ export class GroupCommit {
     else this.#scheduleCommit();
   }
 
-  /** Takes one write back. Some errors (a full disk) make SQLite take back the whole transaction: then nobody was served. */
+  /**
+   * Takes one write back. Some errors (a full disk) make SQLite take back the whole transaction: then nobody was
+   * served.
+   */
   #undo(error: unknown): void {
     if (this.#statements.connection.inTransaction) {
       this.#exec("ROLLBACK TO one");

@@ -21,7 +21,10 @@ export async function inspectSqlite(): Promise<OpenedDatabase> {
   }
 }
 
-/** How many documents of the database in a file were completed with a warning that contains a text. The database is not changed. */
+/**
+ * How many documents of the database in a file were completed with a warning that contains a text. The database is not
+ * changed.
+ */
 export function countDocumentsWithWarning(file: string, text: string): number {
   const database = chooseEngine().engine.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   try {

@@ -2,7 +2,10 @@ import type { Connection } from "./connection.js";
 import type { DatabaseSync, NodeSqliteModule } from "./node-sqlite-module.js";
 import { NodeSqliteStatement } from "./node-sqlite-statement.js";
 
-/** A connection of node:sqlite with better-sqlite3's interface. Blobs are of `Uint8Array`, where better-sqlite3 has `Buffer`. */
+/**
+ * A connection of node:sqlite with better-sqlite3's interface. Blobs are of `Uint8Array`, where better-sqlite3 has
+ * `Buffer`.
+ */
 export class NodeSqliteConnection implements Connection {
   readonly name: string;
   readonly memory: boolean;

@@ -8,7 +8,9 @@ import type { Statements } from "./statements.js";
 
 type Index = typeof INDEX_PROCEDURES;
 
-/** An operation on the records, as in `tasks.claim`, or a procedure of the search index, as in `index.keywordSearch`. */
+/**
+ * An operation on the records, as in `tasks.claim`, or a procedure of the search index, as in `index.keywordSearch`.
+ */
 export type ProcedureName = OperationName | `index.${keyof Index}`;
 
 type Procedure<Name extends ProcedureName> = Name extends `${infer Noun}.${infer Verb}`

@@ -1,6 +1,8 @@
 import type { PackageManager } from "./package-manager.js";
 
-/** The command that makes a package manager run better-sqlite3's install script, in the project's folder, in any shell. */
+/**
+ * The command that makes a package manager run better-sqlite3's install script, in the project's folder, in any shell.
+ */
 export const REBUILD_COMMAND: Readonly<Record<PackageManager, string>> = {
   // npm 12 runs only the scripts that package.json allows; earlier versions ignore the field.
   npm: "npm pkg set allowScripts.better-sqlite3=true --json && npm rebuild better-sqlite3 --ignore-scripts=false",

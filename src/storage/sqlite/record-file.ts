@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync 
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A file of records: a head, the runs of the records (four f64 each), and, from a multiple of 4096 bytes on, the records as they are in
-// memory. It is written once, under a name that none had before, and never changes.
+// A file of records: a head, the runs of the records (four f64 each), and, from a multiple of 4096 bytes on, the
+// records as they are in memory. It is written once, under a name that none had before, and never changes.
 
 const MARK = "LBRECS01";
 const NAME_AT = MARK.length;
@@ -77,7 +77,10 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   }
 }
 
-/** `null` if there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it off. */
+/**
+ * `null` if there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it
+ * off.
+ */
 export function openRecordFile(path: string, expected: { name: string; dimensions: number }): RecordFile | null {
   const descriptor = openIfThere(path);
   if (descriptor === null) return null;

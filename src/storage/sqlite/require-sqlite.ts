@@ -1,7 +1,9 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { Connection } from "./connection.js";
 
-/** Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug). */
+/**
+ * Older versions can lose a commit when two connections write and checkpoint at once (sqlite.org/wal.html#walresetbug).
+ */
 const MINIMUM_SQLITE = [3, 51, 3] as const;
 
 /** @throws KnowledgeBaseError `unsupported` if the SQLite of a connection is too old or lacks FTS5 */

@@ -18,8 +18,8 @@ interface Member {
 }
 
 /**
- * Threads that help the one which owns it to read records and to scan them. They are started when they are first needed, which nobody
- * waits for, and see the segments' memory itself: in between they neither read nor write it.
+ * Threads that help the one which owns it to read records and to scan them. They are started when they are first
+ * needed, which nobody waits for, and see the segments' memory itself: in between they neither read nor write it.
  */
 export class ScanThreads implements ScanCrew {
   readonly worthBytes: number;
@@ -38,7 +38,10 @@ export class ScanThreads implements ScanCrew {
     this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
   }
 
-  /** Reads parts of files with the others, who begin while the caller does something else. False if a part can't be read. */
+  /**
+   * Reads parts of files with the others, who begin while the caller does something else. False if a part can't be
+   * read.
+   */
   read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
     this.prepare();
     const shared = new SharedScan();

@@ -24,8 +24,8 @@ export type ScanMessage =
       readonly question: ScanQuestion;
     };
 
-// A thread that helps another one to read records and to scan them. What it finds it posts before it leaves the scan: three numbers for
-// each candidate.
+// A thread that helps another one to read records and to scan them. What it finds it posts before it leaves the scan:
+// three numbers for each candidate.
 const { port, desk } = workerData as ScanThreadSettings;
 const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];

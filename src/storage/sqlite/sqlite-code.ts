@@ -1,6 +1,6 @@
 /**
- * SQLite's result codes by number, without `SQLITE_`: each primary code with its extended ones, of which the n-th has the number
- * `primary + n * 256` (sqlite.org/rescode.html). An empty name is a number that SQLite doesn't use.
+ * SQLite's result codes by number, without `SQLITE_`: each primary code with its extended ones, of which the n-th has
+ * the number `primary + n * 256` (sqlite.org/rescode.html). An empty name is a number that SQLite doesn't use.
  */
 const CODES: Readonly<Record<number, readonly [primary: string, ...extended: string[]]>> = {
   1: ["ERROR", "MISSING_COLLSEQ", "RETRY", "SNAPSHOT"],
@@ -39,7 +39,10 @@ const CODES: Readonly<Record<number, readonly [primary: string, ...extended: str
   26: ["NOTADB"],
 };
 
-/** SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite; null for any other. */
+/**
+ * SQLite's own code, as in `SQLITE_CONSTRAINT_UNIQUE`, of an error of better-sqlite3 or node:sqlite; null for any
+ * other.
+ */
 export function sqliteCodeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   if (error.code.startsWith("SQLITE_")) return error.code;

@@ -65,7 +65,9 @@ export function sqliteSearchIndex(
   };
 }
 
-/** Scales a vector to length 1: sqlite-vec sums squares in f32, which overflow or vanish for very long or short vectors. */
+/**
+ * Scales a vector to length 1: sqlite-vec sums squares in f32, which overflow or vanish for very long or short vectors.
+ */
 function unitVector(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return norm === 0 || Math.abs(norm - 1) < ROUNDING ? vector : vector.map((value) => value / norm);

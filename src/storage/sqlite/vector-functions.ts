@@ -2,8 +2,9 @@ import * as sqliteVec from "sqlite-vec";
 import type { Connection } from "./connection.js";
 
 /**
- * Gives a connection `vec_distance_cosine`: sqlite-vec's, or, where its binary is absent (an installation with `--omit=optional`
- * leaves it out, and not every platform has one), the same function in JavaScript, several times slower.
+ * Gives a connection `vec_distance_cosine`: sqlite-vec's, or, where its binary is absent (an installation with
+ * `--omit=optional` leaves it out, and not every platform has one), the same function in JavaScript, several times
+ * slower.
  */
 export function loadVectorFunctions(db: Connection): void {
   try {

@@ -17,12 +17,12 @@ const MOST_AT_ONCE = 500;
 const SOME_DEAD = 1000;
 
 /**
- * What a reader keeps of a scope in memory to rank its chunks by words: the published chunks with their lengths, and, for each term that
- * has been searched for, where it occurs. Statistics are those of the published chunks alone.
+ * What a reader keeps of a scope in memory to rank its chunks by words: the published chunks with their lengths, and,
+ * for each term that has been searched for, where it occurs. Statistics are those of the published chunks alone.
  *
- * Terms are read from the scope's own FTS5 table, where it has one. What is published later is put into a temporary table of the
- * connection as well, from which known terms are continued; a small scope has that table only. FTS5 itself would read each row's
- * length and every posting from the file in each query.
+ * Terms are read from the scope's own FTS5 table, where it has one. What is published later is put into a temporary
+ * table of the connection as well, from which known terms are continued; a small scope has that table only. FTS5 itself
+ * would read each row's length and every posting from the file in each query.
  */
 export class KeywordIndex {
   readonly rows = new LiveRows();
@@ -86,7 +86,10 @@ export class KeywordIndex {
     return true;
   }
 
-  /** Documents of which another generation is published now, or none. Of the others, only vectors were written or removed. */
+  /**
+   * Documents of which another generation is published now, or none. Of the others, only vectors were written or
+   * removed.
+   */
   #withOtherChunks(noted: ReadonlySet<number>): ReadonlySet<number> {
     const known = this.rows.knownAmong(noted);
     if (known.size === 0) return noted;
@@ -171,8 +174,9 @@ export class KeywordIndex {
   }
 
   /**
-   * Chunks of a table that contain a term, ascending. A word is counted as often as it occurs, in its stemmed and its unstemmed form; a
-   * phrase or a word with any ending counts once, since FTS5 tells no more of those without reading every occurrence of their parts.
+   * Chunks of a table that contain a term, ascending. A word is counted as often as it occurs, in its stemmed and its
+   * unstemmed form; a phrase or a word with any ending counts once, since FTS5 tells no more of those without reading
+   * every occurrence of their parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
     const forms = this.#formsOf(term);
@@ -193,7 +197,10 @@ export class KeywordIndex {
     return numbersIn(joined as string | null);
   }
 
-  /** As FTS5 would tell, were it not to stem what is typed as if it were a whole word: "key" to "kei", which "keyword" does not begin with. */
+  /**
+   * As FTS5 would tell, were it not to stem what is typed as if it were a whole word: "key" to "kei", which "keyword"
+   * does not begin with.
+   */
   #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
     const completed = this.#forms.stemmed ? completions(this.#analyzer, text) : [];
     const docs = [
@@ -299,7 +306,10 @@ function counted(docs: readonly number[]): Occurrences {
   return { chunkSeqs, counts };
 }
 
-/** SQLite's big-endian numbers of seven bits a byte, in hexadecimal (sqlite.org/fileformat2.html#varint): a row's length in words. */
+/**
+ * SQLite's big-endian numbers of seven bits a byte, in hexadecimal (sqlite.org/fileformat2.html#varint): a row's length
+ * in words.
+ */
 function fromVarint(hex: string): number {
   let value = 0;
   for (let at = 0; at < hex.length; at += 2) value = value * 128 + (Number.parseInt(hex.slice(at, at + 2), 16) & 0x7f);

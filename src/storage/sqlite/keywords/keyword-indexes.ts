@@ -4,7 +4,9 @@ import type { Statements } from "../statements.js";
 import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
 
-/** What the indexes of one connection may take together. The one in use stays, whatever its size; its terms go first. */
+/**
+ * What the indexes of one connection may take together. The one in use stays, whatever its size; its terms go first.
+ */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** A scope's tables in the connection cost something too, however small they are. */
 const MOST_SCOPES = 64;

@@ -6,8 +6,8 @@ export interface LiveRow {
 }
 
 /**
- * The published chunks of a scope, numbered in the order in which they came. A number is never given twice: what is no longer published
- * keeps its own and is dead.
+ * The published chunks of a scope, numbered in the order in which they came. A number is never given twice: what is no
+ * longer published keeps its own and is dead.
  */
 export class LiveRows {
   /** Numbers given. */
@@ -83,7 +83,10 @@ export class LiveRows {
     return killed;
   }
 
-  /** Calls back with the index in an ascending list of chunks, and the number, of each that has a row, whether alive or dead. */
+  /**
+   * Calls back with the index in an ascending list of chunks, and the number, of each that has a row, whether alive or
+   * dead.
+   */
   match(chunkSeqs: ArrayLike<number>, found: (index: number, number: number) => void): void {
     let from = 0;
     for (let index = 0; index < chunkSeqs.length; index++) {
@@ -94,7 +97,10 @@ export class LiveRows {
     }
   }
 
-  /** The first place in the order, from one on, whose chunk is not before the wanted one: doubling steps, then halving ones. */
+  /**
+   * The first place in the order, from one on, whose chunk is not before the wanted one: doubling steps, then halving
+   * ones.
+   */
   #seek(wanted: number, from: number): number {
     const order = this.#order;
     const chunkSeqs = this.#chunkSeqs;

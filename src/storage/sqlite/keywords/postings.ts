@@ -2,7 +2,10 @@ import type { LiveRows } from "./live-rows.js";
 
 /** More occurrences in one row count as so many: they add nothing any more to its score. */
 const MOST = 255;
-/** A term that at least one of so many rows contains is also kept as a list of all rows: looking one up is then one step. */
+/**
+ * A term that at least one of so many rows contains is also kept as a list of all rows: looking one up is then one
+ * step.
+ */
 const COMMON = 8;
 
 /** Which rows contain a term, ascending, and how often each does. Rows that died since are still in it. */
@@ -36,7 +39,10 @@ export class Postings {
     return this.#numbers.length * 5 + (this.#isCommon ? this.upTo : 0) + 200;
   }
 
-  /** Takes in rows with numbers from `upTo` on, each once, in whatever order; `counts` says how often each contains the term. */
+  /**
+   * Takes in rows with numbers from `upTo` on, each once, in whatever order; `counts` says how often each contains the
+   * term.
+   */
   extend(added: { readonly numbers: readonly number[]; readonly counts: readonly number[] }, upTo: number): void {
     this.#reserve(this.size + added.numbers.length);
     for (const index of ascending(added.numbers)) {

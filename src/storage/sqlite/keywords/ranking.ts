@@ -44,9 +44,10 @@ export class Ranking {
   /**
    * Scores every live row that contains a term; forgets what was scored before. At most 255 terms.
    *
-   * Where only the best few rows are wanted, a row is left out that cannot be one of them: the terms that can add most come first, and
-   * once so many rows have more than all other terms together can give, those only add to rows that were met before (MaxScore: Turtle
-   * and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term has the first one, so none is missed.
+   * Where only the best few rows are wanted, a row is left out that cannot be one of them: the terms that can add most
+   * come first, and once so many rows have more than all other terms together can give, those only add to rows that
+   * were met before (MaxScore: Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with
+   * every term has the first one, so none is missed.
    *
    * Returns what the score of a row comes near that has every term over and over, and never reaches.
    */
@@ -162,7 +163,10 @@ function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm 
   return { postings, containing, idf, most: idf * saturated(postings.mostCounted, 0) };
 }
 
-/** A term that no row has weighs as much as the rarest that one has: in a small collection its own weight would be all there is. */
+/**
+ * A term that no row has weighs as much as the rarest that one has: in a small collection its own weight would be all
+ * there is.
+ */
 function weightOfAll(terms: readonly WeighedTerm[]): number {
   const known = terms.filter(({ containing }) => containing > 0).map(({ idf }) => idf);
   return known.reduce((sum, idf) => sum + idf, 0) + (terms.length - known.length) * Math.max(0, ...known);

@@ -62,7 +62,9 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   }
 }
 
-/** The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small. */
+/**
+ * The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small.
+ */
 function keywordTableFor(db: Statements, scopeId: number, added: number): string | null {
   const scope = db.get<{ chunks: number; keyword_table: number }>(
     "SELECT chunks, keyword_table FROM scopes WHERE id = ?",
@@ -92,8 +94,8 @@ export function countVectors(
 }
 
 /**
- * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keyword rows and filter rows.
- * Returns whether more may be left.
+ * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keyword rows and filter
+ * rows. Returns whether more may be left.
  */
 export function removeChunks(
   db: Statements,

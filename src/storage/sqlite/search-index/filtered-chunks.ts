@@ -16,8 +16,8 @@ const MOST_LISTS = 256;
 const kept = new WeakMap<Statements, Map<string, Kept>>();
 
 /**
- * The chunks of a scope that meet a filter, each once, ascending; among them, there may be some that are not published. The same list
- * as long as nothing is published or taken away: what a published chunk is filtered by never changes.
+ * The chunks of a scope that meet a filter, each once, ascending; among them, there may be some that are not published.
+ * The same list as long as nothing is published or taken away: what a published chunk is filtered by never changes.
  */
 export function filteredChunks(
   db: Statements,

@@ -4,7 +4,10 @@ import type { Statements } from "../statements.js";
 import { chunksContaining } from "./keyword-search.js";
 import { findChunk } from "./passages.js";
 
-/** Which of the ids that a store found are live and contain what is required, in their order; without their texts, so that they may be many. */
+/**
+ * Which of the ids that a store found are live and contain what is required, in their order; without their texts, so
+ * that they may be many.
+ */
 export function liveChunks(
   db: Statements,
   question: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },

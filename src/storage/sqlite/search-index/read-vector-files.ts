@@ -33,8 +33,8 @@ export class VectorFiles {
   }
 
   /**
-   * Reads all records into an empty index, with other threads, and leaves those of the generations that are wanted. Returns the blocks
-   * that they are of; none, and the index empty, where a file can't be read.
+   * Reads all records into an empty index, with other threads, and leaves those of the generations that are wanted.
+   * Returns the blocks that they are of; none, and the index empty, where a file can't be read.
    *
    * @param wanted Finds out what is wanted, while the others read.
    */
@@ -74,7 +74,10 @@ export class VectorFiles {
   }
 }
 
-/** The records of files, one file after another, in places that follow each other: what lies in one file and goes to one place is a part. */
+/**
+ * The records of files, one file after another, in places that follow each other: what lies in one file and goes to one
+ * place is a part.
+ */
 function partsOf(files: readonly RecordFile[], places: readonly RecordPlace[]): readonly RecordsToRead[] {
   const parts: RecordsToRead[] = [];
   let place = 0;

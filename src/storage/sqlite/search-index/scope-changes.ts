@@ -10,8 +10,8 @@ const SWEEP = 1000;
 const SEAL = 256;
 
 /**
- * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who keep an index
- * of the scope learn which document to read again.
+ * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who
+ * keep an index of the scope learn which document to read again.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const { epoch } = db.get<{ epoch: number }>(
@@ -28,8 +28,8 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
 }
 
 /**
- * The documents of a scope of which another generation, or none, has been published after an epoch up to the scope's own, each once.
- * `null` if that is too long ago to be remembered.
+ * The documents of a scope of which another generation, or none, has been published after an epoch up to the scope's
+ * own, each once. `null` if that is too long ago to be remembered.
  */
 export function changesSince(
   db: Statements,

@@ -35,7 +35,10 @@ interface Entry {
 /** From this many new documents on, the scope's records are read in one go, not document by document. */
 const READ_ALL_FROM = 1000;
 
-/** How much of the memory may be taken for what is derived to come beside the records, so that some more of these have room. */
+/**
+ * How much of the memory may be taken for what is derived to come beside the records, so that some more of these have
+ * room.
+ */
 const DERIVED_SHARE = 0.9;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
@@ -45,15 +48,18 @@ const waiting = new WeakSet<Statements>();
 /** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
-/** Starts the threads that will help to scan, where there is much to scan: they are ready then when the first search comes. */
+/**
+ * Starts the threads that will help to scan, where there is much to scan: they are ready then when the first search
+ * comes.
+ */
 export function prepareScans(db: Statements, helpers: number): void {
   if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
   crewOf(db, helpers).prepare();
 }
 
 /**
- * The index of a scope as this snapshot has it, kept by the connection from search to search; `null` if the scope is too small for one
- * or larger than what memory there is. The least recently searched make room for it.
+ * The index of a scope as this snapshot has it, kept by the connection from search to search; `null` if the scope is
+ * too small for one or larger than what memory there is. The least recently searched make room for it.
  */
 export function scopeIndex(
   db: Statements,
@@ -104,7 +110,10 @@ export function scopeIndex(
   return index;
 }
 
-/** Has an index write what its scans read first, where memory is left, a segment at a time between what the thread is asked for. */
+/**
+ * Has an index write what its scans read first, where memory is left, a segment at a time between what the thread is
+ * asked for.
+ */
 export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
   if (waiting.has(db)) return;
   waiting.add(db);
@@ -189,7 +198,10 @@ function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, s
   return readAll(db, scope.id, published, { index, except: [] });
 }
 
-/** The published generation of each document of a scope, from an index alone. As one text it takes a third of the time of so many rows. */
+/**
+ * The published generation of each document of a scope, from an index alone. As one text it takes a third of the time
+ * of so many rows.
+ */
 function publishedOf(db: Statements, scopeId: number): Map<number, number> {
   const published = new Map<number, number>();
   const sql = `SELECT generation, json_group_array(seq) AS documents FROM documents

@@ -4,16 +4,20 @@ import { dropWornFile } from "./vector-files.js";
 import { writePart } from "./vector-records.js";
 import { floats, runsOf } from "./vector-runs.js";
 
-// The records of vectors are written document by document. A reader that starts has to read all of a scope, and many small rows take
-// it several times as long as a few large ones; so what is published is moved into blocks, some thousand records at a time.
+// The records of vectors are written document by document. A reader that starts has to read all of a scope, and many
+// small rows take it several times as long as a few large ones; so what is published is moved into blocks, some
+// thousand records at a time.
 //
-// A block doesn't change. What it has of a document counts as long as that generation is the published one, whose vectors don't change
-// either; a document that has no records left anywhere is read from its vectors. So nothing has to be done to a block for the sake of
-// what is true, and it is broken up when half of it is dead.
+// A block doesn't change. What it has of a document counts as long as that generation is the published one, whose
+// vectors don't change either; a document that has no records left anywhere is read from its vectors. So nothing has to
+// be done to a block for the sake of what is true, and it is broken up when half of it is dead.
 
 /** Records of a block, about. */
 const BLOCK = 1024;
-/** Rows that are looked at, and bytes that are moved, in one transaction: some tens of milliseconds of the writer's time. */
+/**
+ * Rows that are looked at, and bytes that are moved, in one transaction: some tens of milliseconds of the writer's
+ * time.
+ */
 const MOST_ROWS = 4096;
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -90,8 +94,8 @@ function writeBlock(db: Statements, scopeId: number, parts: readonly Part[], cou
 }
 
 /**
- * Removes the records of one generation of a document, or of all where it is null. Those in a block stay in it until half of the block is
- * dead, unless that generation is still published: then the block is broken up now.
+ * Removes the records of one generation of a document, or of all where it is null. Those in a block stay in it until
+ * half of the block is dead, unless that generation is still published: then the block is broken up now.
  */
 export function removeRecords(
   db: Statements,

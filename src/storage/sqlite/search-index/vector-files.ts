@@ -5,10 +5,11 @@ import { type RecordRun, writeRecordFile } from "../record-file.js";
 import type { Statements } from "../statements.js";
 import { floats, runsOf } from "./vector-runs.js";
 
-// The blocks of a scope lie scattered in the database, among the pages of vectors that were written with them, and a reader that starts
-// would read them page by page. So each few megabytes of them are written to a file of their own as well, in the transaction that lists
-// it. A file never changes, and has a name that none had before: whoever finds it listed finds it whole, also in a copy of the directory
-// from another day. It may be missing, since the blocks are still there.
+// The blocks of a scope lie scattered in the database, among the pages of vectors that were written with them, and a
+// reader that starts would read them page by page. So each few megabytes of them are written to a file of their own as
+// well, in the transaction that lists it. A file never changes, and has a name that none had before: whoever finds it
+// listed finds it whole, also in a copy of the directory from another day. It may be missing, since the blocks are
+// still there.
 
 /** Bytes of a file's records, at least. */
 const FILE_BYTES = 4 * 1024 * 1024;
@@ -63,8 +64,8 @@ export function writeVectorFiles(
 }
 
 /**
- * Writes a file of whatever scope has enough blocks for one; false if none has. Blocks are put into files as they are written: this is
- * for a database that an earlier version has made.
+ * Writes a file of whatever scope has enough blocks for one; false if none has. Blocks are put into files as they are
+ * written: this is for a database that an earlier version has made.
  */
 export function writeMissingVectorFile(db: Statements): boolean {
   const scopes = db.column<number>(
@@ -86,7 +87,10 @@ export function dropWornFile(db: Statements, name: string): void {
   if (worn > 0 && path !== null) removeIfPossible(path);
 }
 
-/** Removes files that are not listed and have not been written to for an hour: of scopes that are gone, of transactions that were taken back. */
+/**
+ * Removes files that are not listed and have not been written to for an hour: of scopes that are gone, of transactions
+ * that were taken back.
+ */
 export function removeStrayFiles(db: Statements): void {
   const folder = folderOf(db);
   if (folder === null || !existsSync(folder)) return;

@@ -4,7 +4,10 @@ import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
-/** Makes the indexes of a scope that its first search would make: of its words, and (unless `dimensions` is null) of its vectors. */
+/**
+ * Makes the indexes of a scope that its first search would make: of its words, and (unless `dimensions` is null) of its
+ * vectors.
+ */
 export function warmUp(
   db: Statements,
   { scope, dimensions, limits }: { scope: Scope; dimensions: number | null; limits: ScanLimits },

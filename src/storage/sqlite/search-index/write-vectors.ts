@@ -25,7 +25,10 @@ interface Written {
   replaced: boolean;
 }
 
-/** Writes vectors with their records; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none. */
+/**
+ * Writes vectors with their records; one of a chunk that has a vector replaces it. A chunk that has been removed
+ * meanwhile gets none.
+ */
 export function writeVectors(db: Statements, { vectors }: { readonly vectors: readonly StoredChunkVector[] }): void {
   const written = new Map<string, Written>();
   for (const vector of vectors) writeVector(db, vector, written);
