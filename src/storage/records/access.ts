@@ -1,18 +1,18 @@
 import type { Namespace } from "../../types.js";
 
 /**
- * Who asks, and for which part of what they own. Every question about jobs, documents, uploads and hosting starts from
- * one of these, and one is only had by resolving a namespace of the caller's own organization.
+ * The caller and the part of its data that a request is about. Queries for jobs, documents, uploads and hosting take
+ * one, and only resolving a namespace of the caller's own organization gives one.
  */
 export interface Access {
   readonly organizationId: string;
   readonly namespaceId: string;
-  /** A tenant's records only; null for the owner of the namespace, who reaches every tenant's. */
+  /** Restricts the request to one tenant; `null` for the owner of the namespace, who sees every tenant. */
   readonly tenantId: string | null;
   readonly namespace: Namespace;
 }
 
-/** Whose records an operation is about. */
+/** The owner of the records that an operation reads or changes. */
 export function ownerOf({ namespaceId, tenantId }: Access): Pick<Access, "namespaceId" | "tenantId"> {
   return { namespaceId, tenantId };
 }

@@ -29,13 +29,13 @@ export function* listApiKeys(
   return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys ${sql}`, ...parameters);
 }
 
-/** Those of the keys that have not been revoked, of whatever organization. */
+/** The keys that are not revoked, of any organization. */
 export function* findApiKeys(tx: Tx, { ids }: { readonly ids: readonly string[] }): Operation<readonly ApiKeyRow[]> {
   const [sql, ...parameters] = among("id", ids)!;
   return yield* tx.all<ApiKeyRow>(`SELECT * FROM api_keys WHERE ${sql}`, ...parameters);
 }
 
-/** The lookup is by digest, so its duration tells nothing of any key. */
+/** Looks up by digest, so its duration reveals nothing about any key. */
 export function* apiKeyByDigest(tx: Tx, { digest }: { readonly digest: string }): Operation<ApiKeyRow | undefined> {
   return yield* tx.get<ApiKeyRow>("SELECT * FROM api_keys WHERE digest = ?", digest);
 }

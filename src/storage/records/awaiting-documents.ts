@@ -4,7 +4,7 @@ import { abandonGeneration } from "./abandon-generation.js";
 import { countCompleted, countFailure } from "./count-outcome.js";
 import { setStatus } from "./statuses.js";
 
-/** Lets the documents of a crawl wait until it comes to their pages again. */
+/** Marks the documents of a crawl as waiting until the crawl reaches their pages again. */
 export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
   yield* tx.run(
     `UPDATE documents SET awaits_source = 1 WHERE ingest_job_id = ?
@@ -13,7 +13,9 @@ export function* markAwaitingSources(tx: Tx, jobId: string): Operation<void> {
   );
 }
 
-/** Ends the waiting of documents that a crawl did not come to: they stay what they were. */
+/**
+ * Unmarks documents whose pages the crawl did not reach. They keep their published generation; one that has none fails.
+ */
 export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Operation<void> {
   const waiting = yield* tx.all<{ seq: number }>(
     "SELECT seq FROM documents WHERE ingest_job_id = ? AND awaits_source = 1 ORDER BY item",
@@ -30,8 +32,9 @@ export function* releaseAwaitingSources(tx: Tx, jobId: string, now: number): Ope
 }
 
 /**
- * Completes a queued document with the generation that it has: its source is what it was. Returns false, and changes
- * nothing, where it has none, or has been deleted or cancelled.
+ * Completes a queued document with its published generation, since its source has not changed. Returns false, and
+ * changes
+ * nothing, if it has none, or has been deleted or cancelled.
  */
 export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Operation<boolean> {
   const document = yield* tx.get<{ ingest_job_id: string; total_pages: number; total_chunks: number }>(
@@ -42,7 +45,7 @@ export function* keepPublishedGeneration(tx: Tx, seq: number, now: number): Oper
   if (!document) return false;
   yield* setStatus(tx, "documents", { seq, status: "PRE_PROCESSING", now });
   yield* setStatus(tx, "documents", { seq, status: "PROCESSING", now });
-  // Of a run that was interrupted while the source was another one.
+  // From an interrupted run, when the source was different.
   yield* abandonGeneration(tx, seq, now);
   yield* countCompleted(tx, document.ingest_job_id, { pages: document.total_pages, chunks: document.total_chunks });
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);

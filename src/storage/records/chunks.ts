@@ -6,28 +6,29 @@ import type { Tx } from "../tx.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type PendingVectors, recordPendingVectors } from "./pending-vectors.js";
 
-/** A piece of a document's text as it is written. */
+/** Part of a document's text, to be stored. */
 export interface NewText {
   readonly start: number;
   readonly text: string;
-  /** Where each page starts in the whole text; with the first piece alone. */
+  /** The offset of each page in the whole text; only with the first piece. */
   readonly pageStarts: readonly number[] | null;
 }
 
 export interface NewChunks extends IndexedChunks {
   readonly lease: Lease;
-  /** Pieces of the document's text that go with them. */
+  /** Parts of the document's text to store with the chunks. */
   readonly texts: readonly NewText[];
   /**
-   * What a store outside the database gets of the whole generation once this is written; `null` if the vectors stay
-   * inside.
+   * The vectors that an external store will receive for the whole generation; `null` if vectors are in the search
+   * index.
    */
   readonly outside: PendingVectors | null;
 }
 
 /**
- * Writes chunks of a generation that nobody sees yet, with the text that they are from.
- * Returns false if the document has been deleted or cancelled meanwhile.
+ * Writes unpublished chunks of a generation, and the text that they are from. Returns false if the document has been
+ * deleted
+ * or cancelled.
  */
 export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   yield* requireLease(tx, batch.lease);
@@ -44,7 +45,7 @@ export function* writeChunks(tx: Tx, batch: NewChunks): Operation<boolean> {
   return true;
 }
 
-/** A document's metadata, and when the chunk begins where it is of a transcript and the caller has not set that key. */
+/** A document's metadata. For a transcript, adds the start time of the chunk, unless the caller has set that key. */
 export function chunkMetadata(
   metadata: Metadata,
   { startSeconds }: Pick<ChunkDraft, "startSeconds">,

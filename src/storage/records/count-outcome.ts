@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** Adds a document that is complete to the counts of its job. */
+/** Adds a completed document to the counts of its job. */
 export function* countCompleted(
   tx: Tx,
   jobId: string,
@@ -14,7 +14,7 @@ export function* countCompleted(
   );
 }
 
-/** Adds a document that has failed to the counts of its job. */
+/** Adds a failed document to the counts of its job. */
 export function* countFailure(tx: Tx, seq: number): Operation<void> {
   yield* tx.run(
     "UPDATE ingest_jobs SET documents_failed = documents_failed + 1 WHERE id = (SELECT ingest_job_id FROM documents WHERE seq = ?)",

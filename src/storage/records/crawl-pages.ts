@@ -2,17 +2,17 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { CrawlPageRow, CrawlPageState } from "./schema.js";
 
-/** An address as a crawl finds it. */
+/** A URL that a crawl has discovered. */
 export interface DiscoveredPage {
   readonly key: string;
   readonly url: string;
   readonly depth: number;
   readonly redirects: number;
-  /** Why it is never fetched; null for one that is. */
+  /** Why it is not fetched; `null` if it is. */
   readonly skip: string | null;
 }
 
-/** A page that is to be fetched, with what is known of the one that its document was made from. */
+/** A page to fetch, with the validators of the content that its document was made from. */
 export interface PendingPage {
   readonly key: string;
   readonly url: string;
@@ -21,19 +21,20 @@ export interface PendingPage {
   readonly ignoresCanonical: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** `null` if nothing is known. */
+  /** `null` if its content is not known. */
   readonly contentHash: string | null;
-  /** The address that its document was made from; null as well. */
+  /** The URL that its document was made from; `null` if it has none. */
   readonly knownUrl: string | null;
-  /** JSON. */
+  /** As JSON. */
   readonly links: string | null;
 }
 
 type Page = Pick<CrawlPageRow, "seq" | "round" | "state">;
 
 /**
- * Adds addresses to a job's pages. One that this round knows is passed over, unless it was skipped and is now found
- * without a reason to skip it; one of an earlier round begins anew.
+ * Adds URLs to a job's pages. Ignores those known in this round, unless a skipped one is now found without a reason to
+ * skip
+ * it. Resets those of earlier rounds.
  */
 export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[]): Operation<void> {
   if (found.length === 0) return;
@@ -59,7 +60,7 @@ export function* addPages(tx: Tx, jobId: string, found: readonly DiscoveredPage[
   }
 }
 
-/** The pages of this round that are not settled, in the order in which they came to be fetched. */
+/** The pending pages of this round, in the order in which they are to be fetched. */
 export function* pendingPages(
   tx: Tx,
   { jobId, count, pipelineFingerprint }: { jobId: string; count: number; pipelineFingerprint: string },
@@ -80,7 +81,7 @@ export function* pendingPages(
   );
 }
 
-/** Of this round. */
+/** A page of the current round. */
 export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | undefined> {
   return yield* tx.get<Page>(
     "SELECT seq, round, state FROM crawl_pages WHERE ingest_job_id = ? AND key = ?",
@@ -89,7 +90,7 @@ export function* findPage(tx: Tx, jobId: string, key: string): Operation<Page | 
   );
 }
 
-/** Lets pages be fetched again, behind all others, and alone: whatever address they say is theirs. */
+/** Queues pages again, behind all others, to be indexed whatever canonical URL they declare. */
 export function* refetchIgnoringCanonical(tx: Tx, jobId: string, pages: readonly number[]): Operation<void> {
   let place = yield* nextPosition(tx, jobId);
   for (const seq of pages) {

@@ -5,10 +5,10 @@ import { runningJob } from "./discovered-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { type CrawlCount, recordCrawlEnd } from "./statuses.js";
 
-/** Rows that are removed in one transaction. */
+/** Rows to remove in one transaction. */
 const STEP = 500;
 
-/** As {@link addPages}; returns false if the job has been cancelled or deleted. */
+/** Like {@link addPages}; returns false if the job has been cancelled or deleted. */
 export function* addCrawlPages(
   tx: Tx,
   addition: { lease: Lease; jobId: string; found: readonly DiscoveredPage[] },
@@ -19,7 +19,7 @@ export function* addCrawlPages(
   return true;
 }
 
-/** Puts a page behind all others of its job. */
+/** Moves a page to the end of its job's queue. */
 export function* postponeCrawlPage(
   tx: Tx,
   { lease, jobId, key }: { lease: Lease; jobId: string; key: string },
@@ -32,7 +32,7 @@ export function* postponeCrawlPage(
   );
 }
 
-/** The key of the page of this round whose document has that content. */
+/** The key of the page in this round whose document has the given content. */
 export function* findPageByContent(
   tx: Tx,
   { jobId, contentHash }: { jobId: string; contentHash: string },
@@ -45,7 +45,7 @@ export function* findPageByContent(
   return holder?.key ?? null;
 }
 
-/** By path, how many addresses of this round differ in the query alone; skipped ones are not counted. */
+/** Counts the URLs of this round by path that differ only in their query. Skipped ones are not counted. */
 export function* countQueryVariants(
   tx: Tx,
   { jobId, paths }: { jobId: string; paths: readonly string[] },
@@ -62,7 +62,7 @@ export function* countQueryVariants(
   return counts;
 }
 
-/** The addresses of this round, counted. */
+/** Counts the URLs of this round by state and reason. */
 export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<readonly CrawlCount[]> {
   return yield* tx.all<CrawlCount>(
     "SELECT state, nullif(reason, '') AS reason, pages FROM crawl_page_counts WHERE ingest_job_id = ? AND round = ?",
@@ -70,7 +70,7 @@ export function* crawlCounts(tx: Tx, { jobId }: { jobId: string }): Operation<re
   );
 }
 
-/** The sitemaps that this round of a crawl, or one before, has read. */
+/** The sitemaps that this or an earlier round has read. */
 export function* knownSitemaps(
   tx: Tx,
   { jobId }: { jobId: string },
@@ -81,7 +81,7 @@ export function* knownSitemaps(
   );
 }
 
-/** Says that a crawl has found all its documents, and keeps for watchers how it ended. */
+/** Records that a crawl has discovered all its documents, and how it ended. */
 export function* endCrawl(
   tx: Tx,
   end: { lease: Lease; jobId: string; ended: "done" | "limit" | "pages" },
@@ -92,7 +92,7 @@ export function* endCrawl(
   yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", end.jobId);
 }
 
-/** Removes up to one step of a job's pages. Returns whether more are left. */
+/** Removes some of a job's pages. Returns whether there may be more. */
 export function* removeCrawlPages(tx: Tx, { lease, jobId }: { lease: Lease; jobId: string }): Operation<boolean> {
   yield* requireLease(tx, lease);
   const removed = yield* tx.run(

@@ -6,19 +6,19 @@ import { type Lease, requireLease } from "./lease.js";
 import { insertDocument } from "./new-documents.js";
 import { recordProgress } from "./tasks.js";
 
-/** A document that a job finds while it runs. */
+/** A document that a running job discovers. */
 export interface DiscoveredDocument {
-  /** One for all ways to find it again, within its job. */
+  /** Identifies it within its job, however it is discovered. */
   readonly key: string;
   readonly source: DocumentSource;
   readonly name: string | null;
-  /** What is known of it before it is fetched. @default application/octet-stream */
+  /** The type known before it is fetched. @default application/octet-stream */
   readonly mimeType?: string;
   /** Bytes. @default 0 */
   readonly fileSize?: number;
 }
 
-/** A job under way, as far as its documents need it. */
+/** A running job. */
 export interface RunningJob {
   readonly seq: number;
   readonly id: string;
@@ -28,8 +28,9 @@ export interface RunningJob {
 }
 
 /**
- * Adds documents to a job that is under way. One whose key the job has already is passed over, and so is one that was
- * deleted. Returns how many are new; none if the job has been cancelled or deleted.
+ * Adds documents to a running job. Ignores those whose key the job has, and those that were deleted. Returns the number
+ * of
+ * new ones; 0 if the job has been cancelled or deleted.
  */
 export function* addDocuments(
   tx: Tx,
@@ -45,7 +46,7 @@ export function* addDocuments(
   return added;
 }
 
-/** The job where it may still get documents, locked. */
+/** The job, locked, if documents can be added to it. */
 export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undefined> {
   yield* tx.lock("job", jobId);
   return yield* tx.get<RunningJob>(
@@ -55,7 +56,7 @@ export function* runningJob(tx: Tx, jobId: string): Operation<RunningJob | undef
   );
 }
 
-/** Returns the new document's sequence; `null` if there is one of its key, or was one that has been deleted. */
+/** Returns the sequence number of the new document; `null` if its key is known or belongs to a deleted document. */
 export function* addDocument(
   tx: Tx,
   job: RunningJob,
@@ -96,7 +97,7 @@ export function* addDocument(
   return seq;
 }
 
-/** Says that a job has found all its documents. */
+/** Records that a job has discovered all its documents. */
 export function* endDiscovery(tx: Tx, { lease, jobId }: { lease: Lease; jobId: string }): Operation<void> {
   yield* requireLease(tx, lease);
   yield* tx.run("UPDATE ingest_jobs SET documents_known = 1 WHERE id = ?", jobId);

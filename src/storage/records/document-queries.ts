@@ -40,7 +40,7 @@ export function* findDocument(
   );
 }
 
-/** A document of whatever organization, with its owner. */
+/** A document of any organization, with its owner. */
 export function* downloadedDocument(
   tx: Tx,
   { documentId }: { readonly documentId: string },
@@ -60,7 +60,7 @@ export function* listDocuments(
   return yield* tx.all<DocumentRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
 }
 
-/** The sizes of the sources of the same list. */
+/** The sizes of the sources of the same documents. */
 export function* documentSizes(
   tx: Tx,
   { range, statuses, ingestJobId, ...owner }: DocumentList,
@@ -80,8 +80,9 @@ interface GenerationRef {
 }
 
 /**
- * Where each page starts in a generation's text, JSON; null in an object where it has no pages, `undefined` if the text
- * is gone.
+ * The page offsets of a generation's text as JSON: `null` in an object if it has no pages, `undefined` if the text has
+ * been
+ * removed.
  */
 export function* documentPages(
   tx: Tx,
@@ -94,7 +95,7 @@ export function* documentPages(
   );
 }
 
-/** The pieces of a generation's text that a range touches, in order. */
+/** The parts of a generation's text that overlap a range, in order. */
 export function* documentText(
   tx: Tx,
   { documentSeq, generation, start, end }: GenerationRef & { readonly start: number; readonly end: number },
@@ -106,13 +107,13 @@ export function* documentText(
   );
 }
 
-/** What removing a document needs to know of it. */
+/** What is needed to remove a document. */
 export interface RemovableDocument {
   readonly id: string;
   readonly seq: number;
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** JSON. */
+  /** As JSON. */
   readonly vectorStoreConfig: string;
   readonly status: Status;
   readonly generation: number;
@@ -138,8 +139,7 @@ export function* removableDocuments(
 }
 
 /**
- * What a document's published generation was made from; `undefined` if there is none, or where the same source would be
- * made into something else now.
+ * What a document's published generation was made from; `undefined` if there is none, or if another pipeline made it.
  */
 export function* publishedOrigin(
   tx: Tx,
@@ -155,7 +155,7 @@ export function* publishedOrigin(
   );
 }
 
-/** What a crawl has fetched for a document that is not published yet. */
+/** The content that a crawl has fetched for a document that is not published yet. */
 export function* fetchedSource(
   tx: Tx,
   { documentSeq }: { readonly documentSeq: number },

@@ -9,16 +9,16 @@ import { clearPendingVectors } from "./pending-vectors.js";
 import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 
-/** A document as a worker takes it up. */
+/** A document to ingest. */
 export interface RunnableDocument {
   readonly seq: number;
   readonly id: string;
-  /** Place among the job's documents, from 0. */
+  /** Its position in the job, from 0. */
   readonly item: number;
   readonly scopeId: number;
   readonly tenantId: string | null;
   readonly name: string | null;
-  /** 1 where the caller has given the name, 0 if a better one may be found. */
+  /** 1 if the caller has set the name, 0 if a better one may replace it. */
   readonly nameGiven: number;
   readonly status: Status;
   readonly source: string;
@@ -27,8 +27,9 @@ export interface RunnableDocument {
 }
 
 /**
- * The documents of a job that wait to be ingested, in their order. With `resume`, those that a worker before this one
- * had begun are put back into the queue first.
+ * The documents of a job that are ready to be ingested, in order. With `resume`, first requeues those that an earlier
+ * worker
+ * had started.
  */
 export function* runnableDocuments(
   tx: Tx,
@@ -51,7 +52,7 @@ export function* runnableDocuments(
   );
 }
 
-/** Moves a document that a worker holds; false if the caller has deleted or cancelled it meanwhile. */
+/** Changes the status of a document; returns false if it has been deleted or cancelled. */
 export function* moveDocument(
   tx: Tx,
   step: { lease: Lease; seq: number; status: Status; error?: string | null; now: number },
@@ -61,8 +62,9 @@ export function* moveDocument(
 }
 
 /**
- * Opens a generation for a document's new chunks; what an interrupted attempt has written goes to the queue for
- * removal. Returns its number, or `null` if the document has been deleted or cancelled.
+ * Opens a generation for a document's new chunks, and queues the removal of an interrupted attempt's. Returns its
+ * number, or
+ * `null` if the document has been deleted or cancelled.
  */
 export function* openGeneration(
   tx: Tx,
@@ -87,23 +89,23 @@ export interface Publication {
   readonly fileSize: number;
   /** SHA-256 of its bytes, in hex. */
   readonly contentHash: string;
-  /** Null for a source that is not fetched. */
+  /** `null` if the source is not fetched. */
   readonly origin: Origin | null;
-  /** The source as it is known now, JSON; `null` if it stays what it is. */
+  /** The updated source as JSON; `null` if it is unchanged. */
   readonly source: string | null;
   readonly warnings: readonly string[];
   readonly chunks: number;
   readonly tokens: number;
   readonly characters: number;
   readonly pages: number;
-  /** Whether it was asked for before the last writes were answered: one of them may have failed. */
+  /** Whether earlier writes may still fail: publishes only if all vectors are written. */
   readonly early: boolean;
   readonly now: number;
 }
 
 /**
- * Shows a generation to searches in place of the one before, counts it, and queues the old one's removal: one
- * transaction. Returns false if the document has been deleted or cancelled, or is not all there.
+ * Publishes a generation in place of the previous one, counts it, and queues the removal of the previous one, in one
+ * transaction. Returns false if the document has been deleted or cancelled, or is incomplete.
  */
 export function* publishDocument(tx: Tx, publication: Publication): Operation<boolean> {
   yield* requireLease(tx, publication.lease);
@@ -149,7 +151,7 @@ export function* publishDocument(tx: Tx, publication: Publication): Operation<bo
   return true;
 }
 
-/** Ends a document that cannot be ingested. What an earlier run published stays searchable. */
+/** Fails a document. A generation published earlier stays searchable. */
 export function* failDocument(
   tx: Tx,
   failure: { lease: Lease; seq: number; error: string; now: number },

@@ -3,10 +3,10 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { EventRow } from "./schema.js";
 
-/** Events read at a time. */
+/** Events per page. */
 const PAGE = 1000;
 
-/** The events of all jobs after one of them. Those of a job come in order. */
+/** The events of all jobs after a sequence number. Events of one job are in order. */
 export function* eventsAfter(tx: Tx, { after }: { readonly after: number }): Operation<readonly EventRow[]> {
   return yield* tx.all<EventRow>(
     "SELECT seq, ingest_job_id, data FROM events WHERE seq > ? ORDER BY seq LIMIT ?",
@@ -15,7 +15,7 @@ export function* eventsAfter(tx: Tx, { after }: { readonly after: number }): Ope
   );
 }
 
-/** The number of the last event so far; 0 if there is none. */
+/** The sequence number of the last event; 0 if there is none. */
 export function* lastEvent(tx: Tx): Operation<number> {
   return (yield* tx.get<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM events"))!.seq;
 }
@@ -27,7 +27,7 @@ export interface JobProgress {
   readonly events: readonly EventRow[];
 }
 
-/** A job's status and its events after one of them, all of one moment. */
+/** A job's status and its later events, in one snapshot. */
 export function* jobProgress(
   tx: Tx,
   { jobId, after }: { readonly jobId: string; readonly after: number },

@@ -8,7 +8,7 @@ import { type JobContent, plannedDocuments } from "./planned-documents.js";
 import { retireUploads } from "./purge.js";
 import { recordSkipped } from "./statuses.js";
 
-/** A local file that has a document already and has got another one. */
+/** A local file that already has a document and was given another. */
 export interface RepeatedFile {
   readonly path: string;
   readonly earlierId: string;
@@ -16,23 +16,23 @@ export interface RepeatedFile {
 }
 
 export interface Expansion {
-  /** Whether the job has all its documents; false if they have to be found. */
+  /** Whether the job has all its documents; false if they are yet to be discovered. */
   readonly known: boolean;
   readonly repeated: readonly RepeatedFile[];
-  /** Uploads that nothing uses any more, since their contents were left out. */
+  /** Uploads that are no longer used, since their contents are duplicates. */
   readonly freed: readonly string[];
 }
 
 const NOTHING = { repeated: [], freed: [] };
 
 /**
- * Makes a job's documents, once, when a worker first takes it up. With `dedupe`, items are left out whose content a
- * document of the scope with the same config has or is about to have; an event names it.
+ * Creates a job's documents when a worker first claims it. With `dedupe`, skips items whose content and config match a
+ * document of the scope, published or queued, and records an event for each.
  */
 export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now: number }): Operation<Expansion> {
   yield* requireLease(tx, expansion.lease);
   yield* tx.lock("job", expansion.jobId);
-  // One that has been cancelled or is being deleted gets none.
+  // A cancelled or deleted job gets no documents.
   const job = yield* tx.get<OwnJob & JobContent & { seq: number; dedupe: number }>(
     `SELECT seq, id, namespace_id, tenant_id, payload, config, source_paths, dedupe
      FROM ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq
@@ -69,8 +69,9 @@ export function* expandJob(tx: Tx, expansion: { lease: Lease; jobId: string; now
 }
 
 /**
- * The document that has the same content, format and config, or is about to have it; `null` if there is none. What a
- * page, an address or a synced folder says is no such document: it may be gone with the next look.
+ * A document with the same content, format and config, published or queued; `null` if there is none. Pages, URLs and
+ * files of
+ * synced folders don't count: they may disappear at the next check.
  */
 function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocument): Operation<string | null> {
   if (contentHash === null) return null;
@@ -86,7 +87,7 @@ function* twinOf(tx: Tx, scopeId: number, { contentHash, config, name }: NewDocu
   return twins.find((twin) => formatOf(twin.name) === formatOf(name))?.id ?? null;
 }
 
-/** By its name the same bytes may be read as another format. */
+/** The same bytes under another name may have another format. */
 function formatOf(name: string | null): string {
   return name === null ? ".txt" : extname(name).toLowerCase();
 }

@@ -27,8 +27,7 @@ export function* enableHosting(tx: Tx, { settings, now }: { settings: Settings; 
 }
 
 /**
- * Replaces settings by others that were made from them. Returns false, and changes nothing, where they are no longer
- * what they were.
+ * Replaces settings if they are unchanged since they were read; returns false otherwise.
  * @throws KnowledgeBaseError `conflict` if the slug is taken
  */
 export function* replaceHosting(

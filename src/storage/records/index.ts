@@ -115,10 +115,7 @@ import {
   uploadsOfNamespace,
 } from "./uploads.js";
 
-/**
- * What each operation does. One text for all engines: over SQLite it runs synchronously, elsewhere it waits for its
- * statements.
- */
+/** Every operation. The same code runs synchronously over SQLite and asynchronously elsewhere. */
 export const RECORDS = {
   organizations: {
     create: createOrganization,

@@ -1,6 +1,6 @@
 import type { IngestCounts } from "../../types.js";
 
-/** A job's columns that count what has been done, in any order a query gives them. */
+/** A job's counts, from any query that selects their columns. */
 export const COUNT_COLUMNS = [
   "documents_total",
   "documents_completed",

@@ -15,27 +15,27 @@ import type {
 
 type Item = TextPayload | FilePayload | ManagedFilePayload;
 
-/** A document as it is first stored. */
+/** A new document. */
 export interface NewDocument {
   readonly id: string;
   readonly item: number;
   readonly name: string | null;
-  /** Whether the caller has given it: none that is found takes its place. */
+  /** Whether the caller has set it: then a name found in the source doesn't replace it. */
   readonly nameGiven: boolean;
   readonly source: string;
   readonly sourceKey: string | null;
-  /** By which its job finds it again; `null` if the payload names it. */
+  /** Identifies it in its job; `null` if the payload lists it. */
   readonly foundKey: string | null;
   readonly config: string;
   readonly fileSize: number;
   readonly mimeType: string;
-  /** SHA-256 of its bytes, in hex; `null` if they are still to be had. */
+  /** SHA-256 of its bytes, in hex; `null` if they are not available yet. */
   readonly contentHash: string | null;
-  /** Absolute path of the local file that it was read from; `null` if it was none. */
+  /** The absolute path of the local file it was read from; `null` if there is none. */
   readonly sourcePath: string | null;
 }
 
-/** The documents that a job's payload names, in its order; `null` if they have to be found. */
+/** The documents that a job's payload lists, in order; `null` if they must be discovered. */
 export function jobDocuments(payload: IngestPayload, config: IngestConfig): readonly NewDocument[] | null {
   if (payload.type === "CRAWL" || payload.type === "YOUTUBE") return null;
   return sourcesOf(payload).map(
@@ -89,7 +89,7 @@ function itemSource(item: Item): PlannedDocument {
     case "FILE":
       return {
         source: { type: "FILE", fileUrl: item.fileUrl },
-        // Until it is fetched: then its header may have another.
+        // Until the response's header gives another.
         name: name ?? (basename(new URL(item.fileUrl).pathname) || null),
         nameGiven: name !== null,
       };

@@ -5,7 +5,7 @@ import { COUNT_COLUMNS, type CountColumns } from "./ingest-counts.js";
 import { among, type Condition, inRange, type RowRange } from "./range.js";
 import type { IngestJobPayloadRow, IngestJobRow } from "./schema.js";
 
-/** A namespace, and the tenant whose records alone are meant; null for every tenant's. */
+/** A namespace and a tenant; `null` for all tenants. */
 export interface RecordOwner {
   readonly namespaceId: string;
   readonly tenantId: string | null;
@@ -21,7 +21,7 @@ interface JobList extends RecordOwner {
 
 const RECORDS = "ingest_jobs JOIN ingest_job_payloads ON ingest_job_seq = seq";
 
-/** The conditions of what an owner can see. */
+/** The conditions for the rows that an owner can see. */
 export function ownedBy({ namespaceId, tenantId }: RecordOwner): readonly Condition[] {
   return [["namespace_id = ?", namespaceId], ...(tenantId === null ? [] : [["tenant_id = ?", tenantId] as const])];
 }
@@ -42,7 +42,7 @@ export function* listJobs(tx: Tx, { range, statuses, ...owner }: JobList): Opera
   return yield* tx.all<JobRecord>(`SELECT * FROM ${RECORDS} ${sql}`, ...parameters);
 }
 
-/** The sizes of the payloads of the same list. */
+/** The sizes of the payloads of the same jobs. */
 export function* jobSizes(
   tx: Tx,
   { range, statuses, ...owner }: JobList,
@@ -54,7 +54,7 @@ export function* jobSizes(
   );
 }
 
-/** The id of the live job with an external id; `null` if there is none. */
+/** The id of the job with an external id, if it is not deleted; `null` if there is none. */
 export function* jobByExternalId(
   tx: Tx,
   { namespaceId, tenantId, externalId }: RecordOwner & { readonly externalId: string },
@@ -69,20 +69,20 @@ export function* jobByExternalId(
 
 type JobId = { readonly jobId: string };
 
-/** A job as its worker takes it up. */
+/** A job for its worker. */
 export interface WorkingJob {
   readonly status: Status;
   readonly documentsKnown: number;
   readonly queuedAt: number | null;
   readonly namespaceId: string;
   readonly tenantId: string | null;
-  /** JSON. */
+  /** As JSON. */
   readonly embeddingConfig: string;
   /** JSON. */
   readonly vectorStoreConfig: string;
 }
 
-/** Undefined where the job or its namespace has been deleted. */
+/** `undefined` if the job or its namespace has been deleted. */
 export function* workingJob(tx: Tx, { jobId }: JobId): Operation<WorkingJob | undefined> {
   return yield* tx.get<WorkingJob>(
     `SELECT j.status, j.documents_known AS "documentsKnown", j.queued_at AS "queuedAt",
@@ -93,7 +93,7 @@ export function* workingJob(tx: Tx, { jobId }: JobId): Operation<WorkingJob | un
   );
 }
 
-/** Whether a job is still to be worked on: neither cancelled nor deleted. */
+/** Whether a job is neither cancelled nor deleted. */
 export function* isJobWanted(tx: Tx, { jobId }: JobId): Operation<boolean> {
   const wanted = yield* tx.get(
     `SELECT 1 FROM ingest_jobs j JOIN namespaces n ON n.id = j.namespace_id AND n.deleted_at IS NULL
@@ -103,7 +103,7 @@ export function* isJobWanted(tx: Tx, { jobId }: JobId): Operation<boolean> {
   return wanted !== undefined;
 }
 
-/** What a job is made of, JSON, and how often it has been queued. */
+/** A job's payload and config as JSON, and how often it has been queued. */
 export function* jobContent(
   tx: Tx,
   { jobId }: JobId,

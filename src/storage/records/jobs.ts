@@ -21,19 +21,19 @@ export interface NewJob {
   readonly payload: string;
   readonly sealed: readonly SealedRow[];
   readonly config: string;
-  /** Of each item the absolute path of the local file that it was read from, or null. @default none was */
+  /** The absolute path of each item's local file, or `null`. @default no item has one */
   readonly sourcePaths?: readonly (string | null)[] | undefined;
-  /** Whether content that the scope has already is left out. @default false */
+  /** Whether to skip content that the scope already has. @default false */
   readonly dedupe?: boolean | undefined;
-  /** Uploads that the payload names: each must be a finished one of this namespace. */
+  /** The uploads that the payload names. Each must be finished and belong to this namespace. */
   readonly uploadKeys: readonly string[];
-  /** Jobs of the organization that may wait or run; more stay in the backlog. */
+  /** How many jobs of the organization may be queued or running; more wait in the backlog. */
   readonly capacity: number;
   readonly now: number;
 }
 
 /**
- * Records a job and queues it, in one transaction. Returns the status that it begins with.
+ * Creates a job and queues it, in one transaction. Returns its first status.
  * @throws KnowledgeBaseError `conflict` if the external id is taken
  */
 export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG"> {
@@ -64,7 +64,7 @@ export function* createJob(tx: Tx, job: NewJob): Operation<"QUEUED" | "BACKLOG">
   return status;
 }
 
-/** @throws KnowledgeBaseError unless the namespace is there with every upload that the job names */
+/** @throws KnowledgeBaseError unless the namespace and every upload that the job names exist */
 export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Operation<void> {
   yield* tx.lock("namespace", namespaceId);
   const live = yield* tx.get("SELECT 1 FROM namespaces WHERE id = ? AND deleted_at IS NULL", namespaceId);
@@ -80,7 +80,7 @@ export function* requireReady(tx: Tx, { namespaceId, uploadKeys }: NewJob): Oper
   }
 }
 
-/** Stores what a job is made of, in place of what it was made of before. */
+/** Replaces a job's content. */
 export function* storePayload(tx: Tx, seq: number, job: NewJob): Operation<void> {
   yield* tx.run(
     `INSERT INTO ingest_job_payloads (ingest_job_seq, payload, source_paths, dedupe) VALUES (?, ?, ?, ?)
@@ -100,7 +100,7 @@ export function fileNotFound(key: string): KnowledgeBaseError {
   });
 }
 
-/** Moves a job that a worker holds; false if the caller has cancelled or deleted it meanwhile. */
+/** Changes the status of a job; returns false if it has been cancelled or deleted. */
 export function* moveJob(
   tx: Tx,
   step: { lease: Lease; jobId: string; status: Status; error?: string | null; now: number },
@@ -111,8 +111,9 @@ export function* moveJob(
 }
 
 /**
- * Ends a run: the job's status follows from its documents, and from a failure of its own; its task is done, and the
- * backlog moves up. Returns the status.
+ * Ends a run: derives the job's status from its documents and its own failure, completes its task, and promotes the
+ * backlog.
+ * Returns the status.
  */
 export function* finishJob(
   tx: Tx,
@@ -159,7 +160,7 @@ function* outcomeOf(tx: Tx, jobId: string): Operation<{ status: "COMPLETED" | "F
   return { status: "FAILED", error: `${failed.length} of ${total} documents failed; ${which}: ${first.error}` };
 }
 
-/** Cancels at once what no worker holds; what one holds is CANCELLING until it lets go. */
+/** Cancels a job at once if no worker runs it; otherwise it is CANCELLING until its worker stops. */
 export function* cancelJob(tx: Tx, cancel: { jobId: string } & Place): Operation<void> {
   yield* tx.lock("organization", cancel.organizationId);
   const job = yield* requireJob(tx, cancel.jobId);
@@ -189,15 +190,16 @@ function* cancelDocuments(tx: Tx, jobId: string, now: number): Operation<void> {
 }
 
 /**
- * Queues a finished job again: same ids, and its old chunks stay searchable until the new ones are whole. Returns the
- * number of the last event that it had before.
+ * Queues a finished job again, with the same ids. Its chunks stay searchable until the new ones are published. Returns
+ * the
+ * number of its last event so far.
  */
 export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: string; now: number }): Operation<number> {
   const job = yield* requireJob(tx, again.jobId);
   const refusal = UNFINISHED.includes(job.status)
     ? `The job ${again.jobId} is ${job.status}: only a finished job can be ingested again.`
     : `The job ${again.jobId} is being deleted.`;
-  // The table lets a running job return to its queue; that is its worker's step, not a caller's.
+  // The transition table lets a running job return to its queue, but only its worker may do that, not a caller.
   if (UNFINISHED.includes(job.status)) throw new KnowledgeBaseError("conflict", refusal);
   const after = yield* lastEventOf(tx, again.jobId);
   yield* requireStatus(tx, "ingest_jobs", { seq: job.seq, status: "QUEUED_FOR_RESYNC", now: again.now, refusal });
@@ -210,7 +212,8 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
     `SELECT 1 FROM ingest_job_payloads WHERE ingest_job_seq = ? AND ${tx.dialect.jsonField("payload", "type")} IN ('CRAWL', 'YOUTUBE')`,
     job.seq,
   );
-  // A job that has yet to make its documents makes them; one whose documents were deleted must not make them again.
+  // A job that has not created its documents yet will create them; one whose documents were deleted must not do so
+  // again.
   if (!finds && job.documents_known && queued === 0) {
     throw new KnowledgeBaseError("conflict", `The job ${again.jobId} has no documents left to ingest again.`);
   }
@@ -226,7 +229,7 @@ export function* reingestJob(tx: Tx, again: { jobId: string; organizationId: str
   return after;
 }
 
-/** Hides a job's documents from search at once and queues the removal of everything it made. */
+/** Hides a job's documents from search at once, and queues their removal with everything else of the job. */
 export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operation<void> {
   yield* tx.lock("organization", removal.organizationId);
   const job = yield* requireJob(tx, removal.jobId);
@@ -243,7 +246,7 @@ export function* deleteJob(tx: Tx, removal: { jobId: string } & Place): Operatio
   yield* promoteBacklog(tx, removal);
 }
 
-/** From here on no search finds anything of the document. */
+/** Hides a document from all later searches. */
 export function* hideDocument(tx: Tx, seq: number, now: number): Operation<void> {
   yield* setStatus(tx, "documents", { seq, status: "QUEUED_FOR_DELETE", now });
   const shown = yield* tx.get<{ scope_id: number }>(
@@ -272,7 +275,7 @@ export function* deleteDocument(
   yield* removeLater(tx, { ...removal, seq: document.seq });
 }
 
-/** Hides a document and queues the removal of everything it has. */
+/** Hides a document and queues its removal. */
 export function* removeLater(
   tx: Tx,
   removal: { seq: number; documentId: string; organizationId: string; now: number },
@@ -293,7 +296,7 @@ function* activeJobs(tx: Tx, organizationId: string): Operation<number> {
   ))!.count;
 }
 
-/** An organization, and how many of its jobs may wait or run. */
+/** An organization and its limit of queued and running jobs. */
 export interface Place {
   readonly organizationId: string;
   readonly capacity: number;
@@ -301,7 +304,7 @@ export interface Place {
 }
 
 /**
- * Queues jobs of the backlog while there is room: wherever an ingest task ends or is taken away, under the
+ * Queues jobs of the backlog up to the limit. Called whenever an ingest task ends or is removed, under the
  * organization's lock.
  */
 export function* promoteBacklog(tx: Tx, place: Place): Operation<void> {

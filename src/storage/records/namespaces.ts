@@ -10,7 +10,7 @@ import type { NamespaceRow } from "./schema.js";
 import { addSealedValues, type SealedRow } from "./sealed-values.js";
 import { enqueue } from "./tasks.js";
 
-/** A namespace whose configurations have masks in the place of secrets. */
+/** A namespace with masks instead of secrets in its configurations. */
 export interface NewNamespace extends Omit<Namespace, "createdAt"> {
   readonly now: number;
 }
@@ -21,7 +21,7 @@ interface Creation {
 }
 
 /**
- * Records a namespace with the secrets of its configurations.
+ * Creates a namespace with the secrets of its configurations.
  * @throws KnowledgeBaseError `not_found` if there is no such organization, `conflict` if the slug is taken
  */
 export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
@@ -30,7 +30,7 @@ export function* createNamespace(tx: Tx, { namespace, sealed }: Creation): Opera
   return yield* insertNamespace(tx, { namespace, sealed });
 }
 
-/** The live namespace with the slug of a new one, which is recorded where there is none. */
+/** Returns the namespace with a slug, and creates it if there is none. */
 export function* ensureNamespace(tx: Tx, { namespace, sealed }: Creation): Operation<Namespace> {
   yield* requireOrganization(tx, namespace.organizationId);
   const existing = yield* findBySlug(tx, namespace);
@@ -62,8 +62,9 @@ function* findBySlug(
 }
 
 /**
- * The organization's live namespace with an id or slug. @throws KnowledgeBaseError `not_found`, for a foreign one as
- * well
+ * The organization's namespace with an id or slug, if it is not deleted. @throws KnowledgeBaseError `not_found`, also
+ * for
+ * another organization's
  */
 export function* resolveNamespace(
   tx: Tx,
@@ -77,7 +78,7 @@ export function* resolveNamespace(
   return toNamespace(row);
 }
 
-/** Live namespaces, with their places in the list. */
+/** Namespaces that are not deleted, with their positions in the list. */
 export function* listNamespaces(
   tx: Tx,
   { organizationId, range }: { readonly organizationId: string; readonly range: RowRange },
@@ -88,8 +89,9 @@ export function* listNamespaces(
 }
 
 /**
- * Changes only what is given: another call may be changing the rest. @throws KnowledgeBaseError `conflict` if the slug
- * is taken
+ * Changes only the given fields, since another call may change others. @throws KnowledgeBaseError `conflict` if the
+ * slug is
+ * taken
  */
 export function* updateNamespace(
   tx: Tx,
@@ -133,7 +135,7 @@ function takenSlug(slug: string): KnowledgeBaseError {
   );
 }
 
-/** The parts of a namespace that hold content: one for each tenant, and one for what belongs to none. */
+/** The scopes of a namespace that have content: one for each tenant, and one without a tenant. */
 export function* scopesOfNamespace(
   tx: Tx,
   { namespaceId }: { readonly namespaceId: string },
@@ -145,7 +147,7 @@ export function* scopesOfNamespace(
   );
 }
 
-/** Takes a namespace out of every read and search at once, frees its slug, and queues the removal of what it holds. */
+/** Hides a namespace from reads and searches at once, frees its slug, and queues the removal of its content. */
 export function* deleteNamespace(
   tx: Tx,
   removal: { namespaceId: string; organizationId: string; now: number },

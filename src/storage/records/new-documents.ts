@@ -2,14 +2,14 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import type { NewDocument } from "./job-documents.js";
 
-/** The job that documents are made for. */
+/** The job of new documents. */
 export interface OwnJob {
   readonly id: string;
   readonly namespace_id: string;
   readonly tenant_id: string | null;
 }
 
-/** Makes a document, queued. Counting it is its caller's step. Returns its sequence. */
+/** Inserts a queued document and returns its sequence number. The caller adds it to the job's counts. */
 export function* insertDocument(tx: Tx, job: OwnJob, document: NewDocument, now: number): Operation<number> {
   const { seq } = (yield* tx.get<{ seq: number }>(
     `INSERT INTO documents (id, ingest_job_id, namespace_id, tenant_id, scope_id, item, name, name_given, status, source_key, found_key, config,
@@ -37,7 +37,7 @@ export function* insertDocument(tx: Tx, job: OwnJob, document: NewDocument, now:
   return seq;
 }
 
-/** The scope's id, made where the namespace or tenant has none yet. */
+/** The id of a scope, which is created if it doesn't exist. */
 export function* scopeFor(tx: Tx, namespaceId: string, tenantId: string | null): Operation<number> {
   yield* tx.run(
     "INSERT INTO scopes (namespace_id, tenant_id) VALUES (?, ?) ON CONFLICT DO NOTHING",

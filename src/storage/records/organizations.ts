@@ -18,7 +18,7 @@ export function* createOrganization(tx: Tx, organization: NewOrganization): Oper
   throw new KnowledgeBaseError("conflict", `There is an organization ${organization.id} already.`);
 }
 
-/** Returns false, and changes nothing, where there is one with that id. */
+/** Creates an organization; returns false, and changes nothing, if the id is taken. */
 export function* ensureOrganization(tx: Tx, { id, name, plan, now }: NewOrganization): Operation<boolean> {
   const added = yield* tx.run(
     "INSERT INTO organizations (id, name, plan, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -39,7 +39,7 @@ export function* listOrganizations(
   return yield* tx.all<OrganizationRow>(`SELECT * FROM organizations ${sql}`, ...parameters);
 }
 
-/** Changes only what is given: another call may be changing the rest. */
+/** Changes only the given fields, since another call may change others. */
 export function* updateOrganization(
   tx: Tx,
   { id, name, plan }: { readonly id: string } & Partial<Pick<NewOrganization, "name" | "plan">>,
@@ -54,7 +54,7 @@ export function* deleteOrganization(tx: Tx, { id }: { readonly id: string }): Op
   if (yield* tx.get("SELECT 1 FROM namespaces WHERE organization_id = ? LIMIT 1", id)) {
     throw new KnowledgeBaseError("conflict", `The organization ${id} still has namespaces: delete them first.`);
   }
-  // Tasks that a removed namespace left have nothing to do, and nobody would claim them any more.
+  // Tasks left by a removed namespace have nothing to do, and no worker would claim them any more.
   yield* tx.run("DELETE FROM tasks WHERE organization_id = ?", id);
   yield* tx.run("DELETE FROM api_keys WHERE organization_id = ?", id);
   yield* tx.run("DELETE FROM organizations WHERE id = ?", id);

@@ -4,18 +4,18 @@ import { keepPublishedGeneration } from "./awaiting-documents.js";
 import { type Lease, requireLease } from "./lease.js";
 import { recordProgress } from "./tasks.js";
 
-/** What a document was made from. */
+/** The content that a document was made from. */
 export interface Origin {
   readonly etag: string | null;
   readonly lastModified: string | null;
   /** SHA-256 in hex. */
   readonly contentHash: string;
-  /** Digest of what else its chunks depend on. */
+  /** Digest of everything else that its chunks depend on. */
   readonly pipelineFingerprint: string;
   readonly fetchedAt: number;
 }
 
-/** Keeps what a document's published generation was made from; what was fetched for it is no longer needed. */
+/** Records the origin of a document's published generation, and removes the content that was fetched for it. */
 export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operation<void> {
   yield* tx.run(
     `INSERT INTO origins (document_seq, etag, last_modified, content_hash, made_with, fetched_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -32,8 +32,9 @@ export function* setOrigin(tx: Tx, documentSeq: number, origin: Origin): Operati
 }
 
 /**
- * Completes a document whose source is what its published generation was made from. Returns false if it has been
- * deleted or cancelled.
+ * Completes a document whose source hasn't changed since its published generation. Returns false if it has been deleted
+ * or
+ * cancelled.
  */
 export function* keepDocument(
   tx: Tx,

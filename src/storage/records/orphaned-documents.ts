@@ -7,16 +7,15 @@ import { type Lease, requireLease } from "./lease.js";
 import { type CrawlRound, endOf } from "./page-ends.js";
 import { keepOrFailAwaiting, removePageDocument } from "./page-results.js";
 
-/** Documents and pages that are dealt with in one transaction. */
+/** Documents and pages to process in one transaction. */
 const STEP = 500;
-/** As many may come to show the same in the course of things. */
+/** Up to this many pages may redirect to the same URL without suspicion. */
 const FEW = 4;
-/** States of pages that have a document of their own. */
+/** States of pages that have documents. */
 const SHOWN: ReadonlySet<string> = new Set(["document", "unchanged"]);
 
 /**
- * Known pages of which the site shows nothing any more, though it does not say that they are gone; and all that show
- * something.
+ * Counts of known pages: those without content although the site doesn't report them as gone, and those with content.
  */
 export interface DimmedPages {
   readonly dimmed: number;
@@ -25,9 +24,9 @@ export interface DimmedPages {
 
 interface Round extends CrawlRound {
   readonly startKey: string;
-  /** Whether all sitemaps that could have led to a page were read. */
+  /** Whether all sitemaps that may list pages were read. */
   readonly sitemapsRead: boolean;
-  /** By the address, without its query, how many known pages lead to it for now. */
+  /** The number of known pages that redirect temporarily to each URL, without its query. */
   readonly crowds: ReadonlyMap<string, number>;
 }
 
@@ -37,13 +36,15 @@ interface AwaitingPage {
 }
 
 /**
- * Deals with a step of the documents that a crawl that has ended did not come to a decision on, page by page: those
- * that a first crawl of the site would not bring now are removed, the others stay what they were. Also forgets the
- * pages that are no longer found. Returns whether something is left to deal with.
+ * Processes some of the documents that an ended crawl has not decided on, page by page: removes those that a first
+ * crawl of
+ * the site would not find now, and keeps the others. Also deletes pages that are no longer found. Returns whether there
+ * is
+ * more to process.
  *
- * A document is lost with the word of its page, or of the page that it leads to; never while what could say so was not
- * read. Where a site shows nothing any more of most of what it had, as sites that are out of order do, nothing is
- * removed, and it is told how many pages that concerns.
+ * A document is removed only if its page, or the page that it leads to, was read and says so. If a site no longer shows
+ * most
+ * of its pages, as when it is out of order, nothing is removed, and the number of pages is reported.
  */
 export function* removeOrphans(
   tx: Tx,
@@ -80,13 +81,14 @@ export function* removeOrphans(
 }
 
 function* isLost(tx: Tx, round: Round, { key, round: found }: AwaitingPage): Operation<boolean> {
-  // Nobody leads to it: pages that could not be read lead where they led before.
+  // No page links to it; pages that could not be read still count with their earlier links.
   if (found === null || found < round.number) return round.sitemapsRead;
   const { end, at, temporary } = yield* endOf(tx, round, key);
   if (end === "unread" || (end === "document" && at === key)) return false;
   if (!temporary || end === "gone" || at === round.startKey) return true;
-  // Pages that lead to one are as a rule behind a login, or under repair; and one that leads to itself with a query is
-  // asked for something.
+  // Pages that redirect to one URL are usually behind a login or under maintenance; a URL that redirects to itself with
+  // a
+  // query asks for something.
   const place = withoutQuery(at);
   return end === "document" && place !== withoutQuery(key) && (round.crowds.get(place) ?? 0) < 2;
 }

@@ -1,23 +1,24 @@
 import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 
-/** One crawl of a job's site. */
+/** One round of a job's crawl. */
 export interface CrawlRound {
   readonly jobId: string;
   readonly number: number;
 }
 
-/** Where a page leads in the end. */
+/** The end of a page's redirects, canonical URLs and duplicates. */
 export interface PageEnd {
   /**
-   * `document`: to one. `gone`: to a page of which the site says that it isn't there. `none`: to another that has no
-   * document, or is not wanted. `pending`: to one that is yet to be asked for. `unread`: nobody knows, since what it
-   * leads to could not be read, or to itself.
+   * `document`: a page with a document. `gone`: a page that the site reports as gone. `none`: a page without a
+   * document, or
+   * an unwanted one. `pending`: a page not fetched yet. `unread`: unknown, since it could not be read or leads to
+   * itself.
    */
   readonly end: "document" | "gone" | "none" | "pending" | "unread";
-  /** The last page's key: the page's own where it leads nowhere. */
+  /** The key of the last page; the page's own if it leads nowhere. */
   readonly at: string;
-  /** Whether one of the redirects on the way was one for now. */
+  /** Whether one of the redirects was temporary. */
   readonly temporary: boolean;
 }
 
@@ -29,13 +30,13 @@ interface Page {
 
 const LEFT_OUT_ENDS: Readonly<Record<string, "gone" | "unread">> = {
   forbidden: "unread",
-  // To where nobody looks: the page may well come back from there.
+  // The target is not crawled, so the page may well come back.
   outside: "unread",
   not_found: "gone",
   soft_not_found: "gone",
 };
 
-/** Follows a page of a round by redirects, canonical addresses and duplicates to its end. */
+/** Follows redirects, canonical URLs and duplicates of a page to their end. */
 export function* endOf(tx: Tx, { jobId, number }: CrawlRound, key: string): Operation<PageEnd> {
   const seen = new Set<string>();
   let temporary = false;
@@ -44,7 +45,7 @@ export function* endOf(tx: Tx, { jobId, number }: CrawlRound, key: string): Oper
     seen.add(at);
     if (page === undefined || page.state === "failed") return { end: "unread", at, temporary };
     if (page.state === "document" || page.state === "unchanged") return { end: "document", at, temporary };
-    // Left out by its own word: that was read.
+    // Skipped at its own request, so it was read.
     if (page.state === "left_out" && at === key) return { end: "none", at, temporary };
     if (page.state === "left_out") return { end: LEFT_OUT_ENDS[page.reason!] ?? "none", at, temporary };
     if (page.state === "pending") return { end: "pending", at, temporary };

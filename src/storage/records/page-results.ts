@@ -13,20 +13,20 @@ import type { CrawlPageState } from "./schema.js";
 import { setStatus } from "./statuses.js";
 import { recordProgress } from "./tasks.js";
 
-/** Failures of a page that may pass, one after another, before it is given up. */
+/** Attempts at a page before it fails for good. */
 const MAX_ATTEMPTS = 3;
 
-/** What was fetched of a page that is to be a document. */
+/** The content of a page that becomes a document. */
 export interface FetchedContent {
   readonly url: string;
   readonly bytes: Uint8Array;
-  /** With its charset, as a header has it. */
+  /** With its charset, as in a Content-Type header. */
   readonly mimeType: string;
   readonly fileName: string | null;
   readonly links: readonly string[];
 }
 
-/** What became of a page. */
+/** The result of fetching a page. */
 export type PageResult =
   | {
       readonly kind: "document";
@@ -37,7 +37,7 @@ export type PageResult =
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "duplicate" | "canonical"; readonly target: string; readonly links: readonly string[] }
-  /** `temporary` where the site may give the page again: what is known of it stays. */
+  /** `temporary` if the site may serve the page again: its document stays. */
   | { readonly kind: "moved"; readonly target: string; readonly temporary: boolean }
   | {
       readonly kind: "left_out";
@@ -50,7 +50,7 @@ export type PageResult =
       readonly kind: "failed";
       readonly message: string;
       readonly retryable: boolean;
-      /** Of the document that fails, where it is new. */
+      /** For the failed document, if it is new. */
       readonly source: DocumentSource;
       readonly name: string;
     };
@@ -68,10 +68,11 @@ export interface RecordedPage {
 }
 
 /**
- * Keeps what became of a page, in one step: its state, the addresses that it leads to, its document, and what was
- * fetched for it. What becomes of the document of a page that has none any more is seen once the crawl has ended (see
- * `removeOrphans`). Returns "later" for a page that failed and is to be fetched again, and "unwanted" where the job has
- * been cancelled or deleted.
+ * Records the result of fetching a page in one transaction: its state, its links, its document, and the fetched
+ * content.
+ * Documents of pages that have none any more are handled after the crawl (see `removeOrphans`). Returns "later" for a
+ * failed
+ * page that is fetched again, and "unwanted" if the job has been cancelled or deleted.
  */
 export function* recordPage(tx: Tx, settlement: RecordedPage): Operation<"settled" | "later" | "unwanted"> {
   yield* requireLease(tx, settlement.lease);
@@ -127,7 +128,7 @@ function* setState(
   yield* tx.run("UPDATE crawl_pages SET state = ?, reason = ?, target = ? WHERE seq = ?", state, reason, target, seq);
 }
 
-/** A page with a document keeps the links that led to it: a round that ends without a decision must not forget them. */
+/** A page with a document keeps its earlier links, in case the round ends without a decision. */
 function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operation<void> {
   yield* tx.run(
     "UPDATE crawl_pages SET links = ? WHERE seq = ? AND content_hash IS NULL",
@@ -136,7 +137,7 @@ function* setLinks(tx: Tx, seq: number, links: readonly string[] | null): Operat
   );
 }
 
-/** Counts a failure. */
+/** Counts a failed attempt. Returns whether the page is fetched again. */
 function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation<boolean> {
   const { attempts } = (yield* tx.get<{ attempts: number }>(
     "UPDATE crawl_pages SET attempts = attempts + 1 WHERE seq = ? RETURNING attempts",
@@ -145,7 +146,7 @@ function* countFailedAttempt(tx: Tx, seq: number, retryable: boolean): Operation
   return retryable && attempts < MAX_ATTEMPTS;
 }
 
-/** Makes the page's document, or has it made anew; one whose content is what it was made from stays. */
+/** Creates or requeues the page's document; keeps it if its content hasn't changed. */
 function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page: FetchedPage): Operation<void> {
   const { content, origin, source, name } = page;
   const mimeType = content.mimeType.split(";")[0]!;
@@ -157,8 +158,7 @@ function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page
     return;
   }
   if (added === null) {
-    // Passages have the address that their document was made from: they are made anew where another spelling of it is
-    // the page's now.
+    // Hits show the URL that their document was made from, so a change of its spelling means ingesting it again.
     const same = yield* tx.get(
       `SELECT 1 FROM origins JOIN document_sources USING (document_seq)
        WHERE document_seq = ? AND content_hash = ? AND made_with = ? AND ${tx.dialect.jsonField("source", "url")} = ?`,
@@ -172,7 +172,7 @@ function* storeContent(tx: Tx, { key, now }: RecordedPage, job: RunningJob, page
       return;
     }
     yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
-    // Else a document that fails now would be taken for one that was made from what its page shows the next time.
+    // Otherwise the next crawl would take a failed document for unchanged.
     yield* tx.run("DELETE FROM origins WHERE document_seq = ?", seq);
   }
   yield* setContent(tx, page, "document");
@@ -211,8 +211,9 @@ function* keepUnchanged(tx: Tx, jobId: string, pageSeq: number, key: string, now
 }
 
 /**
- * A page that says that it is another one: that one is taken at its own word, and if it is none, this one is fetched
- * again.
+ * A page that declares another as its canonical URL: that page is then indexed whatever it declares. If it can't be
+ * indexed,
+ * this page is fetched again.
  */
 function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string): Operation<void> {
   const other = yield* findPage(tx, jobId, target);
@@ -225,13 +226,13 @@ function* followCanonical(tx: Tx, jobId: string, pageSeq: number, target: string
   } else yield* tx.run("UPDATE crawl_pages SET stands_alone = 1 WHERE seq = ?", other.seq);
 }
 
-/** Whether a page that has moved leads to one that is there, or is yet to be asked for. */
+/** Whether a redirect leads to a document or a pending page. */
 function* leadsToDocument(tx: Tx, jobId: string, key: string): Operation<boolean> {
   const { end } = yield* endOf(tx, { jobId, number: yield* currentRound(tx, jobId) }, key);
   return end === "document" || end === "pending";
 }
 
-/** The pages that said that they are this one, or one that has moved here, are fetched again: it is none. */
+/** Queues again the pages that declare or redirect to this page as canonical, since it has no document. */
 function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation<void> {
   const folded: number[] = [];
   const seen = new Set([key]);
@@ -249,7 +250,7 @@ function* refetchCanonicalSources(tx: Tx, jobId: string, key: string): Operation
   yield* refetchIgnoringCanonical(tx, jobId, folded);
 }
 
-/** The document of a page, where it still waits for the crawl to come to it. */
+/** The document of a page, if it still waits for the crawl to reach it. */
 function* awaiting(tx: Tx, jobId: string, key: string): Operation<number | null> {
   return (
     (yield* tx.get<{ seq: number }>(
@@ -259,7 +260,7 @@ function* awaiting(tx: Tx, jobId: string, key: string): Operation<number | null>
   );
 }
 
-/** Keeps the document of a page that still waits for the crawl, as it was published; one that never was fails. */
+/** Keeps the published document of a page; one that was never published fails. */
 export function* keepOrFailAwaiting(tx: Tx, job: RunningJob, key: string, error: string, now: number): Operation<void> {
   const seq = yield* awaiting(tx, job.id, key);
   if (seq !== null && !(yield* keepPublishedGeneration(tx, seq, now))) yield* failAwaiting(tx, seq, error, now);
@@ -271,7 +272,7 @@ function* failAwaiting(tx: Tx, seq: number | null, error: string, now: number): 
   yield* tx.run("UPDATE documents SET awaits_source = 0 WHERE seq = ?", seq);
 }
 
-/** Removes the document of a page that has none any more; one that is made for it later is another one. */
+/** Removes the document of a page. A later one for the page is a new document. */
 export function* removePageDocument(
   tx: Tx,
   { jobId, organizationId, now }: { readonly jobId: string; readonly organizationId: string; readonly now: number },

@@ -2,14 +2,14 @@ import type { Operation } from "../operation.js";
 import type { Tx } from "../tx.js";
 import { jobDocuments, type NewDocument } from "./job-documents.js";
 
-/** What a job is made of, JSON. */
+/** A job's content, as JSON. */
 export interface JobContent {
   readonly payload: string;
   readonly config: string;
   readonly source_paths: string | null;
 }
 
-/** The documents that a job's payload names, with what is known of their files; `null` if they have to be found. */
+/** The documents that a job's payload lists, with what is known of their files; `null` if they must be discovered. */
 export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly NewDocument[] | null> {
   const documents = jobDocuments(JSON.parse(job.payload), JSON.parse(job.config));
   const paths: readonly (string | null)[] = job.source_paths === null ? [] : JSON.parse(job.source_paths);
@@ -21,7 +21,7 @@ export function* plannedDocuments(tx: Tx, job: JobContent): Operation<readonly N
   return planned;
 }
 
-/** A managed file's name, size and type are known before it is parsed: they are shown also where parsing fails. */
+/** The name, size and type of a managed file are known before it is parsed, and are shown even if parsing fails. */
 function* withUpload(tx: Tx, document: NewDocument): Operation<NewDocument> {
   if (document.sourceKey === null) return document;
   const upload = yield* tx.get<{ file_name: string; file_size: number; content_type: string; sha256: string | null }>(

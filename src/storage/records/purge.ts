@@ -7,13 +7,10 @@ import { setStatus } from "./statuses.js";
 
 /** Chunks removed in one transaction: some tens of milliseconds of the writer's time. */
 const STEP = 500;
-/** Pieces of text removed with them. */
+/** Parts of the text to remove with them. */
 const TEXT_STEP = 50;
 
-/**
- * Removes up to one step of a document's chunks, and of its text: those of one generation, or all. Returns whether more
- * are left.
- */
+/** Removes some of a document's chunks and text, of one generation or of all. Returns whether there may be more. */
 export function* purgeChunks(
   tx: Tx,
   { lease, documentSeq, generation }: { lease: Lease; documentSeq: number; generation: number | "all" },
@@ -31,7 +28,7 @@ export function* purgeChunks(
   return more || texts === TEXT_STEP;
 }
 
-/** Marks what is being removed; a reader may see it until it is gone. */
+/** Marks a record as being deleted. It stays visible until it is gone. */
 export function* startDeleting(
   tx: Tx,
   { lease, table, id, now }: { lease: Lease; table: "ingest_jobs" | "documents"; id: string; now: number },
@@ -47,10 +44,7 @@ export function* startDeleting(
     yield* tx.run("UPDATE documents SET generation = 0, building = 0 WHERE seq = ?", row.seq);
 }
 
-/**
- * Removes a document that has no chunks left, and its scope where it was the last. Returns the upload that nothing uses
- * now.
- */
+/** Removes a document without chunks, and its scope if it was the last. Returns the upload that is no longer used. */
 export function* removeDocument(
   tx: Tx,
   { lease, documentId }: { lease: Lease; documentId: string },
@@ -64,7 +58,7 @@ export function* removeDocument(
     source_key: string | null;
   }>("SELECT seq, scope_id, ingest_job_id, item, source_key FROM documents WHERE id = ?", documentId);
   if (!document) return null;
-  // Every generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
+  // Each generation has a task of its own: `<documentId>.<generation>`, and "/" follows ".".
   yield* tx.run(
     "DELETE FROM tasks WHERE kind = 'purge' AND subject > ? AND subject < ?",
     `${documentId}.`,
@@ -76,7 +70,7 @@ export function* removeDocument(
   return document.source_key === null ? null : yield* unusedUpload(tx, document.source_key);
 }
 
-/** From here on no job can name the upload; a job that has named it and has yet to make its documents keeps it. */
+/** Keeps jobs from using the upload; a job that names it and has not created its documents yet keeps it. */
 function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
   yield* tx.lock("upload", key);
   const used = yield* tx.get(
@@ -88,17 +82,17 @@ function* unusedUpload(tx: Tx, key: string): Operation<string | null> {
     key,
   );
   if (used) return null;
-  // Should the process die before the file is removed, the sweeper does it.
+  // If the process dies before the file is removed, the sweeper removes it.
   yield* tx.run("UPDATE uploads SET state = 'pending', expires_at = 0 WHERE key = ?", key);
   return key;
 }
 
-/** Takes an upload that has expired from whoever would still name it; false if it is used after all. */
+/** Claims an expired upload for removal; returns false if it is used after all. */
 export function* retireUpload(tx: Tx, { key }: { key: string }): Operation<boolean> {
   return (yield* unusedUpload(tx, key)) !== null;
 }
 
-/** As {@link retireUpload}, of several: those that nothing uses any more, each once. */
+/** Like {@link retireUpload}, for several. Returns the unused ones, each once. */
 export function* retireUploads(tx: Tx, keys: readonly string[]): Operation<readonly string[]> {
   const retired: string[] = [];
   for (const key of new Set(keys)) if (yield* retireUpload(tx, { key })) retired.push(key);
@@ -133,8 +127,9 @@ export function* removeJob(tx: Tx, removal: { lease: Lease; jobId: string } & Pl
 }
 
 /**
- * Removes a namespace that has no jobs and no uploads left. Returns false, having removed nothing, while a store
- * outside may have vectors that are still to be removed: that takes the namespace's keys.
+ * Removes a namespace without jobs and uploads. Returns false, and removes nothing, while an external store may have
+ * vectors
+ * to remove, which needs the namespace's API keys.
  */
 export function* removeNamespace(
   tx: Tx,

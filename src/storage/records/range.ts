@@ -4,7 +4,7 @@ import type { SqlValue } from "../sqlite/sql-connection.js";
 export interface RowRange {
   readonly after: number | null;
   readonly direction: "asc" | "desc";
-  /** How many to skip first. */
+  /** Rows to skip first. */
   readonly offset: number;
   readonly limit: number;
 }
@@ -12,7 +12,7 @@ export interface RowRange {
 /** A condition of a list, with its parameters. */
 export type Condition = readonly [sql: string, ...parameters: SqlValue[]];
 
-/** What follows `FROM …` in the query for a range of the rows that meet every condition, and its parameters. */
+/** The SQL after `FROM …` for a range of the rows that meet every condition, and its parameters. */
 export function inRange(
   { after, direction, offset, limit }: RowRange,
   conditions: readonly (Condition | null)[],
@@ -26,7 +26,7 @@ export function inRange(
   };
 }
 
-/** Whether a column is one of some values; null, which is no condition, without a list of them. */
+/** A condition that a column has one of some values; `null`, no condition, without values. */
 export function among(column: string, values: readonly string[] | undefined): Condition | null {
   if (values === undefined) return null;
   return [values.length === 0 ? "1 = 0" : `${column} IN (${values.map(() => "?").join(", ")})`, ...values];

@@ -17,7 +17,7 @@ export function* addSealedValues(tx: Tx, values: readonly SealedRow[]): Operatio
   }
 }
 
-/** Puts new seals in the place of old ones, where these are still there. Returns how many were. */
+/** Replaces encrypted values that are unchanged. Returns how many were. */
 export function* resealValues(
   tx: Tx,
   { values }: { readonly values: readonly (SealedRow & { readonly was: string })[] },
@@ -44,18 +44,19 @@ export function* sealedValues(
   );
 }
 
-/** How many secrets each master key has sealed. */
+/** The number of secrets encrypted with each master key. */
 export function* sealingKeys(tx: Tx): Operation<readonly { readonly keyId: string; readonly count: number }[]> {
   return yield* tx.all<{ keyId: string; count: number }>(
     'SELECT key_id AS "keyId", count(*) AS count FROM sealed_values GROUP BY key_id',
   );
 }
 
-/** A secret that another master key has sealed, with its organization. */
+/** A secret encrypted with another master key, and its organization. */
 export type OtherSealed = Omit<SealedRow, "keyId"> & { readonly organizationId: string };
 
 /**
- * Secrets that other master keys than one have sealed, after one of them in the order of namespace, owner and field.
+ * Secrets encrypted with other master keys than the given one, after one of them in the order of namespace, owner and
+ * field.
  */
 export function* sealedByOthers(
   tx: Tx,

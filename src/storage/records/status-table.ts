@@ -12,8 +12,9 @@ const RUNNING: readonly Status[] = [
 const ENDED: readonly Status[] = ["QUEUED_FOR_RESYNC", "QUEUED_FOR_DELETE"];
 
 /**
- * Every step that a job or a document may take. A running one returns to its queue when a failure may pass or a process
- * has died.
+ * The allowed transitions of jobs and documents. A running one returns to its queue after a retryable failure or the
+ * death
+ * of its process.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   BACKLOG: ["QUEUED", "CANCELLED", "QUEUED_FOR_DELETE"],
@@ -29,12 +30,12 @@ export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   DELETING: [],
 };
 
-/** The statuses from which one may be reached. */
+/** The statuses from which a status can be reached. */
 export function statusesBefore(status: Status): readonly Status[] {
   return STATUSES.filter((from) => TRANSITIONS[from].includes(status));
 }
 
-/** A job or document in one of these has work before it or under way. */
+/** Statuses of jobs and documents with work pending or in progress. */
 export const UNFINISHED: readonly Status[] = [
   "BACKLOG",
   "QUEUED",

@@ -6,7 +6,7 @@ import { COUNT_COLUMNS, type CountColumns, toCounts } from "./ingest-counts.js";
 import type { CrawlPageState } from "./schema.js";
 import { statusesBefore } from "./status-table.js";
 
-/** What is kept of a job's course, in order, so that a watcher can rejoin it after a restart. */
+/** An event of a job, stored so that a subscriber can resume after a restart. */
 export type StoredEvent =
   | {
       readonly type: "job.status";
@@ -23,11 +23,11 @@ export type StoredEvent =
       readonly counts: IngestCounts;
     }
   | {
-      /** An item was left out, since a document of the scope has its content. */
+      /** An item was skipped because a document of the scope has the same content. */
       readonly type: "document.skipped";
       readonly item: number;
       readonly name: string | null;
-      /** The document that has it. */
+      /** The document with the same content. */
       readonly documentId: string;
       readonly counts: IngestCounts;
     }
@@ -38,10 +38,10 @@ export type StoredEvent =
       readonly counts: IngestCounts;
     };
 
-/** How many of a crawl's addresses are in a state, for a reason. */
+/** The number of a crawl's URLs in a state, for a reason. */
 export interface CrawlCount {
   readonly state: CrawlPageState;
-  /** Of those left out and those skipped. */
+  /** Only for excluded and skipped ones. */
   readonly reason: string | null;
   readonly pages: number;
 }
@@ -56,14 +56,14 @@ const PHASE_COLUMN: Partial<Record<Status, string>> = {
   FAILED: "failed_at",
 };
 
-/** A fresh start forgets when the last run ended. */
+/** A new run resets the end of the last one. */
 const CLEARED: Partial<Record<Status, string>> = {
   QUEUED_FOR_RESYNC: ", pre_processing_at = NULL, processing_at = NULL, completed_at = NULL, failed_at = NULL",
 };
 
 /**
- * Moves a job or a document along the table of transitions and records the event.
- * Returns false, and changes nothing, where the table doesn't allow the step (or the row is gone).
+ * Changes the status of a job or a document and records the event. Returns false, and changes nothing, if the table of
+ * transitions doesn't allow it or the row is gone.
  */
 export function* setStatus(
   tx: Tx,
@@ -85,7 +85,7 @@ export function* setStatus(
   return changed === 1;
 }
 
-/** As {@link setStatus}, for a step that the caller asked for. */
+/** Like {@link setStatus}, for a change that the caller requested. */
 export function* requireStatus(
   tx: Tx,
   table: "ingest_jobs" | "documents",
@@ -96,7 +96,7 @@ export function* requireStatus(
 
 const COUNTS = COUNT_COLUMNS.map((column) => `j.${column}`).join(", ");
 
-/** Adds the event that tells watchers where a job or a document stands now. */
+/** Adds an event with the current state of a job or a document. */
 export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: number): Operation<void> {
   if (table === "ingest_jobs") {
     const job = (yield* tx.get<{ id: string; status: Status; error: string | null } & CountColumns>(
@@ -118,7 +118,7 @@ export function* recordStatus(tx: Tx, table: "ingest_jobs" | "documents", seq: n
   }
 }
 
-/** Adds the event that tells watchers how a job's crawl ended. */
+/** Adds an event with the end of a job's crawl. */
 export function* recordCrawlEnd(
   tx: Tx,
   jobId: string,
@@ -128,7 +128,7 @@ export function* recordCrawlEnd(
   if (job) yield* insertEvent(tx, jobId, { type: "crawl.ended", ended, pages, counts: toCounts(job) });
 }
 
-/** Adds the event that tells watchers that an item of a job was left out. */
+/** Adds an event for a skipped item of a job. */
 export function* recordSkipped(
   tx: Tx,
   jobId: string,
@@ -138,7 +138,7 @@ export function* recordSkipped(
   yield* insertEvent(tx, jobId, { type: "document.skipped", ...skipped, counts: toCounts(job) });
 }
 
-/** The number of a job's last event so far; 0 if it has none. */
+/** The number of a job's last event; 0 if it has none. */
 export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
   return (yield* tx.get<{ seq: number }>(
     "SELECT coalesce(max(seq), 0) AS seq FROM events WHERE ingest_job_id = ?",
@@ -146,10 +146,7 @@ export function* lastEventOf(tx: Tx, jobId: string): Operation<number> {
   ))!.seq;
 }
 
-/**
- * The job is locked by whoever changes it: so the numbers of a job's events come in the order in which they are
- * committed.
- */
+/** Every change of a job holds its lock, so the numbers of its events are in the order of commits. */
 function* insertEvent(tx: Tx, jobId: string, event: StoredEvent): Operation<void> {
   yield* tx.run("INSERT INTO events (ingest_job_id, data) VALUES (?, ?)", jobId, JSON.stringify(event));
 }

@@ -18,11 +18,11 @@ export interface SubmittedJob extends NewJob {
 export type Submission =
   | { readonly outcome: "created"; readonly status: Status }
   | { readonly outcome: "skipped"; readonly jobId: string }
-  /** `after` is the last of its events before, `freed` the uploads that nothing uses any more. */
+  /** `after` is the job's last event so far, `freed` the uploads that are no longer used. */
   | { readonly outcome: "replaced"; readonly after: number; readonly freed: readonly string[] }
-  /** Nothing was done: the job with the external id has another id than the one given. */
+  /** Nothing changed: the job with the external id has another id than the given one. */
   | { readonly outcome: "other"; readonly jobId: string }
-  /** Nothing was done: the job has to end first. */
+  /** Nothing changed: the job must end first. */
   | { readonly outcome: "unfinished"; readonly status: Status };
 
 interface Existing {
@@ -36,10 +36,11 @@ interface Existing {
 }
 
 /**
- * Creates a job unless there is one with its external id, which is left as it is or given the new content, in one
- * transaction. To replace a job, the new one has its id.
+ * Creates a job, unless there is one with its external id, which is kept or given the new content, in one transaction.
+ * A
+ * replaced job keeps its id.
  *
- * @throws KnowledgeBaseError `conflict` for a job whose documents are found rather than given, or one of which is being
+ * @throws KnowledgeBaseError `conflict` for a job that discovers its documents, or with a document that is being
  * deleted
  */
 export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
@@ -49,7 +50,7 @@ export function* submitJob(tx: Tx, job: SubmittedJob): Operation<Submission> {
   if (known && job.onConflict === "skip") return { outcome: "skipped", jobId: known.id };
   if (known && known.id !== job.id) return { outcome: "other", jobId: known.id };
   if (known) yield* tx.lock("job", known.id);
-  // As it is now that its worker cannot change it.
+  // Read again, now that its worker can't change it.
   const existing = known && (yield* findExisting(tx, job));
   if (!existing) return { outcome: "created", status: yield* createJob(tx, job) };
   return yield* replaceJob(tx, existing, job);
@@ -73,7 +74,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
     throw new KnowledgeBaseError("conflict", message);
   }
   const isUnfinished = UNFINISHED.includes(existing.status);
-  // Until it has its documents, a worker makes them of whatever it then has.
+  // Until it has documents, a worker creates them from its current content.
   if (isUnfinished && (existing.documents_known || existing.status === "CANCELLING")) {
     return { outcome: "unfinished", status: existing.status };
   }
@@ -90,7 +91,7 @@ function* replaceJob(tx: Tx, existing: Existing, job: NewJob): Operation<Submiss
   return { outcome: "replaced", after, freed: yield* retireUploads(tx, before) };
 }
 
-/** Uploads that the job is made of. */
+/** The uploads that the job uses. */
 function* keysOf(tx: Tx, { id, payload, documents_known }: Existing): Operation<readonly string[]> {
   if (documents_known) {
     const sql = "SELECT DISTINCT source_key AS key FROM documents WHERE ingest_job_id = ? AND source_key IS NOT NULL";
@@ -108,8 +109,9 @@ interface OldDocument {
 }
 
 /**
- * Documents keep their places in the job, and so their ids; those beyond the new content go, and what it has more
- * becomes new ones.
+ * Documents keep their positions, and so their ids. Documents beyond the new content are removed, and added items
+ * become new
+ * documents.
  */
 function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<void> {
   const content = {
@@ -117,7 +119,7 @@ function* replaceDocuments(tx: Tx, existing: Existing, job: NewJob): Operation<v
     config: job.config,
     source_paths: job.sourcePaths ? JSON.stringify(job.sourcePaths) : null,
   };
-  // The caller has refused payloads whose documents have to be found.
+  // The caller has refused payloads whose documents must be discovered.
   const documents = (yield* plannedDocuments(tx, content))!;
   const old = new Map(
     (yield* tx.all<OldDocument>(
@@ -155,6 +157,6 @@ function* requeue(tx: Tx, known: OldDocument, document: NewDocument, { now }: Pi
     ...[name, nameGiven ? 1 : 0, sourceKey, config, fileSize, mimeType, contentHash, sourcePath, known.seq],
   );
   yield* tx.run("UPDATE document_sources SET source = ? WHERE document_seq = ?", document.source, known.seq);
-  // Of another address it would say that nothing has changed.
+  // For another URL, it would mean that nothing has changed.
   yield* tx.run("DELETE FROM origins WHERE document_seq = ?", known.seq);
 }

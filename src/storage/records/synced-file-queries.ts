@@ -8,7 +8,7 @@ export interface SyncedFile extends FileState, ItemRef {
   /** Of its document; `null` if there is none. */
   readonly status: Status | null;
   readonly jobStatus: Status;
-  /** Whether its job has made its documents. */
+  /** Whether its job has created its documents. */
   readonly documentsKnown: number;
 }
 
@@ -23,14 +23,14 @@ export function* syncedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): 
   );
 }
 
-/** A file whose document has failed. */
+/** A file with a failed document. */
 export interface FailedFile {
   readonly path: string;
   readonly documentId: string;
   readonly error: string;
 }
 
-/** In the order of paths. */
+/** In order of paths. */
 export function* failedFiles(tx: Tx, { namespaceId, tenant, root }: FolderKey): Operation<readonly FailedFile[]> {
   return yield* tx.all<FailedFile>(
     `SELECT s.path, d.id AS "documentId", d.error FROM synced_files s

@@ -11,29 +11,29 @@ import { enqueue } from "./tasks.js";
 /** A folder in a namespace, or in a tenant of it. */
 export interface FolderKey {
   readonly namespaceId: string;
-  /** Empty is the default partition. */
+  /** Empty for no tenant. */
   readonly tenant: string;
   readonly root: string;
 }
 
-/** What is known of a file that has been looked at. */
+/** What a sync knows about a file. */
 export interface FileState {
   readonly path: string;
   readonly stamp: string | null;
   readonly sha256: string;
-  /** What its document is made with, besides the file. */
+  /** Fingerprint of everything else that its document depends on. */
   readonly pipelineFingerprint: string;
-  /** Of the folder in which it was seen. */
+  /** The folder's identity when the file was seen. */
   readonly rootInode: string | null;
 }
 
-/** The document of a record: where its job's items have it. */
+/** A record's document, by its position in its job. */
 export interface ItemRef {
   readonly jobId: string;
   readonly item: number;
 }
 
-/** A record as a sync has read it: what it does by it must find it so. */
+/** A record as a sync has read it: changes based on it fail if it has changed. */
 export interface KnownRecord extends ItemRef, Pick<FileState, "path" | "stamp" | "sha256"> {}
 
 interface Document {
@@ -46,7 +46,7 @@ interface Document {
 }
 
 /**
- * Creates a job whose items are files that have no document, in order, and records them with it.
+ * Creates a job for files that have no document, in order, and records them with it.
  * @throws KnowledgeBaseError `conflict` if one has a document by now
  */
 export function* addSyncedFiles(
@@ -61,7 +61,7 @@ export function* addSyncedFiles(
   }
 }
 
-/** Against another sync of the folder, and for the jobs that are queued or deleted with its files. */
+/** Excludes other syncs of the folder, and changes of the jobs that are queued or deleted with its files. */
 function* lockFolder(tx: Tx, { namespaceId }: FolderKey, { organizationId }: Place): Operation<void> {
   yield* tx.lock("organization", organizationId);
   yield* tx.lock("namespace", namespaceId);
@@ -81,8 +81,8 @@ function* recordFile(tx: Tx, folder: FolderKey, file: FileState, { jobId, item }
 }
 
 /**
- * Makes sure that a file has no document: its record, if any, is of one that was deleted, or was never made.
- * @throws KnowledgeBaseError `conflict` if it has one by now
+ * Checks that a file has no document: its record, if any, is of a deleted document or one that was never created.
+ * @throws KnowledgeBaseError `conflict` if it has a document by now
  */
 function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operation<void> {
   const record = yield* recordOf(tx, folder, path);
@@ -93,31 +93,31 @@ function* giveWay(tx: Tx, folder: FolderKey, path: string, place: Place): Operat
   ))!;
   const neverBegan = state.documents_known === 0;
   if (neverBegan ? UNFINISHED.includes(state.status) : yield* liveDocument(tx, record)) throw changedMeanwhile(path);
-  // Were it ingested again one day, it would make documents of files that have theirs.
+  // If the job were ingested again, it would create documents of files that already have one.
   if (neverBegan) yield* deleteJob(tx, { ...place, jobId: record.jobId });
 }
 
-/** A file whose document is to be ingested again under its id. */
+/** A file whose document is ingested again under its id. */
 export interface ChangedFile extends FileState {
-  /** Under another path than `path` where it was renamed. */
+  /** Its previous path; differs from `path` after a rename. */
   readonly from: KnownRecord;
-  /** A finished upload of the new content; null keeps the one that the document has. */
+  /** A finished upload with the new content; `null` keeps the document's current one. */
   readonly key: string | null;
   readonly name: string;
-  /** JSON. */
+  /** As JSON. */
   readonly documentConfig: string;
 }
 
 export interface RequeuedJob {
   readonly id: string;
-  /** The last of its events before. */
+  /** The job's last event so far. */
   readonly after: number;
 }
 
 /**
- * Queues documents again in their own jobs, with what they are now made of. Their old chunks stay searchable until the
- * new ones are whole. Returns the jobs, and the uploads that nothing uses any more.
- * @throws KnowledgeBaseError `conflict` if a record is another by now, or its job unfinished
+ * Queues documents again in their own jobs, with new content. Their old chunks stay searchable until the new ones are
+ * published. Returns the jobs, and the uploads that are no longer used.
+ * @throws KnowledgeBaseError `conflict` if a record has changed, or its job is unfinished
  */
 export function* changeSyncedFiles(
   tx: Tx,
@@ -164,7 +164,7 @@ function* requeueJob(tx: Tx, jobId: string, now: number): Operation<RequeuedJob>
   return { id: jobId, after };
 }
 
-/** What the document has added to its job's counts is taken off: its next run adds anew. */
+/** Subtracts a document from its job's counts, since its next run adds it again. */
 function* requeueDocument(tx: Tx, file: ChangedFile, document: Document, now: number): Operation<void> {
   const refusal = `The document ${document.id} is ${document.status}.`;
   yield* requireStatus(tx, "documents", { seq: document.seq, status: "QUEUED_FOR_RESYNC", now, refusal });
@@ -204,10 +204,7 @@ function* giveUpload(tx: Tx, namespaceId: string, seq: number, key: string): Ope
   );
 }
 
-/**
- * Hides the documents of files that are gone and queues their removal; a job of which no document is left goes with
- * them.
- */
+/** Hides the documents of removed files and queues their removal, and that of jobs without documents. */
 export function* removeSyncedFiles(
   tx: Tx,
   removal: { folder: FolderKey; files: readonly KnownRecord[] } & Place,
@@ -239,7 +236,7 @@ export function* removeSyncedFiles(
   return emptied;
 }
 
-/** Records that files which were touched have the content that they had. */
+/** Records that the content of touched files hasn't changed. */
 export function* touchSyncedFiles(
   tx: Tx,
   { folder, files }: { folder: FolderKey; files: readonly Omit<FileState, "pipelineFingerprint">[] },
@@ -261,8 +258,8 @@ function* recordOf(tx: Tx, { namespaceId, tenant, root }: FolderKey, path: strin
 }
 
 /**
- * The document of a record that is as it was read; `undefined` if there is none any more.
- * @throws KnowledgeBaseError `conflict` if the record is another
+ * The document of an unchanged record; `undefined` if it is gone.
+ * @throws KnowledgeBaseError `conflict` if the record has changed
  */
 function* documentOf(tx: Tx, folder: FolderKey, known: KnownRecord): Operation<Document | undefined> {
   const record = yield* recordOf(tx, folder, known.path);

@@ -8,7 +8,7 @@ export interface ClaimedTask {
   readonly kind: TaskKind;
   readonly subject: string;
   readonly organizationId: string;
-  /** How often it has been claimed since it last made progress, this claim included. */
+  /** Claims since it last made progress, including this one. */
   readonly attempt: number;
 }
 
@@ -16,19 +16,20 @@ export interface Claim {
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Organizations that get no ingest task for now; removals they get. @default none */
+  /** Organizations whose ingest tasks are not claimed for now; their removals are. @default none */
   readonly full?: readonly string[];
 }
 
 /**
- * Takes the next task that is due: of the organization that has waited longest, the oldest. The attempt is counted
- * here, so that a task that kills its process still runs out of attempts.
+ * Claims the oldest due task of the organization that has waited longest. Counts the attempt, so that a task that kills
+ * its
+ * process also runs out of attempts.
  */
 export function* claimTask(tx: Tx, claim: Claim): Operation<ClaimedTask | null> {
   for (;;) {
     const next = yield* nextTask(tx, claim);
     if (!next) return null;
-    // Another worker may have been given it meanwhile.
+    // Another worker may have claimed it in the meantime.
     const task = yield* giveTask(tx, claim, next.seq);
     if (!task) continue;
     yield* tx.run(
@@ -70,7 +71,7 @@ function* giveTask(tx: Tx, claim: Claim, seq: number): Operation<TaskRow | undef
   );
 }
 
-/** Puts a claimed task back: at once for another's turn, or later after a failure that may pass. */
+/** Releases a claimed task: at once, or later after a retryable failure. */
 export function* releaseTask(
   tx: Tx,
   release: { lease: Lease; runAt: number; error: string | null; countsAsAttempt: boolean },
@@ -91,12 +92,12 @@ export function* completeTask(tx: Tx, { lease }: { lease: Lease }): Operation<vo
   yield* tx.run("DELETE FROM tasks WHERE seq = ?", lease.taskSeq);
 }
 
-/** A task whose subject still moves forward has not failed: only attempts without progress run out. */
+/** Resets the attempts of a task that makes progress: only attempts without progress count. */
 export function* recordProgress(tx: Tx, lease: Lease): Operation<void> {
   yield* tx.run("UPDATE tasks SET attempt = 1 WHERE seq = ? AND attempt > 1", lease.taskSeq);
 }
 
-/** Adds a task unless its subject already has one of that kind. */
+/** Adds a task, unless its subject has one of that kind. */
 export function* enqueue(
   tx: Tx,
   task: { organizationId: string; kind: TaskKind; subject: string; now: number },
@@ -110,7 +111,7 @@ export function* enqueue(
   );
 }
 
-/** Says that a process is alive, and extends the leases that it holds. */
+/** Records that a process is alive, and extends its leases. */
 export function* heartbeat(
   tx: Tx,
   beat: { process: { id: string; host: string; pid: number }; now: number; leaseMs: number },
@@ -127,7 +128,7 @@ export function* heartbeat(
   yield* tx.run("UPDATE tasks SET lease_until = ? WHERE owner = ? AND state = 'running'", beat.now + beat.leaseMs, id);
 }
 
-/** Makes the tasks of dead processes, and those whose lease has run out, ready again. Returns how many. */
+/** Releases tasks of dead processes and tasks with expired leases. Returns how many. */
 export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[]; now: number }): Operation<number> {
   let reclaimed = yield* tx.run(
     "UPDATE tasks SET state = 'ready', owner = NULL, lease_until = NULL WHERE state = 'running' AND lease_until < ?",
@@ -143,7 +144,7 @@ export function* reclaimTasks(tx: Tx, reclaim: { deadProcesses: readonly string[
   return reclaimed;
 }
 
-/** A process that ends in order is not found dead later. */
+/** Unregisters a process that ends normally, so that it isn't taken for dead later. */
 export function* forgetProcess(tx: Tx, { id }: { id: string }): Operation<void> {
   yield* tx.run("DELETE FROM processes WHERE id = ?", id);
 }
@@ -152,7 +153,7 @@ export function* countTasks(tx: Tx): Operation<number> {
   return (yield* tx.get<{ tasks: number }>("SELECT count(*) AS tasks FROM tasks"))!.tasks;
 }
 
-/** Whether a task is due that could be claimed. */
+/** Whether there is a due task to claim. */
 export function* hasDueTask(
   tx: Tx,
   { now, full }: { readonly now: number; readonly full: readonly string[] },
@@ -166,20 +167,20 @@ export function* hasDueTask(
   return due !== undefined;
 }
 
-/** Why a task was last put back; `null` if it never was, or for no failure. */
+/** The reason why a task was last released; `null` if there was no failure. */
 export function* lastTaskError(tx: Tx, { taskSeq }: Pick<Lease, "taskSeq">): Operation<string | null> {
   const task = yield* tx.get<{ last_error: string | null }>("SELECT last_error FROM tasks WHERE seq = ?", taskSeq);
   return task?.last_error ?? null;
 }
 
-/** A process that works on the knowledge base. */
+/** A process that uses the knowledge base. */
 export interface WorkingProcess {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
 }
 
-/** Those that have been heard of since a time, in milliseconds since the epoch. */
+/** The processes with a heartbeat since a time, in milliseconds since the epoch. */
 export function* workingProcesses(tx: Tx, { since }: { readonly since: number }): Operation<readonly WorkingProcess[]> {
   return yield* tx.all<WorkingProcess>("SELECT id, host, pid FROM processes WHERE heartbeat_at >= ?", since);
 }

@@ -5,7 +5,7 @@ import type { UploadRow } from "./schema.js";
 
 type Key = { readonly key: string };
 
-/** A file that is still to come. */
+/** A file to be uploaded. */
 export interface AnnouncedUpload {
   readonly key: string;
   readonly fileName: string;
@@ -41,7 +41,7 @@ export function* getUpload(tx: Tx, { key }: Key): Operation<UploadRow | undefine
   return yield* tx.get<UploadRow>("SELECT * FROM uploads WHERE key = ?", key);
 }
 
-/** With the organization that owns it; `undefined` also if its namespace has been deleted. */
+/** An upload with its organization; `undefined` also if its namespace has been deleted. */
 export function* announcedUpload(
   tx: Tx,
   { key }: Key,
@@ -53,7 +53,11 @@ export function* announcedUpload(
   );
 }
 
-/** Claims an upload for one sender until a time that names the claim; false if it is stored, or another sender's. */
+/**
+ * Claims an upload for one sender until a time, which identifies the claim. Returns false if it is stored, or claimed
+ * by
+ * another sender.
+ */
 export function* claimUpload(
   tx: Tx,
   { key, now, until }: Key & { readonly now: number; readonly until: number },
@@ -66,7 +70,7 @@ export function* claimUpload(
   return claimed === 1;
 }
 
-/** Records that the bytes are stored; false if the claim is no longer held, or the record is gone. */
+/** Records that the bytes are stored; returns false if the claim has expired or the record is gone. */
 export function* finishUpload(
   tx: Tx,
   {
@@ -84,7 +88,7 @@ export function* finishUpload(
   return finished === 1;
 }
 
-/** Gives a claim up: another sender may try. */
+/** Releases a claim, so that another sender may try. */
 export function* releaseUpload(tx: Tx, { key, until }: Key & { readonly until: number }): Operation<void> {
   yield* tx.run(
     "UPDATE uploads SET state = 'pending', receiving_until = NULL WHERE key = ? AND receiving_until = ?",
@@ -93,7 +97,7 @@ export function* releaseUpload(tx: Tx, { key, until }: Key & { readonly until: n
   );
 }
 
-/** Those of a namespace's uploads that are still to come. */
+/** The pending uploads of a namespace. */
 export function* pendingUploads(
   tx: Tx,
   { namespaceId, keys }: { readonly namespaceId: string; readonly keys: readonly string[] },
@@ -106,9 +110,9 @@ export function* pendingUploads(
   );
 }
 
-/** Records that a sender has stored the bytes without the engine. */
+/** Records that a sender has stored the bytes directly in the blob store. */
 export function* confirmUpload(tx: Tx, { key }: Key): Operation<void> {
-  // An upload that is being removed is pending, too, and expired at 0.
+  // An upload being removed is pending, too, and expired at 0.
   yield* tx.run("UPDATE uploads SET state = 'stored' WHERE key = ? AND state = 'pending' AND expires_at > 0", key);
 }
 
@@ -131,7 +135,7 @@ export function* uploadsOfNamespace(
   return yield* tx.all<Key>("SELECT key FROM uploads WHERE namespace_id = ?", namespaceId);
 }
 
-/** Uploads that neither a document nor a job that has yet to make its documents uses. */
+/** Uploads that no document uses, nor a job that has not created its documents yet. */
 export function* expiredUploads(tx: Tx, { now }: { readonly now: number }): Operation<readonly Key[]> {
   return yield* tx.all<Key>(
     `SELECT u.key FROM uploads u WHERE u.expires_at < ?
