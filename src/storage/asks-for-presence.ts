@@ -1,9 +1,6 @@
 import type { FilterNode } from "../filter.js";
 
-/**
- * Whether a filter asks for what chunks have, so that an index knows them all: not for what they lack, nor for one
- * thing or another.
- */
+/** Whether every condition of a filter requires a value to be present, so that an index lists all matching chunks. */
 export function asksForPresence(node: FilterNode): boolean {
   return node.op === "and"
     ? node.nodes.length > 0 && node.nodes.every(asksForPresence)

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { KnowledgeBaseError } from "../errors.js";
 
 /**
- * Fails where a bundler has moved this module away from the files that the package's threads run.
- * @throws KnowledgeBaseError `unsupported`, with what to tell the bundler
+ * Fails if a bundler has moved this module away from the files of the package's threads.
+ * @throws KnowledgeBaseError `unsupported`, with the setting that the bundler needs
  */
 export function assertUnbundled(): void {
   if (hasThreadFile()) return;
@@ -18,7 +18,7 @@ function hasThreadFile(): boolean {
   try {
     return existsSync(new URL("./sqlite/thread.js", import.meta.url));
   } catch {
-    // Modules in a CommonJS bundle have no address.
+    // Modules in a CommonJS bundle have no URL.
     return false;
   }
 }

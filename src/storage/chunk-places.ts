@@ -1,21 +1,21 @@
 import type { ChunkDraft } from "../interfaces/chunker.js";
 import type { PageBox, TextRange } from "../types.js";
 
-/** Where a chunk's text stands on the pages of its file. */
+/** The positions of a chunk's text on the pages of its file. */
 export interface ChunkPlaces {
-  /** In the order of the text; without a range where it was stored by an earlier version. */
+  /** In the order of the text; without a range if an earlier version stored it. */
   readonly boxes: readonly (PageBox & { readonly range?: TextRange })[];
-  /** Where in the text each page begins; empty if all of it stands on one page. */
+  /** The offset in the text at which each page begins; empty if all of it is on one page. */
   readonly pages: readonly { readonly page: number; readonly from: number }[];
 }
 
-/** A box without and with its range, or the start of a page. */
+/** A box, without or with its range, or the start of a page. */
 type Row =
   | readonly [page: number, left: number, top: number, right: number, bottom: number]
   | readonly [page: number, left: number, top: number, right: number, bottom: number, start: number, end: number]
   | readonly [page: number, from: number];
 
-/** Places as they are stored; null for none. */
+/** Serializes positions; `null` if there are none. */
 export function placesToJson({ boxes = [], pages = [] }: Pick<ChunkDraft, "boxes" | "pages">): string | null {
   const rows: Row[] = boxes.map(({ page, bbox, range }) =>
     range === undefined ? [page, ...bbox] : [page, ...bbox, range.start, range.end],
@@ -39,7 +39,7 @@ export function placesOf(stored: string | null): ChunkPlaces {
   return { boxes, pages };
 }
 
-/** What records show of a chunk's places: no field where there is nothing to show. */
+/** The fields of a record for a chunk's positions; none if it has no positions. */
 export function shownPlaces(
   page: number | null,
   { boxes, pages }: ChunkPlaces,

@@ -15,7 +15,7 @@ export type RunOperation = (
   options: CallOptions | undefined,
 ) => Promise<unknown>;
 
-/** The operations on the records as methods, of an engine that runs them by name. */
+/** The operations on the records as methods, which `run` executes by name. */
 export function recordsOver(run: RunOperation): Records {
   const nouns = Object.entries(OPERATIONS).map(([noun, verbs]) => {
     const calls = Object.entries(verbs).map(([verb, mode]) => {

@@ -1,11 +1,13 @@
 /**
- * An operation on the records, written as a generator over a transaction (`Tx`): `const row = yield* tx.get<Row>(sql,
- * id)`. It yields only where an answer has to be waited for, so one text runs synchronously over SQLite and
- * asynchronously over a database behind a socket. A call without `yield*` does nothing: a test looks for those.
+ * An operation on the records, as a generator over a transaction (`Tx`): `const row = yield* tx.get<Row>(sql, id)`. It
+ * yields
+ * only to wait for a result, so the same code runs synchronously over SQLite and asynchronously over a database server.
+ * A
+ * call without `yield*` does nothing, which a test checks for.
  */
 export type Operation<Result> = Generator<Promise<unknown>, Result, unknown>;
 
-/** One statement's answer: `yield*` gives it. */
+/** The result of one statement, obtained by `yield*`. */
 export interface Step<Result> {
   [Symbol.iterator](): Iterator<Promise<unknown>, Result, unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * Every operation on the records, by noun, and how it runs: `read` in one snapshot, `write` in one transaction. What
- * each promises is said where it is implemented, in `records/`.
+ * Every operation on the records, by noun, and its mode: `read` runs in one snapshot, `write` in one transaction. The
+ * implementations in `records/` say what each promises.
  */
 export const OPERATIONS = {
   organizations: { create: "write", ensure: "write", get: "read", list: "read", update: "write", delete: "write" },

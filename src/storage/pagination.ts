@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly order: "asc" | "desc";
   readonly cursor?: string | undefined;
   readonly cursorDirection: "forward" | "backward";
-  /** From 1, in the direction of paging; never beside a cursor. */
+  /** The page number from 1, in the direction of paging; not with a cursor. */
   readonly page?: number | undefined;
   readonly perPage: number;
 }
@@ -14,10 +14,9 @@ export interface PageRequest {
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /**
- * One page of a list that is ordered by its insertion sequence, so that no row is skipped or repeated while others come
- * and go. `prevCursor` is null on the first page, and on one beyond the last. `hasMore` speaks of the direction of
- * paging.
- * @param weigh The sizes of the same rows, where they may be large: a page ends before it holds more than 8 MB.
+ * One page of a list in the order of insertion. Concurrent changes never make it skip or repeat a row. `prevCursor` is
+ * `null` on the first page and beyond the last. `hasMore` is about the direction of paging.
+ * @param weigh Returns the sizes of the same rows, if they may be large: a page ends before it exceeds 8 MB.
  */
 export async function fetchPage<Row extends { readonly seq: number }, Item>(
   list: string,
@@ -40,7 +39,7 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   const first = shown[0];
   const last = shown.at(-1);
   const opposite = direction === "asc" ? "desc" : "asc";
-  // What lies behind the page decides whether there is a way back; from the list's own end there is none.
+  // The rows before the page tell whether there is a previous page; before the start of the list there are none.
   const edge = backward ? last : first;
   const begins = after === null && offset === 0;
   const behind = begins || !edge ? [] : await fetch({ after: edge.seq, direction: opposite, offset: 0, limit: 1 });
@@ -54,7 +53,7 @@ export async function fetchPage<Row extends { readonly seq: number }, Item>(
   };
 }
 
-/** How many rows a page takes: as many as were asked for, unless they are large; at least one. */
+/** The number of rows on a page: the requested number, or fewer if they are large; at least one. */
 function fitting(weights: readonly { readonly bytes: number }[], { page, perPage }: PageRequest): number {
   let total = 0;
   let fit = 0;
@@ -65,12 +64,12 @@ function fitting(weights: readonly { readonly bytes: number }[], { page, perPage
   }
   if (fit === weights.length) return perPage;
   if (page === undefined) return fit;
-  // The next page by number would begin after what this one leaves out.
+  // A page number would skip the rows that this page leaves out.
   const message = `is too much for page ${page}, whose records are large: at most ${fit} fit`;
   throw new KnowledgeBaseError("invalid_input", `perPage ${message}`, { issues: [{ field: "perPage", message }] });
 }
 
-/** Walks all pages, forward. */
+/** Iterates over all pages, forward. */
 export async function* iteratePages<Item>(
   page: (cursor: string | undefined) => Promise<ListPage<Item>>,
 ): AsyncGenerator<Item> {
@@ -86,12 +85,12 @@ function writeCursor(list: string, order: string, seq: number): string {
   return Buffer.from(JSON.stringify([1, list, order, seq])).toString("base64url");
 }
 
-/** A cursor belongs to one list in one order. It only says where to go on: what is shown is decided anew each time. */
+/** A cursor is valid for one list in one order. It is only a position: every page is checked for access again. */
 function readCursor(list: string, order: string, cursor: string): number {
   const parts = decode(cursor);
   const [version, itsList, itsOrder, seq] = parts ?? [];
   if (version === 1 && itsList === list && itsOrder === order && Number.isSafeInteger(seq)) {
-    // Decoding is lenient with what follows or is left out; a cursor is what was given, to the letter.
+    // Base64 decoding ignores trailing characters, so the cursor is compared with its encoding.
     if (writeCursor(list, order, seq as number) === cursor) return seq as number;
   }
   const message = parts

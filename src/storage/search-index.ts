@@ -5,7 +5,7 @@ import type { CallOptions, Metadata, Scope, Status, TextRange } from "../types.j
 import type { Step } from "./operation.js";
 import type { ChunkRow } from "./records/schema.js";
 
-/** A chunk as it is written: `metadata` is what filters see, apart from the keys that are columns. */
+/** A chunk to store. Filters see `metadata`, and the keys that are columns. */
 export interface NewChunk extends ChunkDraft {
   readonly ordinal: number;
   readonly embeddingKey: Uint8Array | null;
@@ -16,21 +16,21 @@ export interface IndexedChunks {
   readonly documentSeq: number;
   readonly scopeId: number;
   readonly generation: number;
-  /** The same for every chunk of the document: the caller's keys, `filename`, `url`. */
+  /** Metadata of every chunk of the document: the caller's keys, `filename`, `url`. */
   readonly metadata: Metadata;
-  /** The key under which a chunk of a transcript has the second that it begins at. @default none */
+  /** The metadata key for the second at which a transcript's chunk starts. @default none */
   readonly timeKey?: string | undefined;
   readonly chunks: readonly NewChunk[];
-  /** Whether their words may be stemmed, which is done by English rules. */
+  /** Whether their words are stemmed, by English rules. */
   readonly stemmed: boolean;
-  /** Vectors to cache under their keys, for the next time that the same text comes. */
+  /** Vectors to cache, for when the same text is embedded again. */
   readonly cache: {
     readonly namespaceId: string;
     readonly entries: readonly { key: Uint8Array; vector: Uint8Array }[];
   } | null;
 }
 
-/** Which generation of a document searches find from now on. */
+/** The generation of a document that searches find from now on. */
 export interface Publication {
   readonly scopeId: number;
   readonly documentSeq: number;
@@ -38,32 +38,30 @@ export interface Publication {
   readonly generation: number;
 }
 
-/** What a transaction on the records writes to the search index. */
+/** Writes to the search index within a transaction on the records. */
 export interface SearchIndexWriter {
-  /** Writes chunks, what filters need of them, and their words. No search finds them before they are published. */
+  /** Writes chunks with their words and metadata. No search finds them before they are published. */
   writeChunks(batch: IndexedChunks): Step<void>;
   /** How many chunks of a generation have their vectors. */
   countVectors(generation: GenerationRef): Step<number>;
-  /**
-   * Tells searches that another generation of a document, or none, is published now. The scope's epoch grows by one.
-   */
+  /** Publishes another generation of a document, or none. Increments the scope's epoch. */
   publish(publication: Publication): Step<void>;
   /**
-   * Removes up to `limit` chunks of a generation, or of all of them, with all that the index has of them. Returns
-   * whether some may be left.
+   * Removes up to `limit` chunks of a generation, or of all generations, from the index. Returns whether there may be
+   * more.
    */
   removeChunks(target: {
     readonly documentSeq: number;
     readonly generation: number | "all";
     readonly limit: number;
   }): Step<boolean>;
-  /** Removes what is left of a scope that has no documents. */
+  /** Removes the remains of a scope without documents. */
   removeScope(scopeId: number): Step<void>;
-  /** Removes what is left of a namespace that has no scopes: its cached vectors. */
+  /** Removes the remains of a namespace without scopes: its cached vectors. */
   removeNamespace(namespaceId: string): Step<void>;
 }
 
-/** The vector of a chunk that the index has. */
+/** The vector of a stored chunk. */
 export interface ChunkVector {
   readonly documentId: string;
   readonly generation: number;
@@ -81,7 +79,7 @@ export interface VectorSearch {
   readonly vector: Float32Array;
   readonly limit: number;
   readonly filter: FilterNode | null;
-  /** Terms that every match contains; `null` for none. */
+  /** Terms that every match must contain; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
   /** Whether the matches may be read as well. */
   readonly read: boolean;
@@ -108,7 +106,7 @@ export interface KeywordSearch {
   readonly terms: readonly KeywordTerm[];
   readonly limit: number;
   readonly filter: FilterNode | null;
-  /** Terms that every match must contain as well, without a part in its score; null for none. */
+  /** Terms that every match must contain as well, which don't count for its score; `null` for none. */
   readonly required: readonly KeywordTerm[] | null;
   /** Whether the matches are read as well. */
   readonly read: boolean;
@@ -124,18 +122,15 @@ export interface KeywordMatch {
 
 export interface KeywordRanking {
   readonly matches: readonly KeywordMatch[];
-  /**
-   * What BM25 comes near for a passage that has every term of the query over and over, and never reaches. 0 without a
-   * match.
-   */
+  /** The limit of BM25 for a passage that repeats every term of the query; never reached. 0 without a match. */
   readonly ceiling: number;
-  /** The scope's epoch in which that is so; 0 for a scope without content. */
+  /** The scope's epoch at the time of the search; 0 for a scope without content. */
   readonly epoch: number;
-  /** What is shown of each match; `null` if that was not asked for. */
+  /** The passages of the matches; `null` if they were not requested. */
   readonly passages: readonly StoredPassage[] | null;
 }
 
-/** A chunk as a search result needs it. */
+/** A chunk as search results show it. */
 export interface StoredPassage {
   /** `<documentId>.<generation>.<n>`. */
   readonly id: string;
@@ -149,22 +144,22 @@ export interface StoredPassage {
   readonly metadata: string;
   readonly start: number;
   readonly end: number;
-  /** As stored. */
+  /** Serialized. */
   readonly boxes: string | null;
-  /** Of its document's bytes; `null` if that is not known. */
+  /** Of its document's bytes; `null` if it is unknown. */
   readonly contentHash: string | null;
 }
 
-/** The state of a scope and what it shows of some chunks, in one snapshot. */
+/** The epoch of a scope and some of its passages, in one snapshot. */
 export interface LivePassages {
   /** The scope's epoch; 0 for a scope without content. */
   readonly epoch: number;
   readonly passages: readonly StoredPassage[];
-  /** How many of the ids are not (or no longer) published chunks of this scope. */
+  /** The number of ids that don't belong to published chunks of this scope (any more). */
   readonly lost: number;
 }
 
-/** What stands around a chunk in its document. */
+/** The neighbours of a chunk in its document, by ordinal. */
 export interface Neighbours {
   readonly previous: number | null;
   readonly next: number | null;
@@ -180,7 +175,7 @@ export interface AskStanding {
   readonly required: readonly KeywordTerm[] | null;
 }
 
-/** One published chunk, and what keeps a search from finding it at all. */
+/** One published chunk, and whether it meets the conditions of a search. */
 export interface ChunkStanding {
   /** `<documentId>.<generation>.<n>`. */
   readonly id: string;
@@ -193,14 +188,14 @@ export interface ChunkStanding {
 export interface DocumentStanding {
   /** `null` if the scope has no such document. */
   readonly status: Status | null;
-  /** Published ones, in their order. */
+  /** Published chunks, in order. */
   readonly chunks: readonly ChunkStanding[];
 }
 
-/** Which of some metadata keys no chunk of a scope has a value of that filters can see, and the keys that there are. */
+/** The given metadata keys that no chunk of a scope has a filterable value for, and the keys that there are. */
 export interface FilterKeys {
   readonly missing: readonly string[];
-  /** Not looked for where none is missing. */
+  /** Empty if none is missing. */
   readonly present: readonly string[];
 }
 
@@ -216,63 +211,65 @@ interface GenerationRef {
 }
 
 /**
- * Chunks, their words and their vectors: one implementation for each engine. A search finds what is published and
- * nothing else, and sees every write that was answered before it.
+ * Chunks, their words and their vectors: one implementation for each engine. Searches find published chunks only, and
+ * see
+ * every write that was acknowledged before they started.
  */
 export interface SearchIndex {
   /**
-   * The best published chunks of a scope by BM25, with the statistics of that scope alone: those with every term first.
+   * The best published chunks of a scope by BM25, with the statistics of that scope alone. Chunks with every term come
+   * first.
    */
   keywordSearch(search: KeywordSearch, options?: CallOptions): Promise<KeywordRanking>;
-  /** The published chunks nearest to a vector; equally near ones in the order of insertion. */
+  /** The published chunks nearest to a vector; equally near ones in order of insertion. */
   vectorSearch(search: VectorSearch, options?: CallOptions): Promise<VectorRanking>;
-  /** The published chunks behind ids, in their order, and the scope's epoch of the same moment. */
+  /** The published chunks with the given ids, in their order, and the scope's epoch, in one snapshot. */
   livePassages(question: { scope: Scope; ids: readonly string[] }, options?: CallOptions): Promise<LivePassages>;
-  /** Which of some ids are of published chunks that contain what is required, in their order; without their texts. */
+  /**
+   * The given ids that belong to published chunks with the required terms, in their order. Doesn't read their texts.
+   */
   liveChunks(
     question: { scope: Scope; ids: readonly string[]; required: readonly KeywordTerm[] | null },
     options?: CallOptions,
   ): Promise<{ readonly ids: readonly string[]; readonly lost: number }>;
-  /** What stands around each of some chunks. */
+  /** The neighbours of each of the given chunks. */
   neighbours(question: { chunkSeqs: readonly number[] }, options?: CallOptions): Promise<readonly Neighbours[]>;
-  /** Where the texts of some chunks contain some terms; nowhere in one that has been removed. */
+  /** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
   highlights(
     question: { chunkSeqs: readonly number[]; terms: readonly KeywordTerm[] },
     options?: CallOptions,
   ): Promise<readonly (readonly TextRange[])[]>;
-  /** Which of some chunks have each term: one set for each term. */
+  /** For each term, the given chunks that contain it. */
   termsFound(question: TermsFound, options?: CallOptions): Promise<readonly ReadonlySet<number>[]>;
-  /** How the chunks of one document stand to the conditions of a search. */
+  /** Whether the chunks of one document meet the conditions of a search. */
   documentStanding(question: AskStanding, options?: CallOptions): Promise<DocumentStanding>;
-  /** Which of some metadata keys no chunk of a scope has. */
+  /** The given metadata keys that no chunk of a scope has. */
   filterKeys(question: { scope: Scope; keys: readonly string[] }, options?: CallOptions): Promise<FilterKeys>;
-  /** Prepares a scope's first search; of vectors where these are in the index, of so many dimensions. */
+  /** Prepares a scope's first search; also by vectors of the given dimensions, if they are in the index. */
   warmUp(scope: Scope, dimensions: number | null, options?: CallOptions): Promise<void>;
-  /**
-   * Writes vectors; one of a chunk that has a vector replaces it. A chunk that has been removed meanwhile gets none.
-   */
+  /** Writes vectors. A vector replaces the chunk's previous one; vectors of removed chunks are ignored. */
   writeVectors(vectors: readonly ChunkVector[], options?: CallOptions): Promise<void>;
   removeVectors(scope: Scope, target: VectorTarget, options?: CallOptions): Promise<void>;
-  /** The vectors that a namespace has cached, key by key; `null` if it has none. */
+  /** The cached vectors of a namespace by key; `null` for an unknown key. */
   cachedVectors(
     question: { namespaceId: string; keys: readonly Uint8Array[] },
     options?: CallOptions,
   ): Promise<readonly (Uint8Array | null)[]>;
-  /** Up to `limit` chunks of a generation, from an ordinal on, in order. */
+  /** Up to `limit` chunks of a generation, in order, starting at an ordinal. */
   readChunks(
     question: GenerationRef & { from: number; limit: number },
     options?: CallOptions,
   ): Promise<readonly ChunkRow[]>;
-  /** The ordinals of a document's chunks, with their generations: of one of these, or of all. */
+  /** The generations and ordinals of a document's chunks, of one generation or of all. */
   chunkOrdinals(
     question: { documentSeq: number; generation?: number | undefined },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly ordinal: number }[]>;
-  /** How many chunks each generation of a document has. */
+  /** The number of chunks in each generation of a document. */
   chunkGenerations(
     question: { documentSeq: number },
     options?: CallOptions,
   ): Promise<readonly { readonly generation: number; readonly chunks: number }[]>;
-  /** Does one step of the upkeep that writes have left. Returns whether there was any. */
+  /** Performs one step of background maintenance. Returns whether there was one. */
   maintain(options?: CallOptions): Promise<boolean>;
 }

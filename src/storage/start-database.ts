@@ -3,19 +3,16 @@ import { assertUnbundled } from "./assert-unbundled.js";
 import { openDirectory } from "./open-directory.js";
 import { type DatabaseThreads, openThreads } from "./sqlite/open-threads.js";
 
-/** A database that is open, and that nobody asks anything yet: it opens while what asks it is loaded. */
+/** A database that opens while the engine's modules are loaded. */
 export interface StartedDatabase {
-  /** Of the engine's directory. */
+  /** The path of the engine's directory. */
   readonly path: string;
   readonly threads: DatabaseThreads;
-  /** Removes the directory where it was a temporary one. */
+  /** Removes the directory if it is temporary. */
   remove(): Promise<void>;
 }
 
-/**
- * Makes the engine's directory and `lorebase.db` in it, where they are missing, and brings the database to the newest
- * version.
- */
+/** Creates the engine's directory and `lorebase.db` if they are missing, and migrates the database. */
 export async function startDatabase(directory: string): Promise<StartedDatabase> {
   assertUnbundled();
   const { path, temporary, remove } = await openDirectory(directory);

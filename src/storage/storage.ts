@@ -4,7 +4,7 @@ import type { RecordOperations } from "./records/index.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tx } from "./tx.js";
 
-/** An operation as callers see it: it runs as one piece, wherever the engine keeps its records. */
+/** An operation as callers see it: one transaction or snapshot, whatever the engine. */
 type Call<Run> = Run extends (tx: Tx) => Operation<infer Result>
   ? (argument?: undefined, options?: CallOptions) => Promise<Result>
   : Run extends (tx: Tx, argument: infer Argument) => Operation<infer Result>
@@ -19,17 +19,16 @@ export type Records = {
 };
 
 /**
- * Everything that a knowledge base stores besides files. Whoever uses it sees operations and records, no SQL and no
- * engine.
+ * Everything that a knowledge base stores, except for files. Callers see operations and records, no SQL and no engine.
  *
- * Writes are durable when their promise resolves. Those of one caller take effect in the order in which they were asked
- * for, and what is asked for afterwards sees them.
+ * Writes are durable when their promise resolves. Writes of one caller take effect in the order of the calls, and later
+ * reads see them.
  *
- * Aborting a call ends the waiting, not the work: a write that has begun takes effect.
+ * Aborting a call stops waiting for it: a write that has begun still takes effect.
  */
 export interface Storage extends Records {
   /** Chunks, words and vectors. */
   readonly index: SearchIndex;
-  /** Finishes what was asked for. Nothing may be asked for afterwards. */
+  /** Completes pending calls. No calls may follow. */
   close(): Promise<void>;
 }

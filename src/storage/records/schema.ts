@@ -1,13 +1,13 @@
 import type { Status } from "../../types.js";
 
-// Rows as they stand in the database. Times are milliseconds since the epoch; JSON is text.
+// Rows of the database's tables. Times are milliseconds since the epoch; JSON is stored as text.
 
 export interface OrganizationRow {
   seq: number;
   id: string;
   name: string;
   plan: "free" | "pro" | null;
-  /** Sequence of the last task claimed for it: the queue serves the longest unserved first. */
+  /** The sequence number of its last claimed task: the queue serves the organization with the lowest one first. */
   served: number;
   created_at: number;
 }
@@ -26,14 +26,14 @@ export interface NamespaceRow {
   deleted_at: number | null;
 }
 
-/** Secrets of a namespace's configurations and its jobs' payloads, which themselves hold masks only. */
+/** Secrets of a namespace's configurations and of its jobs' payloads, which themselves contain masks. */
 export interface SealedValueRow {
   namespace_id: string;
   /** The namespace itself, or an ingest job of it. */
   owner: string;
   /** As in `embeddingConfig.apiKey` or `items[3].fileUrl`. */
   field: string;
-  /** Names the master key. */
+  /** The id of the master key. */
   key_id: string;
   sealed: string;
 }
@@ -42,7 +42,7 @@ export interface ScopeRow {
   id: number;
   namespace_id: string;
   tenant_id: string | null;
-  /** Grows by one with every change that a search could see. */
+  /** Incremented by every change that searches could see. */
   epoch: number;
   /** Stored chunks, unpublished generations included. */
   chunks: number;
@@ -50,7 +50,7 @@ export interface ScopeRow {
   keyword_table: number;
 }
 
-/** Which document an epoch of a scope began with. */
+/** The document whose change began an epoch of a scope. */
 export interface ScopeChangeRow {
   scope_id: number;
   epoch: number;
@@ -76,7 +76,7 @@ export interface IngestJobRow extends PhaseColumns {
   status: Status;
   error: string | null;
   config: string;
-  /** 1 once all its documents have been made; 0 if they are still to be made, or found. */
+  /** 1 once all its documents have been created; 0 if they are yet to be created or discovered. */
   documents_known: number;
   /** How often it has been queued: 1 at first, one more with each re-ingest. */
   round: number;
@@ -88,13 +88,13 @@ export interface IngestJobRow extends PhaseColumns {
   embedded: number;
 }
 
-/** Apart from its job, whose counts change with every document: SQLite writes a changed row whole. */
+/** In a table of its own, since the job's counts change with every document, and SQLite rewrites whole rows. */
 export interface IngestJobPayloadRow {
   ingest_job_seq: number;
   payload: string;
-  /** JSON: of each item the absolute path of the local file that it was read from, or null. `null` if no item was. */
+  /** JSON: the absolute path of each item's local file, or null. `null` if no item has one. */
   source_paths: string | null;
-  /** 1 where content that the scope has already is not ingested again. */
+  /** 1 if content that the scope already has is not ingested again. */
   dedupe: number;
 }
 
@@ -105,37 +105,38 @@ export interface DocumentRow extends PhaseColumns {
   namespace_id: string;
   tenant_id: string | null;
   scope_id: number;
-  /** Place among the job's documents, from 0. */
+  /** Its position in the job, from 0. */
   item: number;
   name: string | null;
-  /** 1 where the caller has given the name, 0 if a better one may be found. */
+  /** 1 if the caller has set the name, 0 if a better one may replace it. */
   name_given: number;
   status: Status;
   error: string | null;
-  /** The key of a managed file, so that an upload knows who uses it. */
+  /** The key of a managed file, which marks the upload as used. */
   source_key: string | null;
   /**
-   * SHA-256 of its bytes, in hex: of those that its published chunks were made from or, once it is queued with others,
-   * of those. `null` if that is not known yet.
+   * SHA-256 in hex of the bytes of its published chunks or, once it is queued with other content, of that content.
+   * `null` if it
+   * is unknown.
    */
   content_hash: string | null;
-  /** Absolute path of the local file that it was read from; `null` if it was none. */
+  /** The absolute path of the local file it was read from; `null` if there is none. */
   source_path: string | null;
-  /** By which its job finds it again, as the key of a crawl's page; `null` if the job's payload names it. */
+  /** Identifies it in its job, such as the key of a crawl's page; `null` if the job's payload lists it. */
   found_key: string | null;
-  /** 1 while it waits for its job to come to its source again: it is not to be ingested before. */
+  /** 1 while it waits for the crawl to reach its page again. It is not ingested before. */
   awaits_source: number;
   config: string;
   file_size: number;
   mime_type: string;
   warnings: string;
-  /** The generation that searches see; 0 is none. */
+  /** The published generation; 0 if there is none. */
   generation: number;
-  /** The generation that is being written; 0 is none. */
+  /** The generation being written; 0 if there is none. */
   building: number;
   /**
-   * The highest number ever given to a generation: none is given twice, so that a late writer meets nothing of a later
-   * one.
+   * The highest generation number used so far. Numbers are never reused, so that late writes can't affect a later
+   * generation.
    */
   last_generation: number;
   total_chunks: number;
@@ -144,43 +145,43 @@ export interface DocumentRow extends PhaseColumns {
   total_pages: number;
 }
 
-/** Apart from its document for the same reason: a TEXT source holds the whole text. */
+/** In a table of its own for the same reason: a TEXT source contains the whole text. */
 export interface DocumentSourceRow {
   document_seq: number;
   source: string;
 }
 
-/** What a job found and its owner deleted: it is not made again. */
+/** A discovered document that was deleted: it is not created again. */
 export interface UnwantedDocumentRow {
   ingest_job_id: string;
   found_key: string;
 }
 
-/** An address that a crawl knows. */
+/** A URL that a crawl knows. */
 export interface CrawlPageRow {
   seq: number;
   ingest_job_id: string;
   key: string;
-  /** What stands before the `?` of the key, where it has one. */
+  /** The key up to its `?`, if it has one. */
   path: string | null;
   url: string;
-  /** The last round of its job that found it. */
+  /** The last round of its job that discovered it. */
   round: number;
-  /** Its place in the order in which they were found. */
+  /** Its position in the order of discovery. */
   place: number;
   depth: number;
   redirects: number;
   state: CrawlPageState;
-  /** Why it was left out or skipped, or the message of its failure. */
+  /** Why it was excluded or skipped, or the error message of its failure. */
   reason: string | null;
-  /** The key of the page that it is the same as, or redirects to. */
+  /** The key of the page that it duplicates or redirects to. */
   target: string | null;
   stands_alone: number;
-  /** Failures that may pass, one after another. */
+  /** Consecutive retryable failures. */
   attempts: number;
-  /** Of what the last fetch brought, where it made a document. */
+  /** Hash of the last fetched content, if it became a document. */
   content_hash: string | null;
-  /** JSON: the addresses that it leads to. */
+  /** JSON: its links. */
   links: string | null;
 }
 
@@ -195,7 +196,7 @@ export type CrawlPageState =
   | "failed"
   | "skipped";
 
-/** What was fetched for a document, from the fetch until its publication. */
+/** The content fetched for a document, until it is published. */
 export interface FetchedSourceRow {
   document_seq: number;
   url: string;
@@ -208,26 +209,26 @@ export interface FetchedSourceRow {
   bytes: Uint8Array;
 }
 
-/** What a document's published generation was made from, so that it need not be made again from the same. */
+/** The content that a document's published generation was made from, to recognize it as unchanged. */
 export interface OriginRow {
   document_seq: number;
   etag: string | null;
   last_modified: string | null;
   /** SHA-256 in hex. */
   content_hash: string;
-  /** Digest of what else it depends on: config, parsers. */
+  /** Digest of everything else that it depends on: config, parsers. */
   made_with: string;
   fetched_at: number;
 }
 
-/** A piece of the text of a document's generation, in which the ranges of its chunks count. */
+/** A part of the text of a document's generation, to which the ranges of its chunks refer. */
 export interface DocumentTextRow {
   document_seq: number;
   generation: number;
   start_offset: number;
   end_offset: number;
   text: string;
-  /** JSON: where each page starts in the text. In the first piece alone; `null` if the format has no pages. */
+  /** JSON: the offset of each page. Only in the first part; `null` if the format has no pages. */
   page_starts: string | null;
 }
 
@@ -238,7 +239,7 @@ export interface ChunkRow {
   generation: number;
   ordinal: number;
   text: string;
-  /** What is embedded and indexed; `null` if it equals `text`. */
+  /** The text to embed and index; `null` if it equals `text`. */
   index_text: string | null;
   headings: string;
   page: number | null;
@@ -247,13 +248,13 @@ export interface ChunkRow {
   start_offset: number;
   end_offset: number;
   /**
-   * Places on pages, JSON. Of each box its page, left, top, right, bottom, and the start and end of what stands in it
-   * in `text`; of each page its number and where in `text` it begins, where there are several. `null` if there are
-   * none.
+   * Positions on pages as JSON: for each box its page, left, top, right and bottom, and the range of its text; for each
+   * page
+   * its number and the offset of its text, if there are several. `null` if there are none.
    */
   boxes: string | null;
   embedding_key: Uint8Array | null;
-  /** 1 where the keyword index stems its words, 0 if it takes them as they stand. */
+  /** 1 if the keyword index stems its words. */
   stemmed: number;
 }
 
@@ -265,45 +266,45 @@ export interface VectorRow {
   vector: Uint8Array;
 }
 
-/** What a scan compares of vectors, derived from them and written with them. */
+/** Quantized vectors for scans, derived from the vectors and written with them. */
 export interface VectorRecordsRow {
   scope_id: number;
   document_seq: number;
   generation: number;
-  /** The first chunk's sequence. */
+  /** The sequence number of the first chunk. */
   part: number;
   dimensions: number;
-  /** How many records. */
+  /** The number of records. */
   count: number;
   /** One after another (scan/record.ts). */
   records: Uint8Array;
 }
 
-/** Records of many published documents together, so that a reader that starts has them soon. */
+/** Records of many published documents, so that a reader can load them quickly. */
 export interface VectorBlockRow {
   seq: number;
   scope_id: number;
   first_document: number;
   last_document: number;
   dimensions: number;
-  /** f64 for each record: its document's sequence. */
+  /** f64 for each record: the sequence number of its document. */
   documents: Uint8Array;
-  /** f64 for each record: its generation. One that is no longer published is dead. */
+  /** f64 for each record: its generation. Records of unpublished generations are dead. */
   generations: Uint8Array;
   records: Uint8Array;
 }
 
-/** A file that has the records of some blocks of a scope once more (sqlite/record-file.ts). It may be missing. */
+/** A file with a copy of the records of some blocks (sqlite/record-file.ts). It may be missing. */
 export interface VectorFileRow {
-  /** As it stands in the file as well. */
+  /** The same as in the file. */
   name: string;
   scope_id: number;
   dimensions: number;
-  /** How many it was written with. */
+  /** The number of blocks when it was written. */
   blocks: number;
 }
 
-/** Which blocks a file has; one that is broken up is no longer listed. */
+/** The blocks of a file; rewritten blocks are no longer listed. */
 export interface VectorFileBlockRow {
   block_seq: number;
   file: string;
@@ -317,7 +318,7 @@ export interface ChunkMetadataRow {
   chunk_seq: number;
 }
 
-/** `s` string, `n` number, `b` boolean, `a` an array's element, `l` the mark of an array, empty or not. */
+/** `s` string, `n` number, `b` boolean, `a` an element of an array, `l` an array, which may be empty. */
 export type MetadataKind = "s" | "n" | "b" | "a" | "l";
 
 export interface EmbeddingCacheRow {
@@ -332,31 +333,31 @@ export interface TaskRow {
   seq: number;
   organization_id: string;
   kind: TaskKind;
-  /** Id of what the task is about. */
+  /** The id of the task's subject. */
   subject: string;
   state: "ready" | "running";
   run_at: number;
   attempt: number;
   owner: string | null;
   lease_until: number | null;
-  /** Grows with every claim; a write of an older claim is refused. */
+  /** Incremented by every claim; writes with an older claim are refused. */
   fence: number;
   last_error: string | null;
 }
 
-/** What a store outside the database may have of a generation that is not published; its task is `remove_vectors`. */
+/** Vectors of an unpublished generation that an external store may have; their task is `remove_vectors`. */
 export interface UnpublishedVectorsRow {
   document_id: string;
   generation: number;
   namespace_id: string;
   tenant_id: string | null;
-  /** Their ordinals are below it. */
+  /** Their ordinals are lower. */
   chunks: number;
 }
 
 export interface ProcessRow {
   id: string;
-  /** Names the machine's boot, so that a process id is only judged where it means something. */
+  /** Identifies the machine's boot: process ids are only comparable within one. */
   host: string;
   pid: number;
   heartbeat_at: number;
@@ -374,37 +375,37 @@ export interface UploadRow {
   namespace_id: string;
   file_name: string;
   content_type: string;
-  /** Bytes: declared while pending, counted once stored. */
+  /** Bytes: as declared while pending, as counted once stored. */
   file_size: number;
   sha256: string | null;
-  /** `receiving` is claimed by one sender: two must not write the same key. */
+  /** `receiving`: claimed by one sender, so that no two write the same key. */
   state: "pending" | "receiving" | "stored";
-  /** When a sender's claim lapses: one that was killed keeps nobody out for long. */
+  /** When a sender's claim expires, so that a killed sender doesn't block others for long. */
   receiving_until: number | null;
   created_at: number;
-  /** When it is swept unless a document uses it. */
+  /** When it is swept, unless a document uses it. */
   expires_at: number;
 }
 
-/** A file of a folder that is kept in step, as it was last looked at. */
+/** A file of a synced folder, as of the last sync. */
 export interface SyncedFileRow {
   namespace_id: string;
-  /** Empty is the default partition. */
+  /** Empty for no tenant. */
   tenant: string;
-  /** Names the folder. */
+  /** Identifies the folder. */
   root: string;
-  /** Below the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   path: string;
-  /** With `item`, its document. */
+  /** With `item`, identifies its document. */
   ingest_job_id: string;
   item: number;
-  /** What tells without reading it that it is the same; `null` if only its content can. */
+  /** Fingerprint that shows without reading the file that it is unchanged; `null` if only its content can. */
   stamp: string | null;
-  /** Of the content that its document was given. */
+  /** Hash of the content that its document was given. */
   sha256: string;
-  /** Hash of what its document was made with, besides the file. */
+  /** Hash of everything else that its document depends on. */
   config: string;
-  /** Of the folder; null for one that was last seen before this was kept. */
+  /** The folder's identity; `null` for files last seen by an earlier version. */
   root_inode: string | null;
 }
 
