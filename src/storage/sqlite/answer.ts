@@ -1,6 +1,6 @@
 import type { Step } from "../operation.js";
 
-/** A step that is over when it begins: the iterator is its own last result, which spares two objects a statement. */
+/** A step with an immediate result. The iterator is its own last result, which saves two objects per statement. */
 export class Answer<Result> implements Step<Result> {
   readonly done = true;
   readonly value: Result;

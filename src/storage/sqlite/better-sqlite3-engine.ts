@@ -1,7 +1,7 @@
 import BetterSqlite3 from "better-sqlite3";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
-/** @throws Error where its native binding is missing or was built for another Node or platform */
+/** @throws Error if its native binding is missing or was built for another version of Node or platform */
 export function betterSqlite3Engine(): SqliteEngine {
   // The package loads its binding with the first database.
   new BetterSqlite3(":memory:").close();

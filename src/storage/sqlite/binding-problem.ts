@@ -1,7 +1,7 @@
 /** Why better-sqlite3's native binding could not be loaded. */
 export type BindingProblem = "missing" | "other-node" | "other-platform";
 
-/** What went wrong where an error is of loading better-sqlite3's native binding; null for any other error. */
+/** The problem, if an error comes from loading better-sqlite3's native binding; `null` for any other error. */
 export function bindingProblemOf(error: unknown): BindingProblem | null {
   if (!(error instanceof Error)) return null;
   if (error.message.startsWith("Could not locate the bindings file")) return "missing";

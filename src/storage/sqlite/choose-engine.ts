@@ -23,8 +23,9 @@ export interface ChosenEngine {
 const NODE_ABORTING = 24;
 
 /**
- * better-sqlite3, or node:sqlite where the native binding cannot be loaded, and on versions of Node which the binding
- * may abort.
+ * Chooses better-sqlite3; or node:sqlite if the native binding can't be loaded, or on versions of Node where it may
+ * abort the
+ * process.
  *
  * @throws KnowledgeBaseError `unsupported` if neither can be used; it names the cause and the command to run
  */
@@ -61,7 +62,7 @@ function refusalOf(engine: SqliteEngine): string | null {
   }
 }
 
-/** Whether text is read only as far as its first NUL character, as by Node 22 and 24.15. */
+/** Whether reading text stops at its first NUL character, as in Node 22 and 24.15. */
 function cutsText(engine: SqliteEngine): boolean {
   const db = engine.open(":memory:", { readonly: false, timeout: 0 });
   try {
@@ -83,7 +84,7 @@ function readIfThere(folder: string, name: string): string | null {
   try {
     return readFileSync(join(folder, name), "utf8");
   } catch {
-    // A file that cannot be read says nothing about the package manager: the error about the binding matters more.
+    // An unreadable file tells nothing about the package manager; the error about the binding matters more.
     return null;
   }
 }

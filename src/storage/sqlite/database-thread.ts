@@ -15,7 +15,7 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
-/** The caller's side of one database thread. Requests are answered in the order in which they were made. */
+/** The caller's side of one database thread. Requests are answered in order. */
 export class DatabaseThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PendingCall>();
@@ -25,8 +25,9 @@ export class DatabaseThread {
   #ended: KnowledgeBaseError | null = null;
 
   private constructor() {
-    // An empty environment: a database needs none of the host's secrets. None of the host's flags either: some, such as
-    // --input-type, end a thread. The one flag keeps node:sqlite's warning out of the host's output.
+    // An empty environment: a database needs none of the host's secrets. None of the host's flags: some, such as
+    // --input-type,
+    // would end a thread. The one flag keeps node:sqlite's warning out of the host's output.
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     this.#worker = new Worker(new URL("./thread.js", import.meta.url), { env: {}, execArgv });
     this.#worker.unref();
@@ -42,17 +43,17 @@ export class DatabaseThread {
     });
   }
 
-  /** Starts a thread, to be opened before anything is asked of it, and closed in any case. */
+  /** Starts a thread. The caller must open it before other requests, and close it in any case. */
   static start(): DatabaseThread {
     return new DatabaseThread();
   }
 
-  /** Waits until its connection is open (and, for a writer, the schema is the newest). */
+  /** Opens its connection; for a writer, also migrates the schema. */
   open(settings: ThreadSettings): Promise<OpenedDatabase> {
     return this.request({ kind: "open", settings });
   }
 
-  /** Aborting stops the waiting, not the work: a statement that has been sent may still take effect. */
+  /** Aborting stops the wait; a statement that has been sent may still take effect. */
   request<Value>(operation: ThreadOperation, options: { signal?: AbortSignal | undefined } = {}): Promise<Value> {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     if (this.#ended) return Promise.reject(this.#ended);
@@ -62,15 +63,15 @@ export class DatabaseThread {
     return options.signal ? abandonable(answer, options.signal) : answer;
   }
 
-  /** Finishes what was asked for, closes the connection and ends the thread. */
+  /** Completes pending requests, closes the connection and ends the thread. */
   async close(): Promise<void> {
     if (!this.#ended) await this.request({ kind: "close" });
-    // Its end is waited for as well.
+    // Also waits for the thread to end.
     this.#worker.ref();
     await this.#exited;
   }
 
-  /** A message costs more than most statements: requests of one turn of the event loop travel together. */
+  /** A message costs more than most statements, so requests of one turn of the event loop are sent together. */
   #send(request: ThreadRequest): void {
     this.#outbox.push(request);
     if (this.#outbox.length > 1) return;
@@ -78,7 +79,8 @@ export class DatabaseThread {
   }
 
   /**
-   * What cannot be cloned, as a function that a caller's own chunker left in a chunk, fails alone: the others are sent.
+   * A request that can't be cloned, such as a chunk with a function of a custom chunker, fails alone; the others are
+   * sent.
    */
   #post(requests: readonly ThreadRequest[]): void {
     try {
@@ -90,7 +92,7 @@ export class DatabaseThread {
   }
 
   #expect(id: number): Promise<unknown> {
-    // An idle thread doesn't keep the process alive, a call under way does.
+    // An idle thread doesn't keep the process alive; a pending call does.
     if (this.#pending.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }

@@ -8,7 +8,7 @@ const CAUSES: Readonly<Record<BindingProblem, string>> = {
   "other-platform": `better-sqlite3's native binding cannot be loaded on this system (${process.platform}-${process.arch}).`,
 };
 
-/** The cause in a sentence, and the one command that removes it. */
+/** The cause in a sentence, and the command that fixes it. */
 export function describeBindingProblem(
   problem: BindingProblem,
   manager: PackageManager,

@@ -2,23 +2,23 @@ import { type FilterNode, type FilterScalar, matchesFilter } from "../../filter.
 import type { Scope } from "../../types.js";
 import type { SqlValue } from "./sql-connection.js";
 
-/** A condition with its bound values: keys and values are never part of the text. */
+/** A condition with its parameters: keys and values are never part of the SQL text. */
 export interface SqlCondition {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
 }
 
-/** Which rows a filter is about. */
+/** The rows to filter. */
 export interface FilterTarget {
   readonly scope: Scope;
   readonly scopeId: number;
-  /** The column that holds `chunks.seq`, as in `v.chunk_seq`. */
+  /** The column with `chunks.seq`, such as `v.chunk_seq`. */
   readonly chunkSeq: string;
 }
 
 const COMPARISON = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** The engine's own keys that are columns, not rows of the metadata index. */
+/** The engine's keys that are columns instead of rows of the metadata index. */
 const COLUMN: Readonly<Record<string, string>> = {
   documentId: "(SELECT d.id FROM documents d WHERE d.seq = c.document_seq)",
   sequence_number: "c.ordinal",
@@ -27,7 +27,8 @@ const COLUMN: Readonly<Record<string, string>> = {
 
 /**
  * Translates a filter for the tables `chunks` and `chunk_metadata`. Each leaf becomes a set of chunks, so that SQLite
- * may begin with the smallest. Means what `matches` means on the metadata that a hit shows.
+ * can
+ * start with the smallest. Equivalent to `matchesFilter` on the metadata that a hit shows.
  */
 export function filterToSql(node: FilterNode, target: FilterTarget): SqlCondition {
   switch (node.op) {
@@ -45,8 +46,7 @@ export function filterToSql(node: FilterNode, target: FilterTarget): SqlConditio
 }
 
 /**
- * A query for the chunks that meet a filter. One condition alone is answered by its index, without a look at the
- * chunks.
+ * A query for the chunks that match a filter. A single condition is answered by its index, without reading the chunks.
  */
 export function filterToQuery(node: FilterNode, target: Omit<FilterTarget, "chunkSeq">): SqlCondition {
   const set = node.op === "and" || node.op === "or" || node.op === "not" ? null : leafSet(node, target);
@@ -64,7 +64,7 @@ function join(nodes: readonly FilterNode[], operator: string, empty: string, tar
   const [first, ...others] = nodes;
   if (!first) return { sql: empty, parameters: [] };
   if (others.length === 0) return filterToSql(first, target);
-  // In halves: SQLite refuses an expression of more than 1,000 levels, and reads a list as one level for each member.
+  // Split in halves, since SQLite limits expressions to 1,000 levels and nests lists by one level per member.
   const middle = nodes.length >> 1;
   const left = join(nodes.slice(0, middle), operator, empty, target);
   const right = join(nodes.slice(middle), operator, empty, target);
@@ -80,14 +80,14 @@ function leafToSql(leaf: Leaf, target: FilterTarget): SqlCondition {
   return set ? { sql: `${target.chunkSeq} IN (${set.sql})`, parameters: set.parameters } : NOTHING;
 }
 
-/** The query for the chunks that meet a condition; `null` if it is not about chunks, or none can. */
+/** The query for the chunks that match a condition; `null` if it doesn't depend on the chunk, or nothing can match. */
 function leafSet(leaf: Leaf, { scopeId }: { readonly scopeId: number }): SqlCondition | null {
   if (leaf.key === "namespaceId" || leaf.key === "tenantId") return null;
   const column = Object.hasOwn(COLUMN, leaf.key) ? COLUMN[leaf.key]! : null;
   return column === null ? indexedLeaf(leaf, scopeId) : columnLeaf(leaf, column, scopeId);
 }
 
-/** The same for every chunk of the scope: decided here, by the filter's own meaning. */
+/** A condition with the same result for every chunk of the scope, evaluated here. */
 function constant(leaf: Leaf, value: string | null): SqlCondition {
   const holds = matchesFilter(leaf, value === null ? {} : { [leaf.key]: value });
   return holds ? { sql: "1", parameters: [] } : NOTHING;
@@ -107,7 +107,7 @@ function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition |
   const values = leaf.values.filter((value) => typeof value === type).map(toSql);
   const among = `IN (${values.map(() => "?").join(", ")})`;
   if (leaf.key !== "documentId") return chunks(`${column} ${among}`, values);
-  // By way of the documents: reading the chunks of a few instead of those of the whole scope.
+  // Joins the documents first, to read the chunks of a few instead of all in the scope.
   return {
     sql: `SELECT c.seq FROM documents d CROSS JOIN chunks c ON c.document_seq = d.seq WHERE d.scope_id = ? AND d.id ${among}`,
     parameters: [scopeId, ...values],
@@ -115,7 +115,7 @@ function columnLeaf(leaf: Leaf, column: string, scopeId: number): SqlCondition |
 }
 
 function indexedLeaf(leaf: Leaf, scopeId: number): SqlCondition | null {
-  // Metadata has no such key, and bound as UTF-8 it would become another one.
+  // Stored keys are well-formed; SQLite would bind this one as another key.
   if (!leaf.key.isWellFormed()) return null;
   const chunks = (condition: string, parameters: readonly SqlValue[]): SqlCondition => ({
     sql: `SELECT chunk_seq FROM chunk_metadata WHERE scope_id = ? AND key = ? AND ${condition}`,

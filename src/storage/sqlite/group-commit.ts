@@ -1,12 +1,13 @@
 import type { Statements } from "./statements.js";
 import { type ThreadReply, type ThreadRequest, toFailure } from "./thread-protocol.js";
 
-/** A group ends after this many writes or this long, whichever comes first: other processes get their turn. */
+/** A group ends after this many writes or this time, whichever comes first, to let other processes write. */
 const GROUP_WRITES = 256;
 const GROUP_MS = 20;
 /**
- * Where writers work side by side, the next write is about to come, and waiting for it saves a flush; one that works
- * alone would only wait. The same rule, with the same reason, as PostgreSQL's commit_delay and commit_siblings.
+ * With several concurrent writes, another is likely to follow soon, and waiting for it saves a flush; a single writer
+ * would
+ * only wait. The same rule as PostgreSQL's commit_delay and commit_siblings.
  */
 const LINGER_MS = 1;
 const LINGER_FROM_WRITES = 4;
@@ -14,8 +15,8 @@ const LINGER_FROM_WRITES = 4;
 /**
  * Runs the writes of one connection, one transaction at a time.
  *
- * A flush to disk costs milliseconds, a write microseconds. So writes that are already waiting share one transaction,
- * each in a savepoint of its own, and none is answered before the commit that makes it durable: an answer is a promise.
+ * A flush to disk takes milliseconds, a write microseconds. So pending writes share one transaction, each in its own
+ * savepoint, and are answered only after the commit, when they are durable.
  */
 export class GroupCommit {
   readonly #statements: Statements;
@@ -32,7 +33,7 @@ export class GroupCommit {
     this.#reply = reply;
   }
 
-  /** Makes everything that was written durable. */
+  /** Commits all pending writes. */
   finish(): void {
     this.#commitGroup();
   }
@@ -62,8 +63,9 @@ export class GroupCommit {
   }
 
   /**
-   * Takes one write back. Some errors (a full disk) make SQLite take back the whole transaction: then nobody was
-   * served.
+   * Rolls one write back. Some errors, such as a full disk, make SQLite roll back the whole transaction: then every
+   * write of
+   * the group has failed.
    */
   #undo(error: unknown): void {
     if (this.#statements.connection.inTransaction) {
@@ -74,7 +76,7 @@ export class GroupCommit {
     }
   }
 
-  /** The messages that are already in the port come first; only then is there nothing left to wait for. */
+  /** Processes queued messages first; then there is nothing left to wait for. */
   #scheduleCommit(): void {
     if (this.#commitScheduled) return;
     this.#commitScheduled = true;

@@ -8,7 +8,7 @@ export type { OpenedDatabase };
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens a database in memory, as a knowledge base opens its own, and says with what.
+ * Opens an in-memory database with the engine that a knowledge base would use, and describes it.
  *
  * @throws KnowledgeBaseError `unsupported` if no SQLite can be used here
  */
@@ -22,8 +22,8 @@ export async function inspectSqlite(): Promise<OpenedDatabase> {
 }
 
 /**
- * How many documents of the database in a file were completed with a warning that contains a text. The database is not
- * changed.
+ * Counts the documents in a database file that were completed with a warning containing a text. Doesn't change the
+ * database.
  */
 export function countDocumentsWithWarning(file: string, text: string): number {
   const database = chooseEngine().engine.open(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });

@@ -4,13 +4,14 @@ import type { Connection } from "./connection.js";
 import type { Migration } from "./migrations/index.js";
 
 /**
- * Brings a database to the newest version, forward only, in one transaction that excludes other writers,
- * so that two processes may start at once. Does nothing if nothing is missing.
+ * Migrates a database to the newest version, in one transaction that excludes other writers, so that two processes may
+ * start
+ * at once. Does nothing if it is up to date.
  *
  * @throws KnowledgeBaseError `unsupported` if the database is newer than this code or was made by different migrations.
  */
 export function migrate(db: Connection, migrations: readonly Migration[]): void {
-  // A look without a lock first: nearly every start finds the newest version.
+  // Checks without a lock first: most databases are up to date.
   if (appliedVersion(db) === migrations.length) {
     checkHistory(appliedMigrations(db), migrations);
     return;

@@ -2,15 +2,12 @@ import type { Connection } from "./connection.js";
 import type { DatabaseSync, NodeSqliteModule } from "./node-sqlite-module.js";
 import { NodeSqliteStatement } from "./node-sqlite-statement.js";
 
-/**
- * A connection of node:sqlite with better-sqlite3's interface. Blobs are of `Uint8Array`, where better-sqlite3 has
- * `Buffer`.
- */
+/** A connection of node:sqlite with better-sqlite3's interface. Blobs are `Uint8Array` instead of `Buffer`. */
 export class NodeSqliteConnection implements Connection {
   readonly name: string;
   readonly memory: boolean;
   readonly #db: DatabaseSync;
-  /** Node 22 reads text only as far as its first NUL character. */
+  /** Node 22 reads text only up to its first NUL character. */
   readonly #cutsText: boolean;
 
   constructor(

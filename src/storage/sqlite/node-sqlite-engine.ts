@@ -2,7 +2,7 @@ import { NodeSqliteConnection } from "./node-sqlite-connection.js";
 import type { NodeSqliteModule } from "./node-sqlite-module.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
-/** `null` if this Node has no node:sqlite, as Node 20. */
+/** `null` if Node has no node:sqlite, like Node 20. */
 export function nodeSqliteEngine(): SqliteEngine | null {
   const module = process.getBuiltinModule("node:sqlite") as NodeSqliteModule | undefined;
   if (!module) return null;

@@ -1,6 +1,6 @@
 import type { SqlValue } from "./sql-connection.js";
 
-// What is used of node:sqlite. Declared here, because the types of Node 20 don't have it.
+// The part of node:sqlite that is used. Declared here, because the types of Node 20 lack it.
 
 export interface NodeSqliteModule {
   readonly DatabaseSync: new (path: string, options: NodeSqliteOptions) => DatabaseSync;
@@ -11,7 +11,7 @@ export interface NodeSqliteOptions {
   /** In milliseconds. */
   readonly timeout: number;
   readonly allowExtension: boolean;
-  /** Guards the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores it. */
+  /** Protects the shadow tables of FTS5, as better-sqlite3 does. Node 22 ignores it. */
   readonly defensive: boolean;
 }
 

@@ -10,10 +10,7 @@ export class NodeSqliteStatement implements PreparedStatement {
   readonly #cutsText: boolean;
   #first = false;
 
-  /**
-   * @param options.cutsText Whether text would be read only as far as its first NUL character: then such text is
-   * refused.
-   */
+  /** @param options.cutsText Whether reading text stops at its first NUL character: then such text is refused. */
   constructor(statement: StatementSync, { cutsText }: { readonly cutsText: boolean }) {
     this.#cutsText = cutsText;
     this.#statement = statement;

@@ -5,10 +5,10 @@ import { requireSqlite } from "./require-sqlite.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 import { loadVectorFunctions } from "./vector-functions.js";
 
-/** How long a connection waits for another process's transaction. Nobody's event loop waits with it. */
+/** How long a connection waits for another process's transaction. This blocks only the database thread. */
 const BUSY_TIMEOUT_MS = 30_000;
 
-/** Opens one connection with the settings that every connection of ours has. */
+/** Opens a connection with the settings of every connection. */
 export function openConnection(
   path: string,
   role: "writer" | "reader",
@@ -27,7 +27,7 @@ export function openConnection(
     db.pragma("temp_store = MEMORY");
     db.pragma("cache_size = -32768");
     if (role === "writer") {
-      // Set once: asking again for a mode that the file already has would take its lock.
+      // Set once: setting the same mode again would take the file's lock.
       if (db.pragma("journal_mode", { simple: true }) !== "wal") db.pragma("journal_mode = WAL");
       db.pragma(`synchronous = ${temporary ? "OFF" : "FULL"}`);
       db.pragma("journal_size_limit = 67108864");

@@ -1,26 +1,26 @@
 import { availableParallelism } from "node:os";
 import { DatabaseThread } from "./database-thread.js";
 
-/** Threads that help to scan, at most: beyond a few of them the memory's own speed is the limit. */
+/** Maximum helper threads of a scan. With more, memory bandwidth is the limit. */
 export const SCAN_HELPERS = Math.min(3, Math.floor(availableParallelism() / 2));
 
-/** The threads of a database that is open. */
+/** The threads of an open database. */
 export interface DatabaseThreads {
   readonly writer: DatabaseThread;
   readonly readers: readonly DatabaseThread[];
-  /** The reader that has the scan indexes: they are memory that a second one would take again. */
+  /** The reader with the scan indexes, which would take the same memory again in another reader. */
   readonly scanner: DatabaseThread;
 }
 
-/** Opens a database's file, which is made where there is none, and brings it to the newest version. */
+/** Opens a database file, creates it if it is missing, and migrates it. */
 export async function openThreads(path: string, { temporary = false } = {}): Promise<DatabaseThreads> {
   const count = Math.max(1, Math.floor(availableParallelism() / 4));
-  // All begin to load their modules, which takes longer than to open a connection.
+  // Loading their modules takes longer than opening a connection, so all start at once.
   const scanner = DatabaseThread.start();
   const readers = [...Array.from({ length: count - 1 }, () => DatabaseThread.start()), scanner];
   const threads = { writer: DatabaseThread.start(), readers, scanner };
   try {
-    // The writer first: it makes the file and the schema that a reader expects.
+    // The writer first, since it creates the file and the schema that readers expect.
     await threads.writer.open({ path, role: "writer", temporary });
     await Promise.all(
       readers.map((reader) =>
@@ -34,7 +34,7 @@ export async function openThreads(path: string, { temporary = false } = {}): Pro
   }
 }
 
-/** Finishes what they were asked for, closes the connections and ends the threads. */
+/** Completes pending requests, closes the connections and ends the threads. */
 export async function closeThreads({ writer, readers }: DatabaseThreads): Promise<void> {
   await Promise.all(readers.map((reader) => reader.close()));
   await writer.close();

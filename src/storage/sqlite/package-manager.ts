@@ -1,13 +1,13 @@
-/** Who installed the packages, and whether it holds back better-sqlite3's install script until somebody approves it. */
+/** The package manager, and whether it blocks better-sqlite3's install script until it is approved. */
 export type PackageManager = "npm" | "pnpm" | "pnpm-unapproved" | "yarn" | "yarn-classic" | "bun";
 
-/** A file that a package manager leaves in a folder, or `null` if there is none. */
+/** Reads a file in a folder; `null` if there is none. */
 export type ReadFile = (folder: string, name: string) => string | null;
 
 /**
- * Tells by the files that a package manager leaves behind; npm where there are none.
+ * Detects the package manager by the files that it leaves behind; npm by default.
  *
- * @param folders The folder of better-sqlite3 and those above it, innermost first.
+ * @param folders The folder of better-sqlite3 and its parents, innermost first.
  */
 export function packageManagerOf(folders: readonly string[], read: ReadFile): PackageManager {
   for (const folder of folders) {
@@ -28,7 +28,7 @@ function inFolder(folder: string, read: ReadFile): PackageManager | null {
   return null;
 }
 
-/** pnpm writes this file as JSON or as YAML; in both the list is of `better-sqlite3@<version>`. */
+/** pnpm writes this file as JSON or YAML; both list `better-sqlite3@<version>`. */
 function awaitsApproval(modules: string): boolean {
   return /["']?ignoredBuilds["']?:\s*(?:\[[^\]]*|(?:\n?\s*-[^\n]*)*)better-sqlite3@/.test(modules);
 }

@@ -9,7 +9,8 @@ import type { Statements } from "./statements.js";
 type Index = typeof INDEX_PROCEDURES;
 
 /**
- * An operation on the records, as in `tasks.claim`, or a procedure of the search index, as in `index.keywordSearch`.
+ * An operation on the records, such as `tasks.claim`, or a procedure of the search index, such as
+ * `index.keywordSearch`.
  */
 export type ProcedureName = OperationName | `index.${keyof Index}`;
 
@@ -32,7 +33,7 @@ export type ProcedureResult<Name extends ProcedureName> =
       : Result
     : never;
 
-/** Runs a procedure on one connection, in whatever transaction that is in. */
+/** Runs a procedure on one connection, within its current transaction. */
 export function runProcedure(db: Statements, tx: SqliteTx, name: ProcedureName, argument: unknown): unknown {
   const [noun, verb] = name.split(".") as [keyof typeof RECORDS | "index", string];
   if (noun === "index") return INDEX_PROCEDURES[verb as keyof typeof INDEX_PROCEDURES](db, argument as never);

@@ -2,42 +2,43 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, rmSync, writeSync 
 import { KnowledgeBaseError } from "../../errors.js";
 import { recordBytes } from "../../vector-scan/record.js";
 
-// A file of records: a head, the runs of the records (four f64 each), and, from a multiple of 4096 bytes on, the
-// records as they are in memory. It is written once, under a name that none had before, and never changes.
+// A file of records: a header, the runs (four f64 each), and, aligned to 4096 bytes, the records as they are in memory.
+// It is
+// written once, under a unique name, and never changes.
 
 const MARK = "LBRECS01";
 const NAME_AT = MARK.length;
 const NAME_BYTES = 32;
 const NUMBERS_AT = NAME_AT + NAME_BYTES;
-/** A multiple of eight, after which the runs stand. */
+/** The size of the header, a multiple of eight. */
 const HEAD = NUMBERS_AT + 16;
 const RUN = 4;
 const ALIGNMENT = 4096;
 
-/** Records that lie one after another and belong to one generation of a document. */
+/** Consecutive records of one generation of a document. */
 export interface RecordRun {
-  /** The block that has them as well. */
+  /** The block with the same records. */
   readonly block: number;
   readonly document: number;
   readonly generation: number;
   readonly count: number;
 }
 
-/** A file that is open, to be closed by whoever opened it. */
+/** An open file. The caller closes it. */
 export interface RecordFile {
   readonly name: string;
   readonly descriptor: number;
-  /** How many it has. */
+  /** The number of records. */
   readonly records: number;
   readonly runs: number;
-  /** Where its records begin. */
+  /** The offset of its records. */
   readonly recordsAt: number;
-  /** Of all records. */
+  /** The bytes of all records. */
   readonly bytes: number;
 }
 
 interface RecordFileContent {
-  /** 32 characters of ASCII. */
+  /** 32 ASCII characters. */
   readonly name: string;
   readonly dimensions: number;
   readonly runs: readonly RecordRun[];
@@ -46,9 +47,9 @@ interface RecordFileContent {
 }
 
 /**
- * Writes a new file and flushes it to the disk, or leaves none.
+ * Writes a new file and flushes it to disk. Leaves no file on failure.
  *
- * @throws KnowledgeBaseError `store_failed`, as where the disk is full
+ * @throws KnowledgeBaseError `store_failed`, for example if the disk is full
  */
 export function writeRecordFile(path: string, { name, dimensions, runs, records }: RecordFileContent): void {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
@@ -77,10 +78,7 @@ export function writeRecordFile(path: string, { name, dimensions, runs, records 
   }
 }
 
-/**
- * `null` if there is no such file, or it isn't what it should be: a copy of a directory may have left it out or cut it
- * off.
- */
+/** `null` if the file is missing or invalid: a copy of the directory may lack it, or have a truncated one. */
 export function openRecordFile(path: string, expected: { name: string; dimensions: number }): RecordFile | null {
   const descriptor = openIfThere(path);
   if (descriptor === null) return null;
@@ -104,7 +102,7 @@ export function readRuns({ descriptor, runs: count }: RecordFile): readonly Reco
   return runs;
 }
 
-/** Reads bytes of a file into memory. @throws Error where it ends before */
+/** Reads bytes of a file into memory. @throws Error if the file is shorter */
 export function readWhole(descriptor: number, target: Uint8Array, from: number): void {
   for (let at = 0; at < target.length; ) {
     const read = readSync(descriptor, target, at, target.length - at, from + at);

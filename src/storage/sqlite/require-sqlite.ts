@@ -21,7 +21,7 @@ export function lackOf(db: Connection): string | null {
   return fts5 === undefined ? `SQLite ${version} was built without FTS5, which keyword search needs` : null;
 }
 
-/** Whether a version is below the one that is safe with more than one connection. */
+/** Whether a version is too old to be safe with several connections. */
 export function isTooOld(version: string): boolean {
   const parts = version.split(".").map(Number);
   const different = MINIMUM_SQLITE.findIndex((minimum, index) => minimum !== (parts[index] ?? 0));

@@ -7,9 +7,9 @@ import { type ScanQuestion, SharedScan, scanShare } from "../../vector-scan/shar
 import { type RecordsToRead, readShare } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
-/** To wake another thread and to hear from it takes about as long as to scan half of them. */
+/** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
 const WORTH_BYTES = 8 * 2 ** 20;
-/** Far more than a scan takes: who is waited for so long does not come. */
+/** Far longer than any scan: a thread that takes longer has failed. */
 const TIMEOUT_MS = 10_000;
 
 interface Member {
@@ -18,8 +18,9 @@ interface Member {
 }
 
 /**
- * Threads that help the one which owns it to read records and to scan them. They are started when they are first
- * needed, which nobody waits for, and see the segments' memory itself: in between they neither read nor write it.
+ * Helper threads that read and scan records. They start in the background when first needed, and share the memory of
+ * the
+ * segments, which they access only during a scan.
  */
 export class ScanThreads implements ScanCrew {
   readonly worthBytes: number;
@@ -27,19 +28,19 @@ export class ScanThreads implements ScanCrew {
   #members: readonly Member[] | null = null;
   #held: readonly Segment[] = [];
 
-  /** @param count At most 3. @param worthBytes Bytes from which on a scan is shared with them. */
+  /** @param count At most 3. @param worthBytes The minimum size of a scan to share. */
   constructor(count: number, worthBytes = WORTH_BYTES) {
     this.worthBytes = worthBytes;
     this.#count = Math.min(count, DESKS - 1);
   }
 
-  /** Starts the others now, for what comes soon. */
+  /** Starts the helpers in advance. */
   prepare(): void {
     this.#members ??= Array.from({ length: this.#count }, (_, index) => this.#start(index + 1));
   }
 
   /**
-   * Reads parts of files with the others, who begin while the caller does something else. False if a part can't be
+   * Reads parts of files together with the helpers, which begin while the caller continues. False if a part can't be
    * read.
    */
   read(parts: readonly RecordsToRead[], meanwhile: () => void): boolean {
@@ -79,7 +80,7 @@ export class ScanThreads implements ScanCrew {
     return bounds.candidates();
   }
 
-  /** Lets go of all segments: a memory is given back when nobody has it. */
+  /** Releases all segments: memory is freed when no thread refers to it. */
   forget(): void {
     if (this.#held.length > 0) this.#hold([]);
   }
@@ -106,7 +107,7 @@ export class ScanThreads implements ScanCrew {
       env: {},
       execArgv: [],
     });
-    // It lives as long as the thread that it helps, which scans alone from then on should it end before.
+    // It lives as long as its owner, which continues alone if a helper ends earlier.
     worker.unref();
     worker.on("error", () => this.#dismiss());
     return { worker, port };

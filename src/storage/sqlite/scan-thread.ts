@@ -6,26 +6,25 @@ import { type RecordsToRead, readShare } from "./read-records.js";
 
 export interface ScanThreadSettings {
   readonly port: MessagePort;
-  /** Which desk of each segment is this thread's, from 1. */
+  /** This thread's result slot in each segment, from 1. */
   readonly desk: number;
 }
 
 export type ScanMessage =
-  /** The segments that are scanned from now on, in place of those before. */
+  /** The segments to scan from now on. */
   | { readonly kind: "hold"; readonly dimensions: number; readonly memories: readonly KernelMemory[] }
-  /** Records to take part in reading, should that still be going on. */
+  /** A read to join, if it is still in progress. */
   | { readonly kind: "read"; readonly shared: SharedArrayBuffer; readonly parts: readonly RecordsToRead[] }
-  /** A scan to take part in, should it still be going on. */
+  /** A scan to join, if it is still in progress. */
   | {
       readonly kind: "scan";
       readonly scan: SharedArrayBuffer;
-      /** Of each segment. */
+      /** For each segment. */
       readonly extents: readonly Omit<ScanRange, "scanner">[];
       readonly question: ScanQuestion;
     };
 
-// A thread that helps another one to read records and to scan them. What it finds it posts before it leaves the scan:
-// three numbers for each candidate.
+// A helper thread of scans. It posts its candidates, three numbers each, before it leaves the scan.
 const { port, desk } = workerData as ScanThreadSettings;
 const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];

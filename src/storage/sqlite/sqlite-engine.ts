@@ -1,6 +1,6 @@
 import type { Connection } from "./connection.js";
 
-/** An implementation of SQLite that connections are opened with. */
+/** A library that opens connections to SQLite. */
 export interface SqliteEngine {
   readonly name: "better-sqlite3" | "node:sqlite";
   /** @param options.timeout How long to wait for a lock, in milliseconds. */

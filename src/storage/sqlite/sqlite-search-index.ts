@@ -6,7 +6,7 @@ import { type DatabaseThreads, SCAN_HELPERS } from "./open-threads.js";
 import type { INDEX_PROCEDURES } from "./search-index/procedures.js";
 import type { ScanLimits } from "./search-index/scope-indexes.js";
 
-/** One gibibyte holds the index of some 2,600,000 vectors of 384 dimensions, of 1,500,000 with their sketches. */
+/** One gibibyte holds SQ8 codes of some 2,600,000 vectors of 384 dimensions, or of 1,500,000 with their 4-bit codes. */
 const DEFAULT_SCAN: ScanLimits = {
   memoryBytes: 2 ** 30,
   fromChunks: 1000,
@@ -49,7 +49,7 @@ export function sqliteSearchIndex(
     },
     removeVectors: (scope, target, options) => run(writer, "removeVectors", { scope, target }, options),
     maintain: (options) => run(writer, "maintain", undefined, options),
-    // All on one reader: its indexes are memory that a second one would take again.
+    // On one reader only: its indexes would take the same memory again in another.
     vectorSearch(search, options) {
       const argument = { ...search, vector: vectorToBytes(unitVector(search.vector)), limits };
       return run(scanner, "vectorSearch", argument, options);

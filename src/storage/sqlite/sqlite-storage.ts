@@ -9,18 +9,18 @@ import type { SqlConnection } from "./sql-connection.js";
 import { sqliteSearchIndex } from "./sqlite-search-index.js";
 import type { QueryOutcome } from "./statements.js";
 
-/** The storage of a directory, and its database for those who know that it is SQLite. */
+/** A storage in SQLite, with direct SQL access. */
 export interface SqliteStorage extends Storage, SqlConnection {}
 
-/** Opens `lorebase.db` in a directory that exists, and brings it to the newest version. */
+/** Opens `lorebase.db` in an existing directory, and migrates it. */
 export async function openSqliteStorage(directory: string, scan?: Partial<ScanLimits>): Promise<SqliteStorage> {
   return sqliteStorage(await openThreads(join(directory, "lorebase.db")), scan);
 }
 
 /**
- * One writing thread, and reading threads beside it. No SQL runs on the caller's thread.
+ * A storage with one writer thread and several reader threads. No SQL runs on the caller's thread.
  *
- * @param threads Are closed with it.
+ * @param threads Closed with the storage.
  */
 export function sqliteStorage(threads: DatabaseThreads, scan: Partial<ScanLimits> = {}): SqliteStorage {
   const { writer, readers } = threads;

@@ -7,7 +7,7 @@ import { sqliteIndexWriter } from "./search-index/writer.js";
 import type { SqlValue } from "./sql-connection.js";
 import type { Statements } from "./statements.js";
 
-/** A transaction of SQLite. It answers at once, so that an operation runs to its end without being suspended. */
+/** A transaction of SQLite. Steps have immediate results, so an operation never suspends. */
 export class SqliteTx implements Tx {
   readonly dialect = SQLITE;
   readonly index: SearchIndexWriter;
@@ -30,7 +30,7 @@ export class SqliteTx implements Tx {
     return new Answer(this.#db.run(sql, ...parameters));
   }
 
-  /** Nobody else writes meanwhile. */
+  /** No lock is needed: there is one writer at a time. */
   lock(): Step<void> {
     return NOTHING;
   }
@@ -38,7 +38,7 @@ export class SqliteTx implements Tx {
 
 const NOTHING = new Answer<void>(undefined);
 
-/** Runs an operation to its end. @throws Error where it would have to wait */
+/** Runs an operation to completion. @throws Error if it would have to wait */
 export function runNow<Result>(operation: Operation<Result>): Result {
   const { done, value } = operation.next();
   if (!done) throw new Error("An operation in the database's own thread has nothing to wait for.");

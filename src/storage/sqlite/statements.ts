@@ -1,7 +1,7 @@
 import type { Connection, PreparedStatement } from "./connection.js";
 import type { SqlStatement, SqlValue } from "./sql-connection.js";
 
-/** Prepared statements kept, least recently used first out. */
+/** Maximum cached prepared statements; the least recently used is evicted first. */
 const CACHE_SIZE = 400;
 
 export interface QueryOutcome {
@@ -9,7 +9,7 @@ export interface QueryOutcome {
   readonly changes: number;
 }
 
-/** A connection as the thread's own code uses it: each SQL text is prepared once. */
+/** A connection with a cache of prepared statements. */
 export class Statements {
   readonly connection: Connection;
   readonly #cache = new Map<string, PreparedStatement>();
@@ -22,13 +22,13 @@ export class Statements {
     return this.#prepare(sql).all(...parameters) as Row[];
   }
 
-  /** The only column of each row. */
+  /** Returns the only column of each row. */
   column<Value>(sql: string, ...parameters: SqlValue[]): Value[] {
     const statement = this.#prepare(sql).pluck();
     try {
       return statement.all(...parameters) as Value[];
     } finally {
-      // The same text may be asked for whole rows too.
+      // The same SQL may be used for whole rows, too.
       statement.pluck(false);
     }
   }
@@ -37,19 +37,19 @@ export class Statements {
     return this.#prepare(sql).get(...parameters) as Row | undefined;
   }
 
-  /** Rows one by one, each an array of its columns: for many of them. Nothing else may be asked in between. */
+  /** Iterates over rows as arrays, for large results. The connection can't run other statements in the meantime. */
   rows<Row extends readonly unknown[]>(sql: string, ...parameters: SqlValue[]): IterableIterator<Row> {
     return this.#prepare(sql)
       .raw()
       .iterate(...parameters) as IterableIterator<Row>;
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...parameters: SqlValue[]): number {
     return this.#prepare(sql).run(...parameters).changes;
   }
 
-  /** Runs SQL that is not worth keeping, such as the making of a table. */
+  /** Runs SQL without caching it, such as CREATE TABLE. */
   exec(sql: string): void {
     this.connection.exec(sql);
   }

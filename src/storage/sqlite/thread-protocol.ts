@@ -5,28 +5,28 @@ import type { SqlStatement } from "./sql-connection.js";
 import { sqliteCodeOf } from "./sqlite-code.js";
 import type { SqliteEngine } from "./sqlite-engine.js";
 
-/** What the first request to a thread answers: with what it opened its connection. */
+/** The answer to the first request: the engine of the connection. */
 export interface OpenedDatabase {
   readonly engine: SqliteEngine["name"];
   readonly sqliteVersion: string;
-  /** Of the extension sqlite-vec; `null` if JavaScript stands in for it. */
+  /** Version of the extension sqlite-vec; `null` if JavaScript replaces it. */
   readonly vectorsVersion: string | null;
   /** Why better-sqlite3 is not used; `null` if it is. */
   readonly problem: ChosenEngine["problem"];
 }
 
-/** What a database thread opens its connection with. */
+/** Settings of a database thread's connection. */
 export interface ThreadSettings {
   readonly path: string;
   readonly role: "writer" | "reader";
-  /** Whether the database is deleted when it is closed: then nothing of it has to reach the disk. @default false */
+  /** Whether the database is deleted when it is closed, so that nothing needs to reach the disk. @default false */
   readonly temporary?: boolean;
-  /** Threads that are to help it scan. @default 0 */
+  /** Helper threads for scans. @default 0 */
   readonly scanHelpers?: number;
 }
 
 export type ThreadOperation =
-  /** Before anything else. */
+  /** The first request. */
   | { readonly kind: "open"; readonly settings: ThreadSettings }
   | { readonly kind: "query"; readonly statement: SqlStatement }
   | { readonly kind: "batch"; readonly statements: readonly SqlStatement[] }
@@ -39,7 +39,7 @@ export type ThreadReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: ThreadFailure };
 
-/** An error in a form that survives the way between threads. */
+/** An error that can be sent between threads. */
 export interface ThreadFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -49,7 +49,7 @@ export interface ThreadFailure {
   readonly sqliteCode: string | null;
 }
 
-/** What SQLite itself said, as the `cause` of a `store_failed`. */
+/** SQLite's own error, as the `cause` of a `store_failed`. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   constructor(
@@ -60,7 +60,7 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Both mean that there is no room: the first by SQLite's own count, the second by the system's. */
+/** Both mean that the disk is full: the first as detected by SQLite, the second by the system. */
 const STORAGE_FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE"];
 const TRANSIENT = ["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", ...STORAGE_FULL];
 

@@ -13,7 +13,7 @@ import { SqliteTx } from "./sqlite-tx.js";
 import { Statements } from "./statements.js";
 import { type ThreadReply, type ThreadRequest, type ThreadSettings, toFailure } from "./thread-protocol.js";
 
-// The thread that owns one connection. Requests are answered in order; the first one opens it.
+// The thread of one connection. Requests are answered in order; the first one opens it.
 const port = parentPort!;
 const replies: ThreadReply[] = [];
 let serve: ((request: ThreadRequest) => void) | null = null;
@@ -76,7 +76,7 @@ function open(connection: Connection, { role, scanHelpers = 0 }: ThreadSettings)
   };
 }
 
-/** A reading procedure asks several questions and must see one state. */
+/** A reading procedure runs several queries, which must see one snapshot. */
 function inSnapshot(statements: Statements, run: (request: ThreadRequest) => unknown, request: ThreadRequest): unknown {
   if (request.kind === "query") return run(request);
   statements.run("BEGIN");

@@ -2,9 +2,9 @@ import * as sqliteVec from "sqlite-vec";
 import type { Connection } from "./connection.js";
 
 /**
- * Gives a connection `vec_distance_cosine`: sqlite-vec's, or, where its binary is absent (an installation with
- * `--omit=optional` leaves it out, and not every platform has one), the same function in JavaScript, several times
- * slower.
+ * Adds `vec_distance_cosine` to a connection: sqlite-vec's, or, if its binary is absent (`--omit=optional` skips it,
+ * and not
+ * every platform has one), an implementation in JavaScript, which is several times slower.
  */
 export function loadVectorFunctions(db: Connection): void {
   try {
@@ -33,7 +33,7 @@ export function cosineDistance(a: Float32Array, b: Float32Array): number | null 
   return Number.isNaN(distance) ? null : distance;
 }
 
-/** Blobs arrive at any address; floats need one that is a multiple of four. */
+/** Blobs may start at any address; floats must be aligned to four bytes. */
 function toFloats(blob: Uint8Array): Float32Array {
   const aligned = blob.byteOffset % 4 === 0 ? blob : blob.slice();
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);

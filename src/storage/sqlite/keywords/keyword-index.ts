@@ -9,38 +9,41 @@ import { createKeywordTable, dropKeywordTable, KEYWORD_TEXT, keywordTable } from
 import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
 
-/** Chunks that are put into a table of the connection before terms are read anew from the scope's own table. */
+/** Maximum chunks in the connection's table before terms are read again from the scope's table. */
 const MOST_ADDED = 5000;
-/** So many at once are not worth tokenizing again. */
+/** With more new chunks than this, tokenizing them again isn't worthwhile. */
 const MOST_AT_ONCE = 500;
-/** Dead rows that are always borne with. */
+/** Dead rows that are always tolerated. */
 const SOME_DEAD = 1000;
 
 /**
- * What a reader keeps of a scope in memory to rank its chunks by words: the published chunks with their lengths, and,
- * for each term that has been searched for, where it occurs. Statistics are those of the published chunks alone.
+ * A reader's in-memory index of a scope for ranking by words: the published chunks with their lengths and, for each
+ * term
+ * that has been searched for, its postings. Statistics are those of the published chunks alone.
  *
- * Terms are read from the scope's own FTS5 table, where it has one. What is published later is put into a temporary
- * table of the connection as well, from which known terms are continued; a small scope has that table only. FTS5 itself
- * would read each row's length and every posting from the file in each query.
+ * Postings are read from the scope's FTS5 table, if it has one. Chunks published later are also added to a temporary
+ * table of
+ * the connection, which extends the postings of known terms; a small scope has that table only. FTS5 itself would read
+ * each
+ * row's length and every posting from the file in each query.
  */
 export class KeywordIndex {
   readonly rows = new LiveRows();
-  /** Rows that have died: what was counted before is counted again. */
+  /** Dead rows; when their number changes, document frequencies are counted again. */
   deaths = 0;
   #epoch: number;
   readonly #db: Statements;
   readonly #analyzer: Analyzer;
   readonly #scopeId: number;
-  /** Whether the scope's own table has all that was published when the index was made. */
+  /** Whether the scope's own table had all published chunks when the index was built. */
   readonly #stored: boolean;
   readonly #terms = new Map<string, Postings>();
   #termBytes = 0;
-  /** Chunks that have their words in the connection's own table. */
+  /** Chunks in the connection's own table. */
   #added = 0;
-  /** The first of their rows: those before it have theirs in the scope's table. */
+  /** The first row of those; earlier rows are in the scope's table. */
   #addedFrom = 0;
-  /** Whether there are rows whose words are stemmed, and rows whose words are not. */
+  /** Whether there are stemmed and unstemmed rows. */
   readonly #forms = { stemmed: false, unstemmed: false };
 
   constructor(db: Statements, analyzer: Analyzer, scope: SearchedScope) {
@@ -50,7 +53,7 @@ export class KeywordIndex {
     this.#epoch = scope.epoch;
     this.#stored = scope.keyword_table === 1;
     const { id } = scope;
-    // What an index left that failed half-way.
+    // Removes the remains of an index that failed while it was built.
     this.close();
     createKeywordTable(db, "temp", id);
     db.exec(`CREATE VIRTUAL TABLE temp.keyword_additions_${id} USING fts5vocab(temp, keywords_${id}, instance)`);
@@ -66,7 +69,7 @@ export class KeywordIndex {
     return this.rows.bytes + this.#termBytes;
   }
 
-  /** Takes in what has been published and hidden since; false if making the index anew is better. */
+  /** Applies changes since the last search; returns false if building the index anew is better. */
   update(scope: SearchedScope): boolean {
     if (scope.epoch === this.#epoch) return true;
     const noted = changesSince(this.#db, scope, this.#epoch);
@@ -86,10 +89,7 @@ export class KeywordIndex {
     return true;
   }
 
-  /**
-   * Documents of which another generation is published now, or none. Of the others, only vectors were written or
-   * removed.
-   */
+  /** Documents whose published generation changed. For the others, only vectors were written or removed. */
   #withOtherChunks(noted: ReadonlySet<number>): ReadonlySet<number> {
     const known = this.rows.knownAmong(noted);
     if (known.size === 0) return noted;
@@ -107,12 +107,12 @@ export class KeywordIndex {
     return changed;
   }
 
-  /** Where each term occurs. */
+  /** The postings of each term. */
   postings(terms: readonly KeywordTerm[]): readonly Postings[] {
     return terms.map((term) => this.#postingsOf(term));
   }
 
-  /** Forgets the terms that were searched for longest ago, until what is left takes at most so many bytes. */
+  /** Evicts the least recently used terms until the rest fits in the given bytes. */
   shrink(bytes: number): void {
     for (const [key, postings] of this.#terms) {
       if (this.bytes <= bytes) return;
@@ -133,7 +133,7 @@ export class KeywordIndex {
     const key = `${term.text}${term.prefix ? "*" : ""}`;
     let postings = this.#terms.get(key);
     if (postings !== undefined && postings.upTo < this.#addedFrom) {
-      // Rows that it hasn't seen are in the scope's own table alone.
+      // The rows after it are in the scope's own table only.
       this.#terms.delete(key);
       this.#termBytes -= postings.bytes;
       postings = undefined;
@@ -166,7 +166,7 @@ export class KeywordIndex {
     postings.extend({ numbers, counts: found }, this.rows.size);
   }
 
-  /** The forms of a term that rows of the scope can have. */
+  /** The stemmed and unstemmed forms of a term, as far as the scope's rows have them. */
   #formsOf({ text, prefix }: KeywordTerm): readonly string[] {
     const { stemmed, unstemmed } = this.#forms;
     const forms = [...(stemmed ? [true] : []), ...(unstemmed ? [false] : [])];
@@ -174,9 +174,9 @@ export class KeywordIndex {
   }
 
   /**
-   * Chunks of a table that contain a term, ascending. A word is counted as often as it occurs, in its stemmed and its
-   * unstemmed form; a phrase or a word with any ending counts once, since FTS5 tells no more of those without reading
-   * every occurrence of their parts.
+   * The chunks of a table that contain a term, ascending. A word counts as often as it occurs, stemmed and unstemmed; a
+   * phrase
+   * or a prefix counts once, since FTS5 would have to read every occurrence of their parts.
    */
   #occurrences(term: KeywordTerm, schema: "main" | "temp"): Occurrences {
     const forms = this.#formsOf(term);
@@ -190,7 +190,7 @@ export class KeywordIndex {
     return counted(docs.length === 1 ? docs[0]! : docs.flat().sort((a, b) => a - b));
   }
 
-  /** The chunk of each occurrence of some words. */
+  /** The chunk of each occurrence of matching words. */
   #docs(schema: "main" | "temp", condition: string, ...values: readonly string[]): readonly number[] {
     const instances = `temp.keyword_${schema === "main" ? "instances" : "additions"}_${this.#scopeId}`;
     const [joined] = this.#db.column(`SELECT group_concat(doc, ' ') FROM ${instances} WHERE ${condition}`, ...values);
@@ -198,8 +198,9 @@ export class KeywordIndex {
   }
 
   /**
-   * As FTS5 would tell, were it not to stem what is typed as if it were a whole word: "key" to "kei", which "keyword"
-   * does not begin with.
+   * Like FTS5, but without stemming the typed prefix as if it were a whole word: it would turn "key" into "kei", which
+   * is no
+   * prefix of "keyword".
    */
   #beginning(beginning: string, text: string, schema: "main" | "temp"): Occurrences {
     const completed = this.#forms.stemmed ? completions(this.#analyzer, text) : [];
@@ -233,7 +234,7 @@ export class KeywordIndex {
     return chunks! > MOST_AT_ONCE || this.#added + chunks! > MOST_ADDED;
   }
 
-  /** Takes in rows that terms are read of from the scope's own table. */
+  /** Adds rows whose terms are in the scope's own table. */
   #appendStored(condition: string, value: number | string): void {
     this.rows.append(this.#readLive("main", condition, value));
     this.#addedFrom = this.rows.size;
@@ -249,7 +250,7 @@ export class KeywordIndex {
     this.rows.append(this.#readLive("temp", condition, value));
   }
 
-  /** One long text instead of many rows: four times faster. */
+  /** As one text instead of many rows: four times faster. */
   #readLive(schema: "main" | "temp", condition: string, value: number | string): readonly LiveRow[] {
     const { joined, stemmed, unstemmed } = this.#db.get<{ joined: string | null; stemmed: number; unstemmed: number }>(
       `SELECT group_concat(c.seq || ' ' || d.seq || ' ' || hex(l.sz), ' ') AS joined, max(c.stemmed) = 1 AS stemmed,
@@ -270,14 +271,14 @@ export class KeywordIndex {
 
 interface Occurrences {
   readonly chunkSeqs: readonly number[];
-  /** How often each; once where it isn't said. */
+  /** How often each occurs; once if it is empty. */
   readonly counts: readonly number[];
 }
 
 const AMONG = "d.seq IN (SELECT value FROM json_each(?))";
 const LIVE_CHUNKS = "documents d CROSS JOIN chunks c ON c.document_seq = d.seq AND c.generation = d.generation";
 
-/** The numbers of a text, with a space between them: many come faster in one text than in as many rows. */
+/** Parses numbers separated by spaces: one text is returned faster than as many rows. */
 function numbersIn(joined: string | null): readonly number[] {
   const numbers: number[] = [];
   let number = 0;
@@ -292,7 +293,7 @@ function numbersIn(joined: string | null): readonly number[] {
   return numbers;
 }
 
-/** Of an ascending list, each number once, and how often it came. */
+/** Counts the repetitions in an ascending list. */
 function counted(docs: readonly number[]): Occurrences {
   const chunkSeqs: number[] = [];
   const counts: number[] = [];
@@ -306,10 +307,7 @@ function counted(docs: readonly number[]): Occurrences {
   return { chunkSeqs, counts };
 }
 
-/**
- * SQLite's big-endian numbers of seven bits a byte, in hexadecimal (sqlite.org/fileformat2.html#varint): a row's length
- * in words.
- */
+/** Decodes a varint in hexadecimal (sqlite.org/fileformat2.html#varint): the length of a row in words. */
 function fromVarint(hex: string): number {
   let value = 0;
   for (let at = 0; at < hex.length; at += 2) value = value * 128 + (Number.parseInt(hex.slice(at, at + 2), 16) & 0x7f);

@@ -5,18 +5,19 @@ import { KeywordIndex } from "./keyword-index.js";
 import { Ranking } from "./ranking.js";
 
 /**
- * What the indexes of one connection may take together. The one in use stays, whatever its size; its terms go first.
+ * Maximum size of the indexes of one connection. The index in use is kept whatever its size; its terms are evicted
+ * first.
  */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** A scope's tables in the connection cost something too, however small they are. */
+/** The overhead of a scope's tables in the connection. */
 const MOST_SCOPES = 64;
 
-/** The keyword indexes of the scopes that one connection has searched lately. */
+/** The keyword indexes of the scopes that a connection has searched recently. */
 export class KeywordIndexes {
   readonly ranking = new Ranking();
   readonly analyzer: Analyzer;
   readonly #db: Statements;
-  /** By scope, least recently searched first. */
+  /** By scope, least recently used first. */
   readonly #indexes = new Map<number, KeywordIndex>();
 
   private constructor(db: Statements) {
@@ -24,14 +25,14 @@ export class KeywordIndexes {
     this.analyzer = new Analyzer();
   }
 
-  /** Those of a connection. */
+  /** The indexes of a connection. */
   static of(db: Statements): KeywordIndexes {
     const known = OF_CONNECTION.get(db) ?? new KeywordIndexes(db);
     OF_CONNECTION.set(db, known);
     return known;
   }
 
-  /** A scope's index, as new as the snapshot. */
+  /** A scope's index, up to date with the snapshot. */
   index(scope: SearchedScope): KeywordIndex {
     let index = this.#indexes.get(scope.id);
     this.#indexes.delete(scope.id);

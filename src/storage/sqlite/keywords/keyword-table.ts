@@ -19,7 +19,7 @@ export const KEYWORD_TABLE_THRESHOLD = 1000;
  */
 export const KEYWORD_TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''";
 
-/** What a row of `chunks` has in the keyword index: `keyword_text` is `keywordText` (text-analysis/keyword-text.ts). */
+/** The indexed text of a row of `chunks`: `keyword_text` is `keywordText` (text-analysis/keyword-text.ts). */
 export const KEYWORD_TEXT = "keyword_text(coalesce(index_text, text), stemmed)";
 
 export function keywordTable(schema: "main" | "temp", scopeId: number): string {
@@ -36,7 +36,7 @@ export function createKeywordTable(db: Statements, schema: "main" | "temp", scop
   );
 }
 
-/** Takes a chunk's words out again; the chunk must still be there (sqlite.org/fts5.html#the_delete_command). */
+/** Removes a chunk's words; the chunk must still exist (sqlite.org/fts5.html#the_delete_command). */
 export function removeFromKeywordTable(db: Statements, scopeId: number, chunkSeq: number): void {
   db.run(
     `INSERT INTO ${keywordTable("main", scopeId)} (keywords_${scopeId}, rowid, text)

@@ -1,4 +1,4 @@
-/** A published chunk and how many words the index has of it. */
+/** A published chunk and its length in words. */
 export interface LiveRow {
   readonly chunkSeq: number;
   readonly documentSeq: number;
@@ -6,29 +6,30 @@ export interface LiveRow {
 }
 
 /**
- * The published chunks of a scope, numbered in the order in which they came. A number is never given twice: what is no
- * longer published keeps its own and is dead.
+ * The published chunks of a scope, numbered in the order of their addition. Numbers are never reused: a chunk that is
+ * no longer
+ * published keeps its number and is dead.
  */
 export class LiveRows {
-  /** Numbers given. */
+  /** Assigned numbers. */
   size = 0;
-  /** Rows that are not dead, and the words of all of them. */
+  /** The number of live rows, and of their words. */
   live = 0;
   words = 0;
   #chunkSeqs = new Float64Array(1024);
   #documentSeqs = new Float64Array(1024);
   #lengths = new Uint32Array(1024);
   #alive = new Uint8Array(1024);
-  /** The numbers in the order of their chunks. */
+  /** The numbers in the order of chunks. */
   #order = new Uint32Array(1024);
   #newestDocument = 0;
 
-  /** In words. */
+  /** Lengths in words. */
   get lengths(): Uint32Array {
     return this.#lengths;
   }
 
-  /** 1 for each row that is published, 0 for each that no longer is. */
+  /** 1 for live rows, 0 for dead ones. */
   get alive(): Uint8Array {
     return this.#alive;
   }
@@ -63,12 +64,12 @@ export class LiveRows {
     this.size += rows.length;
   }
 
-  /** Those of some documents that may have rows. Most changes are new documents, of which there are none. */
+  /** The given documents that may have rows. Most changes are of new documents, which have none. */
   knownAmong(documentSeqs: ReadonlySet<number>): ReadonlySet<number> {
     return new Set([...documentSeqs].filter((documentSeq) => documentSeq <= this.#newestDocument));
   }
 
-  /** Marks the rows of some documents dead; returns how many there were. */
+  /** Marks the rows of documents as dead; returns their number. */
   kill(documentSeqs: ReadonlySet<number>): number {
     let killed = 0;
     const known = this.knownAmong(documentSeqs);
@@ -84,8 +85,8 @@ export class LiveRows {
   }
 
   /**
-   * Calls back with the index in an ascending list of chunks, and the number, of each that has a row, whether alive or
-   * dead.
+   * Calls back for each chunk of an ascending list that has a row, alive or dead, with its index in the list and its
+   * number.
    */
   match(chunkSeqs: ArrayLike<number>, found: (index: number, number: number) => void): void {
     let from = 0;
@@ -98,8 +99,8 @@ export class LiveRows {
   }
 
   /**
-   * The first place in the order, from one on, whose chunk is not before the wanted one: doubling steps, then halving
-   * ones.
+   * The first position, from a given one on, whose chunk is not before the wanted one (exponential, then binary
+   * search).
    */
   #seek(wanted: number, from: number): number {
     const order = this.#order;
@@ -119,7 +120,7 @@ export class LiveRows {
     return low;
   }
 
-  /** Merges new numbers into the order from its end: new chunks are mostly the newest, so little is moved. */
+  /** Merges new numbers into the order from its end: most chunks are new, so few numbers move. */
   #insert(added: number[]): void {
     const seq = (number: number) => this.#chunkSeqs[number]!;
     let old = this.size - 1;

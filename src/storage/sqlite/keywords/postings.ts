@@ -1,25 +1,22 @@
 import type { LiveRows } from "./live-rows.js";
 
-/** More occurrences in one row count as so many: they add nothing any more to its score. */
+/** Higher counts are capped here: they no longer change the score. */
 const MOST = 255;
-/**
- * A term that at least one of so many rows contains is also kept as a list of all rows: looking one up is then one
- * step.
- */
+/** A term in at least this share of the rows also has an array over all rows, for lookups in one step. */
 const COMMON = 8;
 
-/** Which rows contain a term, ascending, and how often each does. Rows that died since are still in it. */
+/** The rows that contain a term, ascending, with counts. Includes dead rows. */
 export class Postings {
   size = 0;
-  /** The highest of its counts. */
+  /** The highest count. */
   mostCounted = 0;
-  /** Rows with a number below this have been looked at. */
+  /** Rows below this number have been processed. */
   upTo = 0;
   #numbers: Uint32Array;
   #counts: Uint8Array;
-  /** By number, where the term is common; empty until it is needed. */
+  /** By row number, if the term is common; empty until needed. */
   #byNumber = new Uint8Array(0);
-  /** How many of its rows were alive when so many had died. */
+  /** The number of live rows at a number of deaths. */
   #alive = { rows: 0, size: 0, deaths: -1 };
 
   constructor(capacity: number) {
@@ -39,10 +36,7 @@ export class Postings {
     return this.#numbers.length * 5 + (this.#isCommon ? this.upTo : 0) + 200;
   }
 
-  /**
-   * Takes in rows with numbers from `upTo` on, each once, in whatever order; `counts` says how often each contains the
-   * term.
-   */
+  /** Adds rows from `upTo` on, each once, in any order; `counts` says how often each contains the term. */
   extend(added: { readonly numbers: readonly number[]; readonly counts: readonly number[] }, upTo: number): void {
     this.#reserve(this.size + added.numbers.length);
     for (const index of ascending(added.numbers)) {
@@ -55,7 +49,7 @@ export class Postings {
     this.#byNumber = new Uint8Array(0);
   }
 
-  /** How often a row contains it. */
+  /** How often a row contains the term. */
   countOf(number: number): number {
     if (this.#isCommon) return this.#countOfCommon(number);
     const numbers = this.#numbers;
@@ -69,7 +63,7 @@ export class Postings {
     return low < this.size && numbers[low] === number ? this.#counts[low]! : 0;
   }
 
-  /** How many live rows contain the term; counted again only where rows came or died. */
+  /** The number of live rows with the term; counted again only after changes. */
   aliveRows({ alive }: LiveRows, deaths: number): number {
     const known = this.#alive;
     if (known.deaths === deaths && known.size === this.size) return known.rows;
@@ -102,7 +96,7 @@ export class Postings {
   }
 }
 
-/** The indexes of some numbers in the order of these. */
+/** The indexes of numbers in ascending order of the numbers. */
 function ascending(numbers: readonly number[]): Iterable<number> {
   const isAscending = numbers.every((number, index) => index === 0 || numbers[index - 1]! < number);
   return isAscending ? numbers.keys() : [...numbers.keys()].sort((a, b) => numbers[a]! - numbers[b]!);

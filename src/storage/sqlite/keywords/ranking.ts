@@ -2,33 +2,33 @@ import { BoundedHeap } from "../../../util/bounded-heap.js";
 import { LiveRows } from "./live-rows.js";
 import type { Postings } from "./postings.js";
 
-/** Robertson and Zaragoza's BM25 with the constants of SQLite's (sqlite.org/fts5.html#the_bm25_function). */
+/** BM25 (Robertson and Zaragoza) with the constants of SQLite (sqlite.org/fts5.html#the_bm25_function). */
 const K1 = 1.2;
 const B = 0.75;
-/** What a term weighs that at least half of the rows contain: next to nothing, never less. */
+/** The weight of a term that at least half of the rows contain: positive, but next to nothing. */
 const LEAST_IDF = 1e-6;
 
 /** A row that contains at least one of the terms. */
 export interface RankedRow {
   readonly number: number;
   readonly bm25: number;
-  /** How many of the terms it contains. */
+  /** The number of terms that it contains. */
   readonly terms: number;
 }
 
 interface WeighedTerm {
   readonly postings: Postings;
-  /** Live rows that contain it. */
+  /** Live rows that contain the term. */
   readonly containing: number;
   readonly idf: number;
-  /** More than it can add to any row's score. */
+  /** Upper bound of its contribution to a score. */
   readonly most: number;
 }
 
-/** Bounds are sums in another order than scores: rounding must not make one too low. */
+/** Bounds are summed in another order than scores, and rounding must not make them too low. */
 const ROUNDING = 1 + 1e-9;
 
-/** Scores rows by the terms that they contain. Its working memory is kept for the next query. */
+/** Scores rows by their terms. Reuses its working memory. */
 export class Ranking {
   #scores = new Float64Array(0);
   #terms = new Uint8Array(0);
@@ -36,20 +36,23 @@ export class Ranking {
   #count = 0;
   #rows: LiveRows = new LiveRows();
 
-  /** Rows that were scored. */
+  /** The number of scored rows. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Scores every live row that contains a term; forgets what was scored before. At most 255 terms.
+   * Scores every live row that contains a term, and clears earlier scores. At most 255 terms.
    *
-   * Where only the best few rows are wanted, a row is left out that cannot be one of them: the terms that can add most
-   * come first, and once so many rows have more than all other terms together can give, those only add to rows that
-   * were met before (MaxScore: Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with
-   * every term has the first one, so none is missed.
+   * If only the best few rows are wanted, rows that can't be among them are skipped: terms with the highest bounds come
+   * first,
+   * and once enough rows score more than all remaining terms can contribute, those only add to rows already found
+   * (MaxScore:
+   * Turtle and Flood, Query Evaluation: Strategies and Optimizations, 1995). A row with every term contains the first
+   * one, so
+   * none is missed.
    *
-   * Returns what the score of a row comes near that has every term over and over, and never reaches.
+   * Returns the limit of the score of a row that repeats every term; never reached.
    */
   score(rows: LiveRows, terms: readonly Postings[], deaths: number, wanted = Number.POSITIVE_INFINITY): number {
     this.#clear(rows.size);
@@ -94,7 +97,7 @@ export class Ranking {
     }
   }
 
-  /** The lowest of the so many highest scores so far; below any where there are fewer. */
+  /** The lowest of the best scores so far; minus infinity if there are fewer. */
   #leastOfBest(wanted: number): number {
     if (this.#count < wanted) return Number.NEGATIVE_INFINITY;
     const best = new BoundedHeap<number>(wanted, (a, b) => a < b);
@@ -102,7 +105,7 @@ export class Ranking {
     return best.worst!;
   }
 
-  /** Leaves only rows that have been marked so often. */
+  /** Removes rows that are not marked exactly this often. */
   keep(marks: Uint16Array, often: number): void {
     let kept = 0;
     for (let index = 0; index < this.#count; index++) {
@@ -113,14 +116,14 @@ export class Ranking {
     this.#count = kept;
   }
 
-  /** The best rows: those with every term first, then by score, then in the order of their documents. */
+  /** The best rows: those with every term first, then by score, then in the order of documents. */
   best(limit: number, allTerms: number): readonly RankedRow[] {
     const worse = (a: number, b: number) => this.#isWorse(a, b, allTerms);
     const best = new BoundedHeap(limit, worse);
     for (let index = 0; index < this.#count; index++) {
       const number = this.#touched[index]!;
       const { worst } = best;
-      // Most rows are plainly worse than the worst so far.
+      // A cheap check first: most rows are clearly worse than the worst so far.
       if (worst !== undefined && this.#terms[number]! < allTerms && this.#scores[number]! < this.#scores[worst]!)
         continue;
       best.add(number);
@@ -164,15 +167,14 @@ function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm 
 }
 
 /**
- * A term that no row has weighs as much as the rarest that one has: in a small collection its own weight would be all
- * there is.
+ * A term without rows weighs as much as the rarest one with rows: its own weight would dominate in a small collection.
  */
 function weightOfAll(terms: readonly WeighedTerm[]): number {
   const known = terms.filter(({ containing }) => containing > 0).map(({ idf }) => idf);
   return known.reduce((sum, idf) => sum + idf, 0) + (terms.length - known.length) * Math.max(0, ...known);
 }
 
-/** What a term adds that occurs so often, of its idf; `ofLength` is K1 x B x the row's length / the mean length. */
+/** The saturated term frequency; `ofLength` is K1 × B × the row's length / the mean length. */
 function saturated(count: number, ofLength: number): number {
   return (count * (K1 + 1)) / (count + K1 * (1 - B) + ofLength);
 }

@@ -6,7 +6,7 @@ interface GenerationRef {
   readonly generation: number;
 }
 
-/** Up to `limit` chunks of a generation, from an ordinal on, in order. */
+/** Up to `limit` chunks of a generation, in order, starting at an ordinal. */
 export function readChunks(
   db: Statements,
   { documentSeq, generation, from, limit }: GenerationRef & { readonly from: number; readonly limit: number },
@@ -17,7 +17,7 @@ export function readChunks(
   );
 }
 
-/** The ordinals of a document's chunks, with their generations: of one of these, or of all. */
+/** The generations and ordinals of a document's chunks, of one generation or of all. */
 export function chunkOrdinals(
   db: Statements,
   { documentSeq, generation }: { readonly documentSeq: number; readonly generation?: number | undefined },
@@ -29,7 +29,7 @@ export function chunkOrdinals(
   );
 }
 
-/** How many chunks each generation of a document has. */
+/** The number of chunks in each generation of a document. */
 export function chunkGenerations(
   db: Statements,
   { documentSeq }: { readonly documentSeq: number },

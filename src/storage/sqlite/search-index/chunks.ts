@@ -24,7 +24,7 @@ interface StoredChunk {
   readonly embedding_key: Uint8Array | null;
 }
 
-/** Writes chunks with their keyword rows and what filters need. */
+/** Writes chunks with their keyword and metadata rows. */
 export function writeIndexedChunks(db: Statements, batch: IndexedChunks): void {
   const keywords = keywordTableFor(db, batch.scopeId, batch.chunks.length);
   for (const chunk of batch.chunks) writeChunk(db, batch, chunk, keywords);
@@ -62,9 +62,7 @@ function writeChunk(db: Statements, batch: IndexedChunks, chunk: NewChunk, keywo
   }
 }
 
-/**
- * The scope's keyword table, made and filled when the scope outgrows being indexed in passing; null while it is small.
- */
+/** The scope's keyword table, created when the scope exceeds the threshold; `null` for a smaller one. */
 function keywordTableFor(db: Statements, scopeId: number, added: number): string | null {
   const scope = db.get<{ chunks: number; keyword_table: number }>(
     "SELECT chunks, keyword_table FROM scopes WHERE id = ?",
@@ -80,7 +78,7 @@ function keywordTableFor(db: Statements, scopeId: number, added: number): string
   return table;
 }
 
-/** How many chunks of a generation have their vectors. */
+/** The number of chunks of a generation that have vectors. */
 export function countVectors(
   db: Statements,
   { documentSeq, generation }: { readonly documentSeq: number; readonly generation: number },
@@ -94,8 +92,9 @@ export function countVectors(
 }
 
 /**
- * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keyword rows and filter
- * rows. Returns whether more may be left.
+ * Removes up to `limit` chunks of one generation of a document, or of all, with their vectors, keywords and metadata.
+ * Returns
+ * whether there may be more.
  */
 export function removeChunks(
   db: Statements,
@@ -142,7 +141,7 @@ function removeChunk(db: Statements, chunk: StoredChunk): void {
   if (chunk.embedding_key) forgetEmbedding(db, scope.namespace_id, chunk.embedding_key);
 }
 
-/** A remembered vector goes with the last chunk of its namespace that has its text. */
+/** Removes a cached vector when no chunk of the namespace has its text any more. */
 function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): void {
   db.run(
     `DELETE FROM embedding_cache WHERE namespace_id = ? AND key = ? AND NOT EXISTS (
@@ -154,13 +153,13 @@ function forgetEmbedding(db: Statements, namespaceId: string, key: Uint8Array): 
   );
 }
 
-/** Removes the keyword table of a scope that has no documents left; all else goes with the scope's row. */
+/** Removes the keyword table of a scope without documents. The rest is removed with the scope's row. */
 export function removeScopeIndex(db: Statements, scopeId: number): void {
   const scope = db.get<{ keyword_table: number }>("SELECT keyword_table FROM scopes WHERE id = ?", scopeId);
   if (scope?.keyword_table) dropKeywordTable(db, "main", scopeId);
 }
 
-/** What the metadata index holds of one chunk. */
+/** The rows of one chunk in the metadata index. */
 export function metadataRows(
   metadata: Metadata,
   headings: readonly string[],

@@ -6,7 +6,7 @@ import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 import { chunksContaining } from "./keyword-search.js";
 
-/** How the chunks of one document stand to the conditions of a search, by the same SQL that the search uses. */
+/** Whether the chunks of one document meet the conditions of a search, by the same SQL as the search. */
 export function documentStanding(db: Statements, question: AskStanding): DocumentStanding {
   const scope = findScope(db, question.scope);
   const document =

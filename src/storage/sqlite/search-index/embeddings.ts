@@ -1,6 +1,6 @@
 import type { Statements } from "../statements.js";
 
-/** The vectors that a namespace remembers, key by key; `null` if it has none. */
+/** The cached vectors of a namespace by key; `null` for an unknown key. */
 export function cachedVectors(
   db: Statements,
   question: { namespaceId: string; keys: readonly Uint8Array[] },

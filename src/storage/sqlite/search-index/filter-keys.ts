@@ -3,7 +3,7 @@ import type { FilterKeys } from "../../search-index.js";
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
-/** Most keys that are listed. */
+/** Maximum keys to list. */
 const MOST_KEYS = 1000;
 
 export function filterKeys(
@@ -16,7 +16,7 @@ export function filterKeys(
     return db.get("SELECT 1 FROM chunk_metadata WHERE scope_id = ? AND key = ? LIMIT 1", found.id, key) === undefined;
   });
   if (missing.length === 0) return { missing, present: [] };
-  // From each key to the next one in the index: there are many chunks and few keys.
+  // Jumps from each key to the next in the index: there are many chunks but few keys.
   const present = db.column<string>(
     `WITH RECURSIVE scope (id) AS (VALUES (?)), keys (key) AS (
        SELECT min(m.key) FROM chunk_metadata m, scope WHERE m.scope_id = scope.id

@@ -9,15 +9,15 @@ interface Kept {
   readonly chunks: Float64Array;
 }
 
-/** What the lists of one connection may take together, with the filters that they belong to. */
+/** Maximum size of the lists of one connection, with their filters. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_LISTS = 256;
 
 const kept = new WeakMap<Statements, Map<string, Kept>>();
 
 /**
- * The chunks of a scope that meet a filter, each once, ascending; among them, there may be some that are not published.
- * The same list as long as nothing is published or taken away: what a published chunk is filtered by never changes.
+ * The chunks of a scope that match a filter, ascending, each once; some may be unpublished. Cached until something is
+ * published or hidden, since the metadata of published chunks never changes.
  */
 export function filteredChunks(
   db: Statements,
@@ -31,7 +31,7 @@ export function filteredChunks(
   lists.delete(key);
   const { id, epoch } = found;
   const list = known?.epoch === epoch ? known : { epoch, chunks: chunksMeeting(db, { scope, scopeId: id }, filter) };
-  // Last: those at the front are forgotten first.
+  // Moved to the end: the least recently used is evicted first.
   lists.set(key, list);
   trim(lists);
   return list.chunks;
@@ -43,7 +43,7 @@ function chunksMeeting(
   filter: FilterNode,
 ): Float64Array {
   const { sql, parameters } = filterToQuery(filter, target);
-  // As one text: handing over a value for each row takes twice as long as writing and reading it.
+  // As one text: returning a row per value takes twice as long.
   const [met] = db.column<string>(
     `WITH met (chunk) AS (${sql}) SELECT json_group_array(chunk) FROM met`,
     ...parameters,
@@ -51,7 +51,7 @@ function chunksMeeting(
   const chunks = new Float64Array(JSON.parse(met!));
   let ascending = true;
   for (let index = 1; index < chunks.length; index++) ascending &&= chunks[index - 1]! < chunks[index]!;
-  // The index of one value gives them so.
+  // The index of a single value is already in order.
   if (ascending) return chunks;
   return chunks.sort().filter((chunk, index, sorted) => index === 0 || chunk !== sorted[index - 1]);
 }

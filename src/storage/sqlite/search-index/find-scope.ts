@@ -1,7 +1,7 @@
 import type { Scope } from "../../../types.js";
 import type { Statements } from "../statements.js";
 
-/** A scope as a search finds it. */
+/** A scope to search. */
 export interface SearchedScope {
   readonly id: number;
   readonly epoch: number;
@@ -10,7 +10,7 @@ export interface SearchedScope {
   readonly keyword_table: number;
 }
 
-/** A scope that has content, as this snapshot has it. */
+/** A scope with content, in this snapshot. */
 export function findScope(db: Statements, scope: Scope): SearchedScope | undefined {
   return db.get<SearchedScope>(
     "SELECT id, epoch, chunks, keyword_table FROM scopes WHERE namespace_id = ? AND coalesce(tenant_id, '') = ?",

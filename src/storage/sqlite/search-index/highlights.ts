@@ -4,7 +4,7 @@ import type { TextRange } from "../../../types.js";
 import { KeywordIndexes } from "../keywords/keyword-indexes.js";
 import type { Statements } from "../statements.js";
 
-/** Where the texts of some chunks contain some terms; nowhere in one that has been removed. */
+/** The ranges of the given terms in the texts of the given chunks; none for a chunk that has been removed. */
 export function highlights(
   db: Statements,
   { chunkSeqs, terms }: { readonly chunkSeqs: readonly number[]; readonly terms: readonly KeywordTerm[] },

@@ -13,10 +13,12 @@ import { findScope, type SearchedScope } from "./find-scope.js";
 import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 
-/** How many more of the best rows are looked at each time that a filter leaves too few of them. */
+/** Growth of the number of rows to check when a filter leaves too few. */
 const WIDENING = 8;
 
-/** The best live chunks of a scope by BM25, with the statistics of that scope alone: those with every term first. */
+/**
+ * The best live chunks of a scope by BM25, with the statistics of that scope alone. Chunks with every term come first.
+ */
 export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRanking {
   const scope = findScope(db, search.scope);
   const nothing = { matches: [], ceiling: 0, epoch: scope?.epoch ?? 0, passages: search.read ? [] : null };
@@ -57,7 +59,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   }
 }
 
-/** Leaves of a ranking only what has the required terms and meets a filter of which all chunks are known. */
+/** Removes rows from a ranking that lack required terms or don't match a filter whose chunks are all known. */
 function keepOnly(
   db: Statements,
   ranking: Ranking,
@@ -81,7 +83,7 @@ function keepOnly(
   ranking.keep(marks, required.length + (listed ? 1 : 0));
 }
 
-/** The live chunks of a scope that contain every one of some terms, ascending. */
+/** The live chunks of a scope that contain all terms, ascending. */
 export function allContaining(db: Statements, scope: SearchedScope, terms: readonly KeywordTerm[]): Float64Array {
   const index = KeywordIndexes.of(db).index(scope);
   const { rows } = index;
@@ -92,7 +94,7 @@ export function allContaining(db: Statements, scope: SearchedScope, terms: reado
   return Float64Array.from(containing, (number) => rows.chunkSeqs[number]!).sort();
 }
 
-/** Which of some chunks contain every one of some terms, of those that are live. */
+/** Returns which of the given chunks are live and contain all terms. */
 export function chunksContaining(
   db: Statements,
   question: { scope: Scope; terms: readonly KeywordTerm[]; chunkSeqs: readonly number[] },

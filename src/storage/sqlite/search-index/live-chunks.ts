@@ -5,8 +5,9 @@ import { chunksContaining } from "./keyword-search.js";
 import { findChunk } from "./passages.js";
 
 /**
- * Which of the ids that a store found are live and contain what is required, in their order; without their texts, so
- * that they may be many.
+ * Returns which of the ids found by a store are live and contain the required terms, in order. Doesn't read texts, so
+ * there
+ * may be many.
  */
 export function liveChunks(
   db: Statements,

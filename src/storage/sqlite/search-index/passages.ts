@@ -4,14 +4,14 @@ import type { LivePassages, Neighbours, StoredPassage } from "../../search-index
 import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
-/** The chunks behind ids that a store found, in their order, leaving out what is not live. */
+/** The live chunks with the given ids, in order. */
 export function livePassages(db: Statements, question: { scope: Scope; ids: readonly string[] }): LivePassages {
   const live = question.ids.flatMap((id) => findPassage(db, question.scope, id) ?? []);
   const epoch = findScope(db, question.scope)?.epoch ?? 0;
   return { epoch, passages: live, lost: question.ids.length - live.length };
 }
 
-/** All that a result shows. */
+/** The columns that a result shows. */
 const PASSAGE_COLUMNS = `c.seq AS chunkSeq, d.id AS documentId, c.generation, c.ordinal, c.text, c.headings, c.page, c.metadata,
   c.start_offset AS start, c.end_offset AS "end", c.boxes, d.content_hash AS contentHash`;
 
@@ -26,7 +26,7 @@ function findPassage(db: Statements, scope: Scope, id: string): StoredPassage | 
   return row ? toPassage(row) : null;
 }
 
-/** Some chunks by their sequence numbers, in their order; fewer where one is not of a published generation. */
+/** The chunks with the given sequence numbers, in order; unpublished ones are missing. */
 export function publishedPassages(db: Statements, chunkSeqs: readonly number[]): readonly StoredPassage[] {
   const rows = db.all<PassageRow>(
     `SELECT ${PASSAGE_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value
@@ -36,7 +36,7 @@ export function publishedPassages(db: Statements, chunkSeqs: readonly number[]):
   return rows.map(toPassage);
 }
 
-/** Some columns of a chunk, where it is live. */
+/** Some columns of a chunk, if it is live. */
 export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns: string): Row | undefined {
   const [documentId, generation, ordinal] = id.split(".");
   return db.get<Row>(
@@ -50,7 +50,9 @@ export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns
   );
 }
 
-/** A document without headings has all of its chunks under the same ones: nobody expands a hit by all of them. */
+/**
+ * All chunks of a document without headings share the same (empty) headings; no caller expands a hit by all of them.
+ */
 const MOST_SIBLINGS = 20;
 
 export function neighbours(db: Statements, question: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
@@ -62,7 +64,7 @@ export function neighbours(db: Statements, question: { chunkSeqs: readonly numbe
       seq,
     );
     const own = around.find(({ here }) => here)?.ordinal;
-    // Removed since it was found: nothing stands around it any more.
+    // Removed since it was found.
     if (own === undefined) return { previous: null, next: null, siblings: [] };
     const at = (ordinal: number) => around.find((row) => row.ordinal === ordinal)?.ordinal ?? null;
     return {

@@ -14,10 +14,7 @@ import { vectorSearch } from "./vector-search.js";
 import { warmUp } from "./warm-up.js";
 import { writeVectors } from "./write-vectors.js";
 
-/**
- * What the search index does inside a database thread as one piece: a transaction on the writer, a snapshot on a
- * reader.
- */
+/** Procedures of the search index within a database thread: a transaction on the writer, a snapshot on a reader. */
 export const INDEX_PROCEDURES = {
   chunkGenerations,
   chunkOrdinals,

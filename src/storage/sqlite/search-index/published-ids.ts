@@ -1,9 +1,6 @@
 import type { Statements } from "../statements.js";
 
-/**
- * The ids of some chunks, `<documentId>.<generation>.<n>`, in their order; fewer where one is not of a published
- * generation.
- */
+/** The ids `<documentId>.<generation>.<n>` of the given chunks, in order; unpublished ones are missing. */
 export function publishedIds(db: Statements, chunkSeqs: readonly number[]): readonly string[] {
   return db.column<string>(
     `SELECT d.id || '.' || c.generation || '.' || c.ordinal FROM json_each(?) j CROSS JOIN chunks c ON c.seq = j.value

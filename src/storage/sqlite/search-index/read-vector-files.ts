@@ -6,7 +6,7 @@ import type { ScanThreads } from "../scan-crew.js";
 import type { Statements } from "../statements.js";
 import { vectorFilePath } from "./vector-files.js";
 
-/** The files of a scope that are there, open. */
+/** The open files of a scope. */
 export class VectorFiles {
   readonly #files: readonly RecordFile[];
 
@@ -27,16 +27,17 @@ export class VectorFiles {
     return new VectorFiles(files);
   }
 
-  /** Of all records, those of no use included. */
+  /** The bytes of all records, including dead ones. */
   get bytes(): number {
     return this.#files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
-   * Reads all records into an empty index, with other threads, and leaves those of the generations that are wanted.
-   * Returns the blocks that they are of; none, and the index empty, where a file can't be read.
+   * Reads all records into an empty index, together with helper threads, and removes those of other generations.
+   * Returns the
+   * blocks of the records; none, with an empty index, if a file can't be read.
    *
-   * @param wanted Finds out what is wanted, while the others read.
+   * @param wanted Determines the wanted generations while the helpers read.
    */
   read(
     db: Statements,
@@ -49,7 +50,7 @@ export class VectorFiles {
       const published = wanted();
       let from = 0;
       for (const file of this.#files) {
-        // One that has been broken up since has its records elsewhere.
+        // The records of a block that was rewritten since are elsewhere.
         const standing = new Set(
           db.column<number>("SELECT block_seq FROM vector_file_blocks WHERE file = ?", file.name),
         );
@@ -75,8 +76,8 @@ export class VectorFiles {
 }
 
 /**
- * The records of files, one file after another, in places that follow each other: what lies in one file and goes to one
- * place is a part.
+ * Maps the records of files, one file after another, to consecutive places in memory. What is contiguous in both is one
+ * part.
  */
 function partsOf(files: readonly RecordFile[], places: readonly RecordPlace[]): readonly RecordsToRead[] {
   const parts: RecordsToRead[] = [];

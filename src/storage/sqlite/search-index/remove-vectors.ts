@@ -6,7 +6,7 @@ import { findScope } from "./find-scope.js";
 import { recordChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 
-/** Removes vectors with their records. Searches hear of it where their documents are still published. */
+/** Removes vectors with their records. Notifies searches if their documents are published. */
 export function removeVectors(
   db: Statements,
   { scope, target }: { readonly scope: Scope; readonly target: VectorTarget },
@@ -22,7 +22,7 @@ export function removeVectors(
   const which = `document_seq = ?${only === undefined ? "" : " AND generation = ?"}`;
   for (const { seq, generation } of documents) {
     const values: SqlValue[] = only === undefined ? [seq] : [seq, only];
-    // By way of the chunks: their index knows a document's, where the vectors' own index would read the whole scope.
+    // Uses the chunks' index, which is by document; the index of the vectors would read the whole scope.
     db.run(`DELETE FROM vectors WHERE chunk_seq IN (SELECT seq FROM chunks WHERE ${which})`, ...values);
     removeRecords(db, { scopeId, documentSeq: seq, generation: only ?? null });
     if (generation > 0 && (only === undefined || only === generation)) recordChange(db, { scopeId, documentSeq: seq });

@@ -2,16 +2,17 @@ import type { Statements } from "../statements.js";
 import { sealRecords } from "./vector-blocks.js";
 import { writeVectorFiles } from "./vector-files.js";
 
-/** Changes of a scope that are remembered; whoever is further behind reads the scope anew. */
+/** Recorded changes of a scope. A reader that is further behind reads the whole scope again. */
 const REMEMBERED = 20_000;
-/** How often older ones are cleared away, in changes. */
+/** How often older changes are deleted, in changes. */
 const SWEEP = 1000;
-/** How often the records of vectors are joined to blocks, in changes. */
+/** How often records are compacted to blocks, in changes. */
 const SEAL = 256;
 
 /**
- * Tells that another generation of a document, or none, is published now. The scope's epoch grows by one, and those who
- * keep an index of the scope learn which document to read again.
+ * Records that another generation of a document, or none, is published. Increments the scope's epoch, and tells indexes
+ * of
+ * the scope which document to read again.
  */
 export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId: number; documentSeq: number }): void {
   const { epoch } = db.get<{ epoch: number }>(
@@ -28,8 +29,9 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
 }
 
 /**
- * The documents of a scope of which another generation, or none, has been published after an epoch up to the scope's
- * own, each once. `null` if that is too long ago to be remembered.
+ * The documents of a scope whose published generation changed after an epoch, each once. `null` if that epoch is too
+ * long
+ * ago.
  */
 export function changesSince(
   db: Statements,

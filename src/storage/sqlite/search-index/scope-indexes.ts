@@ -9,15 +9,15 @@ import { changesSince } from "./scope-changes.js";
 import { encodeAll, type Records, storedVectors } from "./vector-records.js";
 import { floats, runsOf } from "./vector-runs.js";
 
-/** What scanning may take. */
+/** Limits of scanning. */
 export interface ScanLimits {
-  /** Memory of all indexes of a thread together; 0 keeps none. */
+  /** Total memory of a thread's indexes; 0 for none. */
   readonly memoryBytes: number;
-  /** Scopes with fewer chunks are not worth an index. */
+  /** Scopes with fewer chunks have no index. */
   readonly fromChunks: number;
-  /** Indexes of fewer records are scanned by their codes alone: sketches or signs save no time there. */
+  /** Smaller indexes are scanned by their SQ8 codes alone: 4-bit codes or sign bits would save no time. */
   readonly deriveFrom: number;
-  /** Threads that take part in a large scan beside the one that asks for it, at most 3. */
+  /** Helper threads of a large scan, at most 3. */
   readonly helpers: number;
 }
 
@@ -32,34 +32,29 @@ interface Entry {
   readonly epoch: number;
 }
 
-/** From this many new documents on, the scope's records are read in one go, not document by document. */
+/** With this many new documents, all records of the scope are read at once instead of document by document. */
 const READ_ALL_FROM = 1000;
 
-/**
- * How much of the memory may be taken for what is derived to come beside the records, so that some more of these have
- * room.
- */
+/** The share of the memory that derived codes may use, to leave space for more records. */
 const DERIVED_SHARE = 0.9;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
 const crews = new WeakMap<Statements, ScanThreads>();
-/** Connections whose indexes write something once they are idle. */
+/** Connections whose indexes derive codes when idle. */
 const waiting = new WeakSet<Statements>();
-/** By scope, the chunks with which its index turned out too large: it is not made again while there are as many. */
+/** By scope, the number of chunks at which its index was too large. It is not built again with as many. */
 const tooLarge = new WeakMap<Statements, Map<number, number>>();
 
-/**
- * Starts the threads that will help to scan, where there is much to scan: they are ready then when the first search
- * comes.
- */
+/** Starts the helper threads, if there is enough to scan, so that they are ready for the first search. */
 export function prepareScans(db: Statements, helpers: number): void {
   if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
   crewOf(db, helpers).prepare();
 }
 
 /**
- * The index of a scope as this snapshot has it, kept by the connection from search to search; `null` if the scope is
- * too small for one or larger than what memory there is. The least recently searched make room for it.
+ * The index of a scope in this snapshot, cached by the connection; `null` if the scope is too small for one, or larger
+ * than
+ * the memory limit. Evicts the least recently searched.
  */
 export function scopeIndex(
   db: Statements,
@@ -93,13 +88,13 @@ export function scopeIndex(
     const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { crew, limits });
     if (!made) return null;
   } catch (error) {
-    // No memory was to be had. The vectors themselves still answer.
+    // Out of memory: the vectors themselves are searched instead.
     if (error instanceof RangeError) return null;
     throw error;
   }
   if (index.bytes > limits.memoryBytes) {
     crew.forget();
-    // What is dead, and what was derived, gives its memory back with the whole index only.
+    // Memory of dead records and derived codes is only released with the whole index.
     if (known) return scopeIndex(db, scope, dimensions, limits);
     refused.set(scope.id, scope.chunks);
     return null;
@@ -110,10 +105,7 @@ export function scopeIndex(
   return index;
 }
 
-/**
- * Has an index write what its scans read first, where memory is left, a segment at a time between what the thread is
- * asked for.
- */
+/** Derives 4-bit codes or sign bits for an index, if memory allows, one segment at a time between requests. */
 export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, limits: ScanLimits): void {
   if (waiting.has(db)) return;
   waiting.add(db);
@@ -132,7 +124,7 @@ function crewOf(db: Statements, helpers: number): ScanThreads {
   return crew;
 }
 
-/** Drops an index that was found to be wrong. */
+/** Drops an inconsistent index. */
 export function forgetScopeIndex(db: Statements, scopeId: number): void {
   const entries = kept.get(db);
   if (entries) drop(db, entries, scopeId);
@@ -143,7 +135,7 @@ function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): voi
   crews.get(db)?.forget();
 }
 
-/** Scopes are numbered once: one that is gone is never asked for again. */
+/** Scope ids are never reused: a removed scope is not searched again. */
 function forgetGone(db: Statements, entries: Map<number, Entry>): void {
   for (const id of [...entries.keys()]) if (!db.get("SELECT 1 FROM scopes WHERE id = ?", id)) drop(db, entries, id);
 }
@@ -189,7 +181,7 @@ function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, s
   const stale = new Set<number>();
   for (const document of changed ?? index.documents) {
     const generation = published.get(document);
-    // A change may also be of the vectors of the same generation.
+    // A change may also concern the vectors of the same generation.
     if (changed !== null || generation === undefined || !index.has(document, generation)) stale.add(document);
   }
   index.remove(stale);
@@ -199,8 +191,9 @@ function bringUpToDate(db: Statements, scope: IndexedScope, index: ScopeIndex, s
 }
 
 /**
- * The published generation of each document of a scope, from an index alone. As one text it takes a third of the time
- * of so many rows.
+ * The published generation of each document of a scope, from an index alone. Reading them as one text takes a third of
+ * the
+ * time of as many rows.
  */
 function publishedOf(db: Statements, scopeId: number): Map<number, number> {
   const published = new Map<number, number>();
@@ -216,7 +209,7 @@ function publishedAmong(db: Statements, documents: ReadonlySet<number>): Map<num
   return new Map(db.rows<[number, number]>(sql, JSON.stringify([...documents])));
 }
 
-/** Adds records to an index; false if they are of other dimensions. */
+/** Adds records to an index; returns false if they have other dimensions. */
 function add(index: ScopeIndex, document: number, generation: number, { dimensions, records }: Records): boolean {
   if (dimensions !== index.dimensions) return false;
   index.append(document, generation, records);
@@ -239,7 +232,7 @@ function readSome(db: Statements, scopeId: number, wanted: Map<number, number>, 
   return readMissing(db, wanted, index);
 }
 
-/** @param except Blocks whose records the index has. */
+/** @param except Blocks whose records the index already has. */
 function readAll(
   db: Statements,
   scopeId: number,
@@ -265,7 +258,7 @@ function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index
   for (const [dimensions, documentBlob, generationBlob, records] of rows) {
     const documents = floats(documentBlob);
     const generations = floats(generationBlob);
-    // Nearly always a whole block is wanted, and goes in as one piece.
+    // Usually a whole block is wanted, and added as one piece.
     let from = 0;
     let to = 0;
     const take = () => {
@@ -290,7 +283,7 @@ function readBlocks(rows: Iterable<BlockRow>, wanted: Map<number, number>, index
   return true;
 }
 
-/** From the vectors themselves, where a document has no records: what is derived is never taken for the whole. */
+/** Derives records from the vectors, if a document has none: derived data may be missing. */
 function readMissing(db: Statements, wanted: Map<number, number>, index: ScopeIndex): boolean {
   for (const [document, generation] of wanted) {
     if (index.has(document, generation)) continue;

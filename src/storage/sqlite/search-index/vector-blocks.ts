@@ -4,20 +4,18 @@ import { dropWornFile } from "./vector-files.js";
 import { writePart } from "./vector-records.js";
 import { floats, runsOf } from "./vector-runs.js";
 
-// The records of vectors are written document by document. A reader that starts has to read all of a scope, and many
-// small rows take it several times as long as a few large ones; so what is published is moved into blocks, some
-// thousand records at a time.
+// Records are written per document. Loading a scope from many small rows takes several times as long as from a few
+// large
+// ones, so the records of published documents are compacted into blocks of some thousand.
 //
-// A block doesn't change. What it has of a document counts as long as that generation is the published one, whose
-// vectors don't change either; a document that has no records left anywhere is read from its vectors. So nothing has to
-// be done to a block for the sake of what is true, and it is broken up when half of it is dead.
+// A block never changes. Its records of a document are valid while that generation is published, since the vectors of a
+// generation don't change either; a document without records is read from its vectors. So changes never require a block
+// to
+// be updated, and it is rewritten when half of it is dead.
 
-/** Records of a block, about. */
+/** Approximate records per block. */
 const BLOCK = 1024;
-/**
- * Rows that are looked at, and bytes that are moved, in one transaction: some tens of milliseconds of the writer's
- * time.
- */
+/** Rows to read and bytes to move in one transaction: some tens of milliseconds of the writer's time. */
 const MOST_ROWS = 4096;
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -37,7 +35,7 @@ interface Block {
   readonly generations: Uint8Array;
 }
 
-/** Moves the records of a scope's published documents into blocks, where there are enough of them. */
+/** Compacts the records of a scope's published documents into blocks, if there are enough. */
 export function sealRecords(db: Statements, scopeId: number, block = BLOCK): void {
   const parts = db.all<Part>(
     `SELECT r.document_seq AS document, r.generation, r.part, r.dimensions, r.count, length(r.records) AS bytes
@@ -94,8 +92,9 @@ function writeBlock(db: Statements, scopeId: number, parts: readonly Part[], cou
 }
 
 /**
- * Removes the records of one generation of a document, or of all where it is null. Those in a block stay in it until
- * half of the block is dead, unless that generation is still published: then the block is broken up now.
+ * Removes the records of one generation of a document, or of all if it is `null`. Records in a block stay until half of
+ * it
+ * is dead, unless that generation is still published: then the block is rewritten now.
  */
 export function removeRecords(
   db: Statements,

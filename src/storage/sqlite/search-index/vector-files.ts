@@ -5,21 +5,22 @@ import { type RecordRun, writeRecordFile } from "../record-file.js";
 import type { Statements } from "../statements.js";
 import { floats, runsOf } from "./vector-runs.js";
 
-// The blocks of a scope lie scattered in the database, among the pages of vectors that were written with them, and a
-// reader that starts would read them page by page. So each few megabytes of them are written to a file of their own as
-// well, in the transaction that lists it. A file never changes, and has a name that none had before: whoever finds it
-// listed finds it whole, also in a copy of the directory from another day. It may be missing, since the blocks are
-// still there.
+// The blocks of a scope are scattered in the database among the pages of vectors, and loading them would read page by
+// page.
+// So every few megabytes of blocks are also written to a file, in the transaction that lists it. A file never changes
+// and
+// has a unique name, so a listed file is complete, even in a copy of the directory from another day. It may be missing,
+// since the blocks are still in the database.
 
-/** Bytes of a file's records, at least. */
+/** Minimum bytes of records per file. */
 const FILE_BYTES = 4 * 1024 * 1024;
-/** Files that are written in one transaction, at most: those of a database that had none yet. */
+/** Maximum files per transaction, for a database that has none yet. */
 const MOST_FILES = 4;
-/** Blocks that are looked at in one transaction: more than as many files have, of vectors of however few dimensions. */
+/** Blocks to read in one transaction: more than these files can hold, for vectors of any dimensions. */
 const MOST_BLOCKS = 512;
-/** A file that is not listed is of a transaction that is under way, or of one that was taken back. */
+/** A file that is not listed belongs to a transaction in progress, or to one that was rolled back. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
-/** What Windows says of a file that is open elsewhere. */
+/** Error codes of Windows for a file that is open elsewhere. */
 const KEPT: ReadonlySet<string> = new Set(["EBUSY", "EPERM", "EACCES"]);
 
 interface LooseBlock {
@@ -34,16 +35,16 @@ interface BlockRow {
   readonly records: Uint8Array;
 }
 
-/** Null for the file of a database that is in memory. */
+/** `null` for a database in memory. */
 export function vectorFilePath(db: Statements, name: string): string | null {
   const folder = folderOf(db);
   return folder && join(folder, name);
 }
 
 /**
- * Writes files of the blocks of a scope that are in none yet, where there are enough of them. Returns how many.
+ * Writes files of a scope's blocks that have none yet, if there are enough. Returns the number of files.
  *
- * @param most Files, at most. @default 4
+ * @param most Maximum files. @default 4
  */
 export function writeVectorFiles(
   db: Statements,
@@ -64,8 +65,9 @@ export function writeVectorFiles(
 }
 
 /**
- * Writes a file of whatever scope has enough blocks for one; false if none has. Blocks are put into files as they are
- * written: this is for a database that an earlier version has made.
+ * Writes a file for any scope with enough blocks; returns false if there is none. New blocks get files as they are
+ * written;
+ * this is for databases of earlier versions.
  */
 export function writeMissingVectorFile(db: Statements): boolean {
   const scopes = db.column<number>(
@@ -75,7 +77,7 @@ export function writeMissingVectorFile(db: Statements): boolean {
   return scopes.some((scopeId) => writeVectorFiles(db, scopeId, { most: 1 }) > 0);
 }
 
-/** Takes the file of a block that has been removed away, once half of its blocks are gone. */
+/** Removes the file of a removed block, once half of its blocks are gone. */
 export function dropWornFile(db: Statements, name: string): void {
   const worn = db.run(
     `DELETE FROM vector_files WHERE name = ?
@@ -83,13 +85,13 @@ export function dropWornFile(db: Statements, name: string): void {
     name,
   );
   const path = vectorFilePath(db, name);
-  // Should the transaction be taken back, it is listed and missing, as any file may be.
+  // If the transaction is rolled back, the file is listed but missing, which is allowed.
   if (worn > 0 && path !== null) removeIfPossible(path);
 }
 
 /**
- * Removes files that are not listed and have not been written to for an hour: of scopes that are gone, of transactions
- * that were taken back.
+ * Removes unlisted files that were not written to for an hour: of removed scopes, or of transactions that were rolled
+ * back.
  */
 export function removeStrayFiles(db: Statements): void {
   const folder = folderOf(db);
@@ -113,12 +115,12 @@ function prepare(db: Statements, folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeStrayFiles(db);
   const there = new Set(readdirSync(folder));
-  // Their blocks are written to a file again.
+  // Their blocks are written to new files.
   for (const name of db.column<string>("SELECT name FROM vector_files"))
     if (!there.has(name)) db.run("DELETE FROM vector_files WHERE name = ?", name);
 }
 
-/** The first ones, in the order in which they were written. */
+/** The oldest blocks, in the order of writing. */
 function looseBlocks(db: Statements, scopeId: number): readonly LooseBlock[] {
   return db.all<LooseBlock>(
     `SELECT b.seq, b.dimensions, length(b.records) AS bytes FROM (
@@ -130,7 +132,7 @@ function looseBlocks(db: Statements, scopeId: number): readonly LooseBlock[] {
   );
 }
 
-/** The first blocks of the same dimensions that together have so many bytes; `null` if there are none. */
+/** The oldest blocks of the same dimensions with at least this many bytes in total; `null` if there are none. */
 function enough(blocks: readonly LooseBlock[], bytes: number): readonly LooseBlock[] | null {
   const byDimensions = new Map<number, { some: LooseBlock[]; bytes: number }>();
   for (const block of blocks) {
@@ -166,7 +168,7 @@ function writeVectorFile(db: Statements, scopeId: number, blocks: readonly Loose
   for (const { seq } of blocks) db.run("INSERT INTO vector_file_blocks (block_seq, file) VALUES (?, ?)", seq, name);
 }
 
-/** Where a system keeps what another process reads, it goes another time. */
+/** If the system keeps an open file from being removed, it is removed later. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });

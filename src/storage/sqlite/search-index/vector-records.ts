@@ -2,7 +2,7 @@ import { bytesToVector } from "../../../util/float32-bytes.js";
 import { chunkOf, encodeRecord, recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
 
-/** Records of one row, at most. */
+/** Maximum records per row. */
 const PART = 1024;
 
 export interface StoredVector {
@@ -16,7 +16,7 @@ interface Generation {
   readonly generation: number;
 }
 
-/** Records that lie one after another, of vectors of the same dimensions. */
+/** Consecutive records of vectors with the same dimensions. */
 export interface Records {
   readonly dimensions: number;
   readonly records: Uint8Array;
@@ -32,7 +32,7 @@ export function storedVectors(db: Statements, documentSeq: number, generation: n
   );
 }
 
-/** Stores what a scan compares of vectors that are being written: in the same transaction, so that the two agree. */
+/** Stores the records of new vectors, in the same transaction. */
 export function writeRecords(db: Statements, document: Generation, vectors: readonly StoredVector[]): void {
   for (const records of encodeAll(vectors)) writePart(db, document, records);
 }
@@ -53,7 +53,7 @@ export function writePart(db: Statements, document: Generation, { dimensions, re
   );
 }
 
-/** The records of vectors, in parts. */
+/** The records of vectors, in parts of limited size. */
 export function encodeAll(vectors: readonly StoredVector[]): readonly Records[] {
   const parts: Records[] = [];
   for (let first = 0; first < vectors.length; ) {

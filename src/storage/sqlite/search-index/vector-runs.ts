@@ -1,4 +1,4 @@
-/** Which records of a block belong to one generation of a document: from one to before another. */
+/** The range of a block's records that belong to one generation of a document. */
 interface Run {
   readonly document: number;
   readonly generation: number;
@@ -6,7 +6,7 @@ interface Run {
   readonly to: number;
 }
 
-/** What a block has, in its order. */
+/** The runs of a block, in order. */
 export function* runsOf({
   documents,
   generations,
@@ -22,7 +22,7 @@ export function* runsOf({
   }
 }
 
-/** A copy, since a view on floats must begin at a multiple of eight bytes. */
+/** Copied, since a view of floats must be aligned to eight bytes. */
 export function floats(blob: Uint8Array): Float64Array {
   return new Float64Array(new Uint8Array(blob).buffer);
 }

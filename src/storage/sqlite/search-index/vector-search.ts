@@ -22,14 +22,12 @@ interface Compared {
   readonly distance: number;
 }
 
-/** Where more than this part of the records has no signs, an exact scan takes less time than to write them. */
+/** If more than this share of the records has no sign bits, an exact scan is faster than deriving them. */
 const MOST_LACKING = 0.125;
-/** Above this part of what can match, comparing all of it in order costs less than one by one. */
+/** If the candidates are more than this share of the index, comparing all in order is faster than one by one. */
 const WORTH_PICKING = 0.25;
 
-/**
- * The published chunks of a scope that are nearest to a vector, by SQL's own distance, then by the order of insertion.
- */
+/** The published chunks of a scope nearest to a vector, by SQL's own distance, then in order of insertion. */
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
   const scope = findScope(db, search.scope);
   if (!scope) return { matches: [], passages: null };
@@ -37,7 +35,7 @@ export function vectorSearch(db: Statements, search: VectorSearchArgument): Vect
   return byScan(db, search, scope, containing) ?? { matches: bySql(db, search, scope.id, containing), passages: null };
 }
 
-// The distance to a vector of zeros is undefined; it resembles nothing, so it stands where a right angle does.
+// The distance to a vector of zeros is undefined; it counts as a right angle.
 const DISTANCE = "coalesce(vec_distance_cosine(v.vector, ?), 1.0)";
 const NEAREST_FIRST = (a: Compared, b: Compared) => a.distance - b.distance || a.chunkSeq - b.chunkSeq;
 
@@ -66,7 +64,7 @@ function bySql(
   );
 }
 
-/** `null` if there is no index, or where what it can't leave out is too much to be picked one by one. */
+/** `null` if there is no index, or if it can't exclude enough. */
 function byScan(
   db: Statements,
   search: VectorSearchArgument,
@@ -87,12 +85,12 @@ function byScan(
   if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * WORTH_PICKING) return null;
   const compared = compareNearest(db, search, candidates);
   const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
-  // Everything in an index is published in this snapshot. One that has something else is not what it should be.
+  // Everything in an index is published in this snapshot; otherwise the index is inconsistent.
   if (!matches) forgetScopeIndex(db, scope.id);
   return matches;
 }
 
-/** What is in both of two lists that ascend. */
+/** The intersection of two ascending lists. */
 function inBoth(a: Float64Array, b: Float64Array): Float64Array {
   let at = 0;
   return a.filter((chunk) => {
@@ -106,8 +104,8 @@ function and(condition: SqlCondition | null): string {
 }
 
 /**
- * Compares candidates themselves: first as many as are wanted, by their estimates. The farthest of these is a bound
- * that is known exactly, and most of the others cannot reach it. `null` if a candidate has no vector.
+ * Computes exact distances of candidates: first of as many as requested, by estimate. The farthest of these bounds the
+ * others, most of which can't be nearer. `null` if a candidate has no vector.
  */
 function compareNearest(
   db: Statements,
@@ -150,7 +148,7 @@ function passagesOf(db: Statements, nearest: readonly Compared[]): VectorRanking
   return { matches: passages.map(({ id }, index) => ({ id, similarity: similarityOf(nearest[index]!) })), passages };
 }
 
-/** Rounding may take a cosine over 1. */
+/** Rounding may exceed 1. */
 function similarityOf({ distance }: Compared): number {
   return Math.min(1, Math.max(-1, 1 - distance));
 }

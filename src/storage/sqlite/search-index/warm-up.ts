@@ -5,8 +5,9 @@ import { findScope } from "./find-scope.js";
 import { type ScanLimits, scopeIndex } from "./scope-indexes.js";
 
 /**
- * Makes the indexes of a scope that its first search would make: of its words, and (unless `dimensions` is null) of its
- * vectors.
+ * Builds the indexes that the first search of a scope would build: of its words, and of its vectors unless `dimensions`
+ * is
+ * `null`.
  */
 export function warmUp(
   db: Statements,

@@ -4,7 +4,7 @@ import { recordChange } from "./scope-changes.js";
 import { removeRecords } from "./vector-blocks.js";
 import { type StoredVector, storedVectors, writeRecords } from "./vector-records.js";
 
-/** The vector of a chunk as it is stored: of length 1, or zeros. */
+/** The vector of a chunk, of length 1 or zeros. */
 interface StoredChunkVector extends Omit<ChunkVector, "vector"> {
   readonly vector: Uint8Array;
 }
@@ -15,19 +15,18 @@ interface WrittenVector {
   readonly document_seq: number;
 }
 
-/** A document's generation, and the vectors of it that were written. */
+/** The vectors written for a generation of a document. */
 interface Written {
   readonly scopeId: number;
   readonly documentSeq: number;
   readonly generation: number;
   readonly vectors: StoredVector[];
-  /** Whether one of its vectors was there before: then the records of it all are made anew. */
+  /** Whether a vector was replaced: then all its records are derived again. */
   replaced: boolean;
 }
 
 /**
- * Writes vectors with their records; one of a chunk that has a vector replaces it. A chunk that has been removed
- * meanwhile gets none.
+ * Writes vectors with their records. A vector replaces the chunk's previous one; vectors of removed chunks are ignored.
  */
 export function writeVectors(db: Statements, { vectors }: { readonly vectors: readonly StoredChunkVector[] }): void {
   const written = new Map<string, Written>();

@@ -4,7 +4,7 @@ import type { Statements } from "../statements.js";
 import { countVectors, removeChunks, removeScopeIndex, writeIndexedChunks } from "./chunks.js";
 import { recordChange } from "./scope-changes.js";
 
-/** The search index of the connection's own database. */
+/** The search index in the connection's database. */
 export function sqliteIndexWriter(db: Statements): SearchIndexWriter {
   return {
     writeChunks: (batch) => new Answer(writeIndexedChunks(db, batch)),
