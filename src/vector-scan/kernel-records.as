@@ -1,18 +1,20 @@
-// Scores records: record.ts tells what they are, query.ts what their estimates bound.
+// Scores records (record.ts); query.ts derives the bounds of the estimates.
 
-/** Bytes behind a record's codes: f32 scale, f32 residual, f64 chunk. */
+/** Bytes after a record's codes: f32 scale, f32 residual, f64 chunk. */
 export const TAIL: usize = 16;
 
 /**
- * Scores `count` records that lie one after another, and notes those whose cosine can reach `threshold`: number of the record, f32
- * estimate. Returns how many.
+ * Scores `count` consecutive records, and reports those whose cosine can reach `threshold`: record number, f32
+ * estimate.
+ * Returns their count.
  *
  * estimate = scale * factor * (codes . query), possible = estimate + residual * spread + slack
  *
- * A residual that is not a number is that of a dead record: it reaches nothing.
+ * The residual of a dead record is NaN, so it reaches no threshold.
  *
- * The records are read from four places at a time, a quarter of them from each: processors fetch ahead from several pages of memory at
- * once, and from one alone more slowly than it is scored.
+ * Records are read from four places at a time, a quarter of them from each: processors prefetch from several memory
+ * pages at
+ * once, and from a single one more slowly than the kernel scores.
  */
 export function scan(
   query: usize,
@@ -33,7 +35,7 @@ export function scan(
   const gap = <usize>quarter * size;
   for (let at = 0; at < quarter; at++) {
     const a = records + <usize>(first + at) * size;
-    // Beyond the last record the last is read again, and not counted.
+    // After the last record, the last is read again and not counted.
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
@@ -49,7 +51,7 @@ export function scan(
   return <i32>(found - start) >> 3;
 }
 
-/** As `scan`, for the records whose numbers stand at `rows`. */
+/** Like `scan`, for the records whose numbers are at `rows`. */
 export function scanRows(
   query: usize,
   records: usize,
@@ -85,7 +87,7 @@ export function scanRows(
   return <i32>(found - start) >> 3;
 }
 
-/** The estimates of the four records that were scored last. */
+/** The estimates of the last four records. */
 let estimates: v128 = i64x2.splat(0);
 
 // @ts-ignore: decorator
@@ -97,7 +99,11 @@ function shifted(lane: i32): v128 {
   return v128.shuffle<i32>(estimates, estimates, 3, 3, 3, 3);
 }
 
-/** Four records at once, so that each part of the query is read once for all of them. One bit for each that reaches the threshold. */
+/**
+ * Scores four records at once, so that each part of the query is read once for all. Returns a bit for each record that
+ * can
+ * reach the threshold.
+ */
 // @ts-ignore: decorator
 @inline
 function reaching(
@@ -131,7 +137,7 @@ function reaching(
   return possible(total(sa, sb, sc, sd), a + stride, b + stride, c + stride, d + stride, factor, spread, slack, threshold);
 }
 
-/** The sum of each of four. */
+/** The four lane sums. */
 // @ts-ignore: decorator
 @inline
 export function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
@@ -140,7 +146,7 @@ export function total(sa: v128, sb: v128, sc: v128, sd: v128): v128 {
   return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
-/** One bit for each of four records that can reach the threshold, whose tails begin with f32 scale and f32 residual. */
+/** A bit for each of four records that can reach the threshold. Their tails begin with f32 scale and f32 residual. */
 // @ts-ignore: decorator
 @inline
 export function possible(
@@ -154,7 +160,7 @@ export function possible(
   slack: f32,
   threshold: f32,
 ): i32 {
-  // Four times scale and residual, to four scales and four residuals.
+  // Transposes four pairs of scale and residual.
   const ta = v128.shuffle<i32>(v128.load64_zero(a), v128.load64_zero(b), 0, 4, 1, 5);
   const tc = v128.shuffle<i32>(v128.load64_zero(c), v128.load64_zero(d), 0, 4, 1, 5);
   const scales = v128.shuffle<i32>(ta, tc, 0, 1, 4, 5);
@@ -165,7 +171,7 @@ export function possible(
   return i32x4.bitmask(f32x4.ge(most, f32x4.splat(threshold)));
 }
 
-/** One bit for each of the quarters of `count` that has a record so far from its beginning. */
+/** A bit for each quarter of `count` that has a record at this offset. */
 // @ts-ignore: decorator
 @inline
 export function known(at: i32, quarter: i32, count: i32): i32 {

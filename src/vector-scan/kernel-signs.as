@@ -1,14 +1,16 @@
-// Writes and looks up signs, as sign-query.ts has it.
+// Derives sign bits and looks them up, as documented in sign-query.ts.
 
 import { TAIL } from "./kernel-records";
 
-/** Records whose signs lie together. */
+/** Records with interleaved sign bits. */
 const LANES: i32 = 16;
 
 /**
- * Writes the signs of records, one bit for each dimension, 1 where positive. Those of 16 records lie together: the first 8 dimensions of
- * each, a byte a record, then the next 8 of each, and so on; behind them 16 factors, f32, first those of the even records. A factor is
- * 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and not a number for a dead one, as its residual is.
+ * Derives the sign bits of records, one per dimension, 1 if positive. Those of 16 records are interleaved: the first 8
+ * dimensions of each, a byte per record, then the next 8, and so on; then 16 factors (f32), those of even records
+ * first. A
+ * factor is 1 / (scale * sum of the codes' absolute values), 0 for a record of zeros, and NaN for a dead one, like its
+ * residual.
  */
 export function sign(records: usize, stride: usize, signs: usize, first: i32, count: i32): void {
   const size = stride + TAIL;
@@ -37,12 +39,16 @@ export function sign(records: usize, stride: usize, signs: usize, first: i32, co
 }
 
 /**
- * Estimates cosines from signs and notes the records whose estimate reaches `threshold`, as `scan` does. `first` is a multiple of 16.
+ * Estimates cosines from sign bits and reports the records whose estimate reaches `threshold`, like `scan`. `first` is
+ * a
+ * multiple of 16.
  *
  * estimate = factor * (a * sum + c)
  *
- * The sum is one of numbers from a table: for each 4 dimensions the one that stands where their 4 signs point, of 16 numbers of 7 bits.
- * 16 records are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are below 2^16.
+ * The sum is over table entries: for each 4 dimensions the entry for their 4 sign bits, one of 16 numbers of 7 bits. 16
+ * records
+ * are looked up at a time (Andre, Kermarrec and Le Scouarnec, Cache locality is not enough, 2015). All sums are below
+ * 2^16.
  */
 export function scanSigns(
   table: usize,
@@ -61,11 +67,13 @@ export function scanSigns(
   const groups = (count + LANES - 1) >> 4;
   const half = (groups + 1) >> 1;
   const mask = i8x16.splat(15);
-  // Two places at a time, as in `scan`; where the second has no group, the first is read again, and its records lie beyond the end.
+  // From two places at a time, like `scan`; if the second has no group, the first is read again, and its records are
+  // after the
+  // end.
   for (let at = 0; at < half; at++) {
     const one = signs + <usize>((first >> 4) + at) * group;
     const other = at + half < groups ? one + <usize>half * group : one;
-    // In 16 bits, the sums of the even records with 256 times those of the odd ones added, and the sums of the odd ones.
+    // In 16 bits: the sums of even records plus 256 times those of odd ones, and the sums of odd ones.
     let bothOne = i16x8.splat(0);
     let oddOne = i16x8.splat(0);
     let bothOther = i16x8.splat(0);
@@ -89,7 +97,7 @@ export function scanSigns(
   return <i32>(found - start) >> 3;
 }
 
-/** Notes those of 16 records, up to `end`, whose estimate reaches the threshold, from their sums and factors. Returns where to go on. */
+/** Reports those of 16 records, up to `end`, whose estimate reaches the threshold. Returns the next output address. */
 // @ts-ignore: decorator
 @inline
 function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32, c: f32, threshold: f32, found: usize): usize {
@@ -101,7 +109,7 @@ function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32,
   const least = f32x4.splat(threshold);
   const some = v128.or(v128.or(f32x4.ge(e0, least), f32x4.ge(e1, least)), v128.or(f32x4.ge(e2, least), f32x4.ge(e3, least)));
   if (!v128.any_true(some)) return found;
-  // Behind all that these can add to what was found.
+  // After everything that these can add to the results.
   const aside = found + (<usize>LANES << 3);
   v128.store(aside, e0);
   v128.store(aside, e1, 16);
@@ -118,7 +126,7 @@ function note(both: v128, odd: v128, factors: usize, row: i32, end: i32, a: f32,
   return found;
 }
 
-/** The estimates of four records, from their sums and their factors. */
+/** The estimates of four records from their sums and factors. */
 // @ts-ignore: decorator
 @inline
 function likely(sums: v128, factors: usize, a: f32, c: f32): v128 {

@@ -2,5 +2,5 @@
 // segment-scanner.ts; every address in these files is given by the caller.
 
 export { scan, scanRows } from "./kernel-records";
-export { scanSketches, sketch } from "./kernel-sketches";
+export { encodeSq4, scanSq4 } from "./kernel-sq4";
 export { scanSigns, sign } from "./kernel-signs";

@@ -1,14 +1,14 @@
 import { KERNEL } from "./kernel.js";
 
-/** A kernel with a memory of its own. The meaning of what it exports is told in the files that kernel.as names. */
+/** An instance of the kernel with its own memory. The files that kernel.as lists document its exports. */
 export interface Kernel {
   readonly memory: KernelMemory;
   readonly scan: Score;
   readonly scanRows: Score;
-  sketch(records: number, stride: number, sketches: number, width: number, first: number, count: number): void;
-  scanSketches(
+  encodeSq4(records: number, stride: number, sq4: number, width: number, first: number, count: number): void;
+  scanSq4(
     query: number,
-    sketches: number,
+    sq4: number,
     width: number,
     first: number,
     count: number,
@@ -32,7 +32,7 @@ export interface Kernel {
   ): number;
 }
 
-/** It grows, by pages of 64 KiB, and never shrinks; threads share it. Growing makes a new buffer of the same memory. */
+/** Grows by pages of 64 KiB and never shrinks; threads share it. Growing creates a new buffer over the same memory. */
 export interface KernelMemory {
   readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
@@ -42,7 +42,7 @@ type Score = (
   query: number,
   records: number,
   stride: number,
-  /** The number of the first record, or where the numbers of the records stand. */
+  /** The number of the first record, or the address of the record numbers. */
   first: number,
   count: number,
   factor: number,
@@ -58,12 +58,13 @@ interface Pages {
 }
 
 /**
- * Makes a kernel with a memory of some pages, or over one that another thread made. @throws RangeError where there is
- * no memory to be had
+ * Creates a kernel with new memory, or over the memory of another thread's kernel. @throws RangeError if memory can't
+ * be
+ * allocated
  */
 export type KernelFactory = (memory: Pages | KernelMemory) => Kernel;
 
-/** What is used of WebAssembly: TypeScript declares it for browsers only. */
+/** The part of WebAssembly that is used, which TypeScript declares for browsers only. */
 interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
@@ -73,7 +74,7 @@ interface WebAssemblyApi {
 
 let factory: KernelFactory | null | undefined;
 
-/** `null` if this Node runs no WebAssembly with SIMD. */
+/** `null` if this version of Node lacks WebAssembly with SIMD. */
 export function loadKernel(): KernelFactory | null {
   if (factory === undefined) factory = compile(Buffer.from(KERNEL, "base64"));
   return factory;

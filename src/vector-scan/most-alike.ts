@@ -1,18 +1,18 @@
 import type { Candidate } from "./nearest-bounds.js";
 import type { Collector } from "./segment-scanner.js";
 
-/** Parts into which estimates are sorted. They may lie beyond -1 and 1: e / (1 + |e|) brings them between. */
+/** Number of buckets for estimates. Estimates may lie outside -1 to 1: e / (1 + |e|) maps them inside. */
 const PARTS = 16_384;
 
 /**
- * Keeps what has the largest estimates, about which nothing is certain: as many as are wanted, and those that are about
- * equal to the last of them. It counts how many have come in each narrow part of the scale, which costs less than to
- * keep some thousand in order.
+ * Keeps the items with the largest estimates: the requested number, and those about equal to the last of them. Counts
+ * items
+ * in narrow buckets of the scale, which is cheaper than keeping some thousand in order.
  */
 export class MostAlike implements Collector {
   readonly #limit: number;
   readonly #counts = new Int32Array(PARTS);
-  /** The lowest part that is kept, and how many are kept from it on. */
+  /** The lowest bucket to keep, and the number of items from it on. */
   #lowest = 0;
   #count = 0;
   readonly #places: number[] = [];
@@ -25,7 +25,7 @@ export class MostAlike implements Collector {
   get threshold(): number {
     const edge = (2 * this.#lowest) / PARTS - 1;
     const estimate = edge / (1 - Math.abs(edge));
-    // A hair below: rounded, nothing of the lowest part may fall out of it.
+    // Slightly lower, so that rounding doesn't exclude items of the lowest bucket.
     return this.#lowest === 0 ? Number.NEGATIVE_INFINITY : estimate - 1e-6 * (1 + Math.abs(estimate));
   }
 
@@ -39,7 +39,7 @@ export class MostAlike implements Collector {
     while (this.#count - this.#counts[this.#lowest]! >= this.#limit) this.#count -= this.#counts[this.#lowest++]!;
   }
 
-  /** In the order in which they came. */
+  /** In the order of addition. */
   candidates(): readonly Candidate[] {
     const kept: Candidate[] = [];
     for (const [index, estimate] of this.#estimates.entries()) {

@@ -1,22 +1,23 @@
 import { BoundedHeap } from "../util/bounded-heap.js";
 import type { Collector } from "./segment-scanner.js";
 
-/** A record that may be among the nearest. */
+/** A candidate for the nearest records. */
 export interface Candidate {
   readonly chunkSeq: number;
   readonly estimate: number;
-  /** The cosine is no farther from the estimate. */
+  /** Maximum error of the estimate. */
   readonly error: number;
-  /** No cosine above this. */
+  /** Upper bound of the cosine. */
   readonly possible: number;
 }
 
 /**
- * Keeps what can be among the k nearest. The k-th largest of the cosines that are certain (estimate less error) is
- * reached by k records; so one that cannot reach it is not among the nearest, whatever comes.
+ * Keeps the candidates for the k nearest. k records reach the k-th largest lower bound (estimate minus error), so a
+ * record
+ * whose upper bound is below it can't be among the nearest.
  */
 export class NearestBounds implements Collector {
-  /** The largest certain cosines. */
+  /** The largest lower bounds. */
   readonly #certain: BoundedHeap<number>;
   #candidates: Candidate[] = [];
 
@@ -35,7 +36,7 @@ export class NearestBounds implements Collector {
     this.#certain.add(estimate - error);
   }
 
-  /** Those that can be among the nearest of all that was added, best estimate first. */
+  /** The candidates for the nearest of all added records, best estimate first. */
   candidates(): readonly Candidate[] {
     const { threshold } = this;
     return this.#candidates

@@ -1,24 +1,25 @@
 import { CODE_MAX, F32_ROUNDING, UNIT, upF32 } from "./record.js";
-import { paddedDimensions } from "./sketch.js";
+import { paddedDimensions } from "./sq4.js";
 
 /**
- * The largest code of a query, which has 16 bits: twice as wide as a record's, at no cost to the kernel, which widens
- * those anyway.
+ * The largest code of a query, 16 bits wide: twice as wide as a record's, which costs nothing, since the kernel widens
+ * those
+ * anyway.
  */
 const QUERY_CODE_MAX = 32_767;
-/** Above it the bounds below were not worked out. */
+/** The bounds below hold for up to this many dimensions. */
 const MAX_DIMENSIONS = 16_384;
 
-/** A query as the kernel compares it with records. */
+/** A query encoded for the kernel. */
 export interface EncodedQuery {
   readonly dimensions: number;
-  /** Filled with zeros to what records and sketches are filled to. */
+  /** Padded with zeros like 8-bit and 4-bit codes. */
   readonly codes: Int16Array;
   /** query/|query| = factor * codes + e. An f32. */
   readonly factor: number;
-  /** What a record's residual counts in the error of its estimate: 1 + |e|. An f32, rounded up. */
+  /** Factor of a record's residual in the error of its estimate: 1 + |e|. An f32, rounded up. */
   readonly spread: number;
-  /** The error beside that. An f32, rounded up. */
+  /** The rest of the error. An f32, rounded up. */
   readonly slack: number;
 }
 

@@ -1,18 +1,19 @@
-// A record is what is compared of a vector: a code of 8 bits for each dimension, filled with zeros to a multiple of 16,
-// then f32 scale, f32 residual and f64 chunk sequence, little-endian as every machine that Node runs on has it.
+// A record is a quantized vector (SQ8): an 8-bit code for each dimension, padded with zeros to a multiple of 16, then
+// f32
+// scale, f32 residual and f64 chunk sequence, little-endian like every machine that runs Node.
 
-/** Bytes behind the codes. */
+/** Bytes after the codes. */
 const TAIL = 16;
 const RESIDUAL = 4;
 const CHUNK = 8;
 /** The largest code. */
 export const CODE_MAX = 127;
-/** Squared lengths between which a vector counts as one of length 1 that was rounded. */
+/** Squared lengths that count as 1, given rounding. */
 export const UNIT = { min: 0.25, max: 4 };
-/** f32 numbers are rounded by at most this part of themselves. */
+/** Maximum relative rounding error of f32. */
 export const F32_ROUNDING = 2 ** -24;
 
-/** Bytes of the codes of a record, which its scale follows. */
+/** Bytes of a record's codes, up to its scale. */
 export function strideOf(dimensions: number): number {
   return (dimensions + 15) & ~15;
 }
@@ -54,7 +55,7 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   let lengths = 0;
   for (let i = 0; i < dimensions; i++) {
     const value = vector[i]! * step;
-    // Halves go either way: the residual is measured, not assumed.
+    // Either rounding of halves works, since the residual is measured.
     const code = value < 0 ? (value - 0.5) | 0 : (value + 0.5) | 0;
     codes[i] = code;
     product += vector[i]! * code;
@@ -71,13 +72,13 @@ export function encodeRecord(vector: Float32Array, chunkSeq: number, target: Uin
   tail.setFloat32(RESIDUAL, upF32(Math.sqrt(rest) + 1e-10), true);
 }
 
-/** The chunk of the first of some records. */
+/** The chunk of the first record. */
 export function chunkOf(records: Uint8Array, dimensions: number): number {
   const at = records.byteOffset + strideOf(dimensions) + CHUNK;
   return new DataView(records.buffer, at, 8).getFloat64(0, true);
 }
 
-/** An f32 that is no less than a number from 0 on. */
+/** Rounds a number from 0 on up to an f32. */
 export function upF32(value: number): number {
   return Math.fround(value * (1 + 4 * F32_ROUNDING));
 }

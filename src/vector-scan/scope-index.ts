@@ -7,47 +7,45 @@ import { MAX_RECORDS } from "./segment-scanner.js";
 import { type ScanQuestion, scanAll } from "./shared-scan.js";
 import { encodeSignQuery } from "./sign-query.js";
 
-/** Records that an approximate search looks at, at least. */
+/** Minimum records that an approximate search compares exactly. */
 const LOOKED_AT = 2000;
-/** Bytes that a document takes in the map of them, about. */
+/** Approximate bytes per document in the map. */
 const DOCUMENT_BYTES = 48;
 
-/** Stands for the document of a record that nobody wants. */
+/** The document of unwanted records. */
 const NO_DOCUMENT = 0;
 
-/** Where records belong in memory. */
+/** The place of records in memory. */
 export interface RecordPlace {
   readonly memory: KernelMemory;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** Other threads that take part in a scan. */
-export interface ScanCrew {
-  /** Bytes from which on a scan is worth sharing with them. */
-  readonly worthBytes: number;
-  /**
-   * What can be among the nearest of all records of some segments; `null` if the others failed, and nothing is known.
-   */
+/** Helper threads of a scan. */
+export interface ScanHelpers {
+  /** The minimum bytes of a scan to share with them. */
+  readonly minSharedBytes: number;
+  /** The candidates for the nearest records of some segments; `null` if a helper failed. */
   scan(segments: readonly Segment[], question: ScanQuestion): readonly Candidate[] | null;
 }
 
-/** The records of one scope's published chunks. Which they are is told by who keeps it. */
+/** The records of one scope's published chunks. The owner decides which records belong to it. */
 export class ScopeIndex {
   readonly dimensions: number;
   readonly #makeKernel: KernelFactory;
   readonly #size: number;
   readonly #expected: number;
-  readonly #crew: ScanCrew | null;
+  readonly #helpers: ScanHelpers | null;
   #segments: Segment[] = [];
   #unwanted = false;
-  /** The generation of each document whose records are here. */
+  /** The generation of each indexed document. */
   readonly #generations = new Map<number, number>();
 
-  /** @param expected Records that are about to be added. */
-  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, crew: ScanCrew | null = null) {
+  /** @param expected Records that will be added soon. */
+  constructor(makeKernel: KernelFactory, dimensions: number, expected = 0, helpers: ScanHelpers | null = null) {
     this.#expected = expected;
-    this.#crew = crew;
+    this.#helpers = helpers;
     this.#makeKernel = makeKernel;
     this.dimensions = dimensions;
     this.#size = recordBytes(dimensions);
@@ -70,13 +68,13 @@ export class ScopeIndex {
     return this.#generations.get(document) === generation;
   }
 
-  /** Adds records of a document's generation. @throws RangeError where there is no memory to be had */
+  /** Adds records of a document's generation. @throws RangeError if memory can't be allocated */
   append(document: number, generation: number, records: Uint8Array): void {
     this.#generations.set(document, generation);
     this.#place(records, new Float64Array(records.byteLength / this.#size).fill(document));
   }
 
-  /** As {@link append}, of several documents; for each record its document and generation. */
+  /** Like {@link append}, for several documents; with the document and generation of each record. */
   appendAll(documents: Float64Array, generations: Float64Array, records: Uint8Array): void {
     for (const [row, document] of documents.entries())
       if (row === 0 || document !== documents[row - 1]) this.#generations.set(document, generations[row]!);
@@ -84,27 +82,25 @@ export class ScopeIndex {
   }
 
   /**
-   * Makes room in an empty index for records that the caller writes to memory, in order, to the places that are
-   * returned. Before anything else is done it says of each whose it is ({@link own}), and that all are there ({@link
-   * settle}).
+   * Reserves memory in an empty index for records that the caller writes, in order, to the returned places. The caller
+   * must
+   * then declare their documents ({@link own}) and finish ({@link settle}) before anything else.
    *
-   * @throws RangeError where there is no memory to be had
+   * @throws RangeError if memory can't be allocated
    */
   expect(count: number): readonly RecordPlace[] {
     const places: RecordPlace[] = [];
-    for (const { segment, from, to } of this.#rooms(count))
+    for (const { segment, from, to } of this.#freeRanges(count))
       places.push({ memory: segment.memory, at: segment.expect(to - from), bytes: (to - from) * this.#size });
     return places;
   }
 
-  /**
-   * Says of which document so many of the records are that were expected, from one on; null for some that nobody wants.
-   */
+  /** Declares the document of a number of reserved records, starting at one; `null` for unwanted records. */
   own(from: number, count: number, of: { readonly document: number; readonly generation: number } | null): void {
     if (of) this.#generations.set(of.document, of.generation);
     else this.#unwanted = true;
     const { capacity } = this.#segments[0]!;
-    // All but the last segment are full.
+    // All segments but the last are full.
     for (let row = from; row < from + count; ) {
       const first = row % capacity;
       const some = Math.min(from + count - row, capacity - first);
@@ -113,7 +109,7 @@ export class ScopeIndex {
     }
   }
 
-  /** Takes the records out that nobody wants, once all are there that were expected. */
+  /** Removes unwanted records, once all reserved ones are written. */
   settle(): void {
     if (!this.#unwanted) return;
     this.#unwanted = false;
@@ -136,13 +132,15 @@ export class ScopeIndex {
     this.#unwanted = false;
   }
 
-  /** Records that have no signs, or no sketches. */
+  /** Records without sign bits, or without 4-bit codes. */
   lacking(what: Derived): number {
     return this.#segments.reduce((sum, segment) => sum + segment.lacking(what), 0);
   }
 
   /**
-   * Writes those of one segment's records that have none. False if all have, or those of all would take more than that.
+   * Derives codes for one segment's records that lack them. Returns false if none lacks them, or if those of all
+   * records would
+   * exceed the given bytes.
    */
   derive(what: Derived, mostBytes: number): boolean {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.bytesOfLacking(what), 0);
@@ -152,7 +150,7 @@ export class ScopeIndex {
     return segment !== undefined;
   }
 
-  /** What can be among the nearest of all records, or of those of some chunks, which ascend. */
+  /** The candidates for the nearest of all records, or of those of some chunks, in ascending order. */
   nearest(query: EncodedQuery, limit: number, chunks: Float64Array | null): readonly Candidate[] {
     if (chunks === null) return this.#scan({ by: "codes", query, limit });
     const bounds = new NearestBounds(limit);
@@ -161,8 +159,9 @@ export class ScopeIndex {
   }
 
   /**
-   * What can be among the nearest of the records whose signs are most like the query's. Those with other signs are not
-   * looked at: a few of the nearest may be missing.
+   * The candidates for the nearest among the records whose sign bits are most similar to the query's. A few of the
+   * nearest may
+   * be missing.
    */
   nearestBySigns(query: EncodedQuery, limit: number): readonly Candidate[] {
     for (const segment of this.#segments) segment.derive("signs");
@@ -181,20 +180,18 @@ export class ScopeIndex {
 
   #scan(question: ScanQuestion): readonly Candidate[] {
     const bytes = this.#segments.reduce((sum, segment) => sum + segment.scannedBytes(question.by), 0);
-    const shared = this.#crew && bytes >= this.#crew.worthBytes ? this.#crew.scan(this.#segments, question) : null;
+    const shared =
+      this.#helpers && bytes >= this.#helpers.minSharedBytes ? this.#helpers.scan(this.#segments, question) : null;
     return shared ?? scanAll(this.#segments, question);
   }
 
   #place(records: Uint8Array, documents: Float64Array): void {
-    for (const { segment, from, to } of this.#rooms(documents.length))
+    for (const { segment, from, to } of this.#freeRanges(documents.length))
       segment.append(records.subarray(from * this.#size, to * this.#size), documents.subarray(from, to));
   }
 
-  /**
-   * Which of so many new records go to the end of which segment: from one to before another. Each is to be filled
-   * before the next.
-   */
-  *#rooms(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
+  /** The ranges of new records to append to each segment. Each must be filled before the next is requested. */
+  *#freeRanges(count: number): Generator<{ readonly segment: Segment; readonly from: number; readonly to: number }> {
     for (let from = 0; from < count; ) {
       const last = this.#segments.at(-1);
       const segment = last && last.room > 0 ? last : this.#open();
@@ -210,7 +207,7 @@ export class ScopeIndex {
     return segment;
   }
 
-  /** Drops segments of which more than half is dead; what lives in them is added again. */
+  /** Drops segments that are more than half dead, and adds their live records again. */
   #compact(): void {
     const worn = this.#segments.filter(({ rows, dead }) => dead * 2 > rows);
     if (worn.length === 0) return;

@@ -2,67 +2,68 @@ import type { Kernel, KernelFactory, KernelMemory } from "./load-kernel.js";
 import type { EncodedQuery } from "./query.js";
 import { recordBytes, strideOf } from "./record.js";
 import type { SignQuery } from "./sign-query.js";
-import { sketchBytes, sketchWidth } from "./sketch.js";
+import { sq4Bytes, sq4Width } from "./sq4.js";
 
 export const PAGE = 65_536;
-/** Threads that may scan a segment at a time: each has a desk of its own there. */
+/** Maximum threads that scan a segment concurrently, each with its own slot. */
 export const DESKS = 4;
-/** Records scored by one call of the kernel. */
+/** Records per call of the kernel. */
 const BLOCK = 2048;
-/** Those of a first call, which has no threshold yet to leave any out by. */
+/** Records of the first call, which has no threshold yet. */
 const FIRST_BLOCK = 128;
-/** Where sketches leave more than this part of a block, it takes less time to score the next ones at once. */
+/** If 4-bit codes leave more than this share of a block, scoring the next records directly is faster. */
 const SELECTIVE = 0.25;
-// A desk has two pages: the query, numbers of records to score, what was found, and a query's table for signs, which
-// fills the second.
+// A slot has two pages: the query, the numbers of records to score, the results, and, in the second page, a query's
+// table for
+// sign bits.
 const ROWS_AT = 32_768;
 const FOUND_AT = ROWS_AT + 4 * BLOCK;
 const TABLE_AT = PAGE;
 const DESK = 2 * PAGE;
 const SIGNS_AT = DESKS * DESK;
-/** Records whose signs lie together. */
+/** Records with interleaved sign bits. */
 const LANES = 16;
-/** Bytes of what the estimate from a record's signs is multiplied by. */
+/** Bytes of the factor of a record's sign bits. */
 const SIGN_FACTOR = 4;
-/** Records that a segment takes at most. */
+/** Maximum records per segment. */
 export const MAX_RECORDS = 32_768;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Records that lie one after another in a segment. */
+/** A range of consecutive records in a segment. */
 export interface RecordRange {
   readonly first: number;
   readonly count: number;
-  /** How many records of the segment have sketches: the first ones. */
-  readonly sketched: number;
+  /** The number of records with 4-bit codes: the first ones. */
+  readonly withSq4: number;
 }
 
-/** What takes in the records that can be among the nearest, and says by which cosine others must be passed over. */
+/** Receives candidates, and provides the threshold for others. */
 export interface Collector {
-  /** Only records whose cosine can reach it are told. */
+  /** Only records whose cosine can reach it are reported. */
   readonly threshold: number;
-  /** The cosine of a record lies within `error` of `estimate`. */
+  /** The cosine of a record is within `error` of `estimate`. */
   add(chunkSeq: number, estimate: number, error: number): void;
 }
 
 /**
- * Where what stands in a segment's memory: the desks, the signs and the sketches of all records, which take no memory
- * until they are written, the records.
+ * The layout of a segment's memory: slots, sign bits, 4-bit codes, records. Derived codes take no memory until they are
+ * written.
  */
 export class SegmentLayout {
   readonly dimensions: number;
   readonly stride: number;
   /** Bytes of a record. */
   readonly size: number;
-  /** Records that a segment takes. */
+  /** The capacity in records. */
   readonly capacity: number;
-  /** Bytes of the signs of a record, and of what stands with them. */
+  /** Bytes of a record's sign bits and their factor. */
   readonly signsSize: number;
   readonly signsAt = SIGNS_AT;
-  /** Bytes of the codes of a sketch. */
-  readonly sketchWidth: number;
-  /** Bytes of a sketch. */
-  readonly sketchSize: number;
-  readonly sketchesAt: number;
+  /** Bytes of the 4-bit codes of a record, without scale and residual. */
+  readonly sq4Width: number;
+  /** Bytes of the 4-bit codes of a record. */
+  readonly sq4Size: number;
+  readonly sq4At: number;
   readonly recordsAt: number;
 
   constructor(dimensions: number) {
@@ -71,17 +72,17 @@ export class SegmentLayout {
     this.size = recordBytes(dimensions);
     this.capacity = Math.min(MAX_RECORDS, Math.floor(MAX_BYTES / this.size));
     this.signsSize = this.stride / 8 + SIGN_FACTOR;
-    this.sketchWidth = sketchWidth(dimensions);
-    this.sketchSize = sketchBytes(dimensions);
-    this.sketchesAt = SIGNS_AT + wholePages((this.capacity + LANES) * this.signsSize);
-    this.recordsAt = this.sketchesAt + wholePages(this.capacity * this.sketchSize);
+    this.sq4Width = sq4Width(dimensions);
+    this.sq4Size = sq4Bytes(dimensions);
+    this.sq4At = SIGNS_AT + wholePages((this.capacity + LANES) * this.signsSize);
+    this.recordsAt = this.sq4At + wholePages(this.capacity * this.sq4Size);
   }
 
   recordAt(row: number): number {
     return this.recordsAt + row * this.size;
   }
 
-  /** Where the factor of a record's signs stands: those of even records first. */
+  /** The address of the factor of a record's sign bits: those of even records first. */
   signFactorAt(row: number): number {
     const lane = row % LANES;
     const place = (lane % 2) * (LANES / 2) + (lane >> 1);
@@ -97,17 +98,17 @@ function wholePages(bytes: number): number {
   return Math.ceil(bytes / PAGE) * PAGE;
 }
 
-/** Scores the records of a segment, at one of its desks. */
+/** Scores the records of a segment, at one of its slots. */
 export class SegmentScanner {
   readonly layout: SegmentLayout;
   readonly #kernel: Kernel;
-  readonly #desk: number;
+  readonly #slot: number;
   #view: DataView;
 
-  constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, desk: number) {
+  constructor(makeKernel: KernelFactory, memory: Parameters<KernelFactory>[0], layout: SegmentLayout, slot: number) {
     this.layout = layout;
     this.#kernel = makeKernel(memory);
-    this.#desk = desk * DESK;
+    this.#slot = slot * DESK;
     this.#view = new DataView(this.#kernel.memory.buffer);
   }
 
@@ -115,20 +116,20 @@ export class SegmentScanner {
     return this.#kernel.memory;
   }
 
-  /** Over the whole memory as it is now: another thread may have let it grow. */
+  /** A view of the current memory, which another thread may have grown. */
   get view(): DataView {
     if (this.#view.byteLength < this.memory.buffer.byteLength) this.#view = new DataView(this.memory.buffer);
     return this.#view;
   }
 
-  /** Scores records that lie one after another; those up to `sketched` have sketches. */
-  scan(query: EncodedQuery, { first, count, sketched }: RecordRange, collector: Collector): void {
+  /** Scores consecutive records; those before `withSq4` have 4-bit codes. */
+  scan(query: EncodedQuery, { first, count, withSq4 }: RecordRange, collector: Collector): void {
     this.#lay(query);
-    const rowsAt = this.#desk + ROWS_AT;
+    const rowsAt = this.#slot + ROWS_AT;
     let selective = true;
     for (let at = first, end = first + count; at < end; ) {
       const some = Math.min(blockFor(collector), end - at);
-      if (selective && at + some <= sketched && collector.threshold > Number.NEGATIVE_INFINITY) {
+      if (selective && at + some <= withSq4 && collector.threshold > Number.NEGATIVE_INFINITY) {
         const left = this.#sift(query, at, some, collector);
         this.#collect(this.#score("scanRows", query, rowsAt, left, collector), query, collector);
         selective = left <= some * SELECTIVE;
@@ -139,10 +140,10 @@ export class SegmentScanner {
     }
   }
 
-  /** Scores the records of some numbers. */
+  /** Scores records by number. */
   scanRows(query: EncodedQuery, rows: Int32Array, collector: Collector): void {
     this.#lay(query);
-    const rowsAt = this.#desk + ROWS_AT;
+    const rowsAt = this.#slot + ROWS_AT;
     for (let first = 0; first < rows.length; ) {
       const some = rows.subarray(first, first + blockFor(collector));
       new Int32Array(this.memory.buffer, rowsAt, some.length).set(some);
@@ -151,21 +152,22 @@ export class SegmentScanner {
     }
   }
 
-  /** Writes the sketches of records. */
-  sketch(first: number, count: number): void {
-    const { recordsAt, stride, sketchesAt, sketchWidth } = this.layout;
-    this.#kernel.sketch(recordsAt, stride, sketchesAt, sketchWidth, first, count);
+  /** Derives the 4-bit codes of records. */
+  encodeSq4(first: number, count: number): void {
+    const { recordsAt, stride, sq4At, sq4Width } = this.layout;
+    this.#kernel.encodeSq4(recordsAt, stride, sq4At, sq4Width, first, count);
   }
 
-  /** Writes the signs of records. */
+  /** Derives the sign bits of records. */
   sign(first: number, count: number): void {
     const { recordsAt, stride, signsAt } = this.layout;
     this.#kernel.sign(recordsAt, stride, signsAt, first, count);
   }
 
   /**
-   * Estimates records by their signs, from one on whose number is a multiple of 16; what is told of a record is its
-   * number, counted from a base, in place of its chunk.
+   * Estimates records by their sign bits, starting at a multiple of 16. Reports record numbers, counted from a base,
+   * instead of
+   * chunks.
    */
   scanSigns(
     query: SignQuery,
@@ -173,8 +175,8 @@ export class SegmentScanner {
     collector: Collector,
   ): void {
     const { table, a, c } = query;
-    const tableAt = this.#desk + TABLE_AT;
-    const foundAt = this.#desk + FOUND_AT;
+    const tableAt = this.#slot + TABLE_AT;
+    const foundAt = this.#slot + FOUND_AT;
     new Uint8Array(this.memory.buffer, tableAt, table.length).set(table);
     const { view } = this;
     const { stride } = this.layout;
@@ -190,20 +192,19 @@ export class SegmentScanner {
   }
 
   #lay({ codes }: EncodedQuery): void {
-    new Int16Array(this.memory.buffer, this.#desk, codes.length).set(codes);
+    new Int16Array(this.memory.buffer, this.#slot, codes.length).set(codes);
   }
 
   /**
-   * Leaves the numbers of the records that reach the threshold for all that their sketches tell, to be scored. Returns
-   * how many.
+   * Keeps the numbers of the records that can reach the threshold according to their 4-bit codes. Returns their count.
    */
   #sift(query: EncodedQuery, first: number, count: number, collector: Collector): number {
     const { factor, spread, slack } = query;
-    const { sketchesAt, sketchWidth } = this.layout;
-    const rowsAt = this.#desk + ROWS_AT;
+    const { sq4At, sq4Width } = this.layout;
+    const rowsAt = this.#slot + ROWS_AT;
     const threshold = asF32Below(collector.threshold);
-    const { scanSketches } = this.#kernel;
-    return scanSketches(this.#desk, sketchesAt, sketchWidth, first, count, factor, spread, slack, threshold, rowsAt);
+    const { scanSq4 } = this.#kernel;
+    return scanSq4(this.#slot, sq4At, sq4Width, first, count, factor, spread, slack, threshold, rowsAt);
   }
 
   #score(how: "scan" | "scanRows", query: EncodedQuery, first: number, count: number, collector: Collector): number {
@@ -211,14 +212,14 @@ export class SegmentScanner {
     const { recordsAt, stride } = this.layout;
     const threshold = asF32Below(collector.threshold);
     const score = this.#kernel[how];
-    const foundAt = this.#desk + FOUND_AT;
-    return score(this.#desk, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
+    const foundAt = this.#slot + FOUND_AT;
+    return score(this.#slot, recordsAt, stride, first, count, factor, spread, slack, threshold, foundAt);
   }
 
   #collect(count: number, { spread, slack }: EncodedQuery, collector: Collector): void {
     const { view, layout } = this;
     for (let index = 0; index < count; index++) {
-      const at = this.#desk + FOUND_AT + index * 8;
+      const at = this.#slot + FOUND_AT + index * 8;
       const tail = layout.recordAt(view.getInt32(at, true)) + layout.stride;
       const residual = view.getFloat32(tail + 4, true);
       collector.add(view.getFloat64(tail + 8, true), view.getFloat32(at + 4, true), residual * spread + slack);
@@ -226,7 +227,7 @@ export class SegmentScanner {
   }
 }
 
-/** A threshold that the kernel takes as an f32, which must not be above it. */
+/** Rounds a threshold down to an f32. */
 function asF32Below(threshold: number): number {
   return threshold - 2 ** -22;
 }

@@ -3,34 +3,35 @@ import type { EncodedQuery } from "./query.js";
 import { type Collector, MAX_RECORDS, PAGE, SegmentLayout, SegmentScanner } from "./segment-scanner.js";
 import type { ScanQuestion } from "./shared-scan.js";
 
-/** What is written of records for scans to read first. */
-export type Derived = "signs" | "sketches";
+/** Codes that are derived from records to be scanned first. */
+export type Derived = "signs" | "sq4";
 
-/** Bytes that a record takes beside its segment's memory: its document, and where to find its chunk. */
+/** Bytes per record outside of its segment's memory: its document and the lookup by chunk. */
 const BESIDE = 16;
 
 /**
- * Some thousand records in a WebAssembly memory of their own. Such a memory grows and never shrinks: it is given back
- * as a whole, by dropping the segment.
+ * Some thousand records in their own WebAssembly memory. Such a memory never shrinks: it is released as a whole, by
+ * dropping
+ * the segment.
  */
 export class Segment {
-  /** Of the thread that keeps the segment. */
+  /** For the thread that owns the segment. */
   readonly scanner: SegmentScanner;
   readonly #layout: SegmentLayout;
   #bytes: Uint8Array;
   #documents = new Float64Array(64);
   #rows = 0;
-  /** How many records have signs, and how many sketches: the first ones. */
-  readonly #derived: Record<Derived, number> = { signs: 0, sketches: 0 };
+  /** The number of records with each derived code: the first ones. */
+  readonly #derived: Record<Derived, number> = { signs: 0, sq4: 0 };
   #dead = 0;
-  /** Chunk * MAX_RECORDS + number of record, ascending: where to find a chunk. Made when it is asked for. */
+  /** Chunk * MAX_RECORDS + record number, ascending, to find chunks. Built on first use. */
   #byChunk: Float64Array | null = null;
-  /** The records of lists of chunks that were asked for, for as long as the lists are kept. */
+  /** Records of requested lists of chunks, cached as long as the lists live. */
   #rowsOfLists = new WeakMap<Float64Array, Int32Array>();
 
   /**
-   * @param expected Records that will be added at once, for which there is memory from the beginning. @throws
-   * RangeError where there is none to be had
+   * @param expected Records to be added immediately, for which memory is allocated now. @throws RangeError if it can't
+   * be
    */
   constructor(makeKernel: KernelFactory, dimensions: number, expected: number) {
     const layout = new SegmentLayout(dimensions);
@@ -49,25 +50,25 @@ export class Segment {
     return this.scanner.memory;
   }
 
-  /** What has been written: memory beyond takes no room. */
+  /** Used bytes: untouched memory takes no space. */
   get bytes(): number {
-    const { size, signsSize, sketchSize } = this.#layout;
-    const { signs, sketches } = this.#derived;
-    const used = PAGE + this.#rows * size + signs * signsSize + sketches * sketchSize;
+    const { size, signsSize, sq4Size } = this.#layout;
+    const { signs, sq4 } = this.#derived;
+    const used = PAGE + this.#rows * size + signs * signsSize + sq4 * sq4Size;
     return used + this.#documents.length * BESIDE;
   }
 
-  /** Bytes that a scan has to read, but for what sketches save. */
+  /** Bytes that a scan reads, without the savings of 4-bit codes. */
   scannedBytes(by: ScanQuestion["by"]): number {
     return this.#rows * (by === "signs" ? this.#layout.signsSize : this.#layout.size);
   }
 
-  /** How many records it takes in all. */
+  /** The capacity in records. */
   get capacity(): number {
     return this.#layout.capacity;
   }
 
-  /** How many records it still takes. */
+  /** The free capacity in records. */
   get room(): number {
     return this.#layout.capacity - this.#rows;
   }
@@ -80,33 +81,30 @@ export class Segment {
     return this.#dead;
   }
 
-  /** How many records have sketches: the first ones. */
-  get sketched(): number {
-    return this.#derived.sketches;
+  /** The number of records with 4-bit codes: the first ones. */
+  get withSq4(): number {
+    return this.#derived.sq4;
   }
 
-  /** Records that have no signs, or no sketches. */
+  /** Records without sign bits, or without 4-bit codes. */
   lacking(what: Derived): number {
     return this.#rows - this.#derived[what];
   }
 
-  /** Bytes that those of the records that have none take. */
+  /** Bytes that the missing codes will take. */
   bytesOfLacking(what: Derived): number {
-    return this.lacking(what) * (what === "signs" ? this.#layout.signsSize : this.#layout.sketchSize);
+    return this.lacking(what) * (what === "signs" ? this.#layout.signsSize : this.#layout.sq4Size);
   }
 
-  /** Writes those of the records that have none yet. */
+  /** Derives the missing codes. */
   derive(what: Derived): void {
     const first = this.#derived[what];
     if (what === "signs") this.scanner.sign(first, this.#rows - first);
-    else this.scanner.sketch(first, this.#rows - first);
+    else this.scanner.encodeSq4(first, this.#rows - first);
     this.#derived[what] = this.#rows;
   }
 
-  /**
-   * Adds records, of each its document, no more than there is room for. @throws RangeError where there is no memory to
-   * be had
-   */
+  /** Adds records and their documents, within the free capacity. @throws RangeError if memory can't be allocated */
   append(records: Uint8Array, documents: Float64Array): void {
     const first = this.#rows;
     const at = this.expect(documents.length);
@@ -114,10 +112,7 @@ export class Segment {
     this.#documents.set(documents, first);
   }
 
-  /**
-   * Makes room for records that others write to the place in memory that is returned; {@link own} then says whose they
-   * are.
-   */
+  /** Reserves memory for records that others write; {@link own} declares their documents afterwards. */
   expect(count: number): number {
     const first = this.#rows;
     this.#reserve(first + count);
@@ -131,20 +126,20 @@ export class Segment {
     this.#documents.fill(document, first, first + count);
   }
 
-  /** Takes the records of some documents out of all searches. */
+  /** Removes the records of documents from all searches. */
   remove(documents: ReadonlySet<number>): void {
     const { view } = this.scanner;
     for (let row = 0; row < this.#rows; row++) {
       if (!documents.has(this.#documents[row]!)) continue;
       if (Number.isNaN(view.getFloat32(this.#residualAt(row), true))) continue;
-      // What is not a number reaches no threshold. A sketch may still let it pass, for this to be looked at.
+      // NaN reaches no threshold. 4-bit codes may still let it pass to this check.
       view.setFloat32(this.#residualAt(row), Number.NaN, true);
       if (row < this.#derived.signs) view.setFloat32(this.#layout.signFactorAt(row), Number.NaN, true);
       this.#dead++;
     }
   }
 
-  /** Living records, with their documents. */
+  /** Live records with their documents. */
   *living(): Generator<{ readonly records: Uint8Array; readonly document: number }> {
     for (let row = 0; row < this.#rows; row++) {
       if (Number.isNaN(this.scanner.view.getFloat32(this.#residualAt(row), true))) continue;
@@ -155,7 +150,7 @@ export class Segment {
     }
   }
 
-  /** Scores the records of some chunks, which ascend. */
+  /** Scores the records of chunks, in ascending order. */
   searchChunks(query: EncodedQuery, chunks: Float64Array, collector: Collector): void {
     this.scanner.scanRows(query, this.#rowsOf(chunks), collector);
   }
@@ -175,7 +170,7 @@ export class Segment {
       const wanted = chunks[index]! * MAX_RECORDS;
       from = firstFrom(sorted, wanted, from);
       if (from === sorted.length) break;
-      // More than one for a chunk whose vector was written again: all but one of them are dead.
+      // A chunk whose vector was replaced has several records, of which at most one is live.
       for (; from < sorted.length && sorted[from]! < wanted + MAX_RECORDS; from++) rows.push(sorted[from]! - wanted);
     }
     return Int32Array.from(rows);
@@ -191,10 +186,7 @@ export class Segment {
     return this.#layout.recordAt(row) + this.#layout.stride + 4;
   }
 
-  /**
-   * Grows by half at least, so that many small appends don't grow it each time, and never beyond what a full segment
-   * takes.
-   */
+  /** Grows by at least half, so that small appends rarely grow it, up to the size of a full segment. */
   #reserve(rows: number): void {
     const { capacity } = this.#layout;
     const pages = this.memory.buffer.byteLength / PAGE;
@@ -213,8 +205,8 @@ export class Segment {
 }
 
 /**
- * Where numbers that ascend begin to be no less than one, looking near a place first: those that are asked for ascend
- * too.
+ * The first index in an ascending list whose number is not below a given one, searching near a position first, since
+ * requested numbers ascend, too.
  */
 function firstFrom(ascending: Float64Array, value: number, from: number): number {
   let step = 1;

@@ -4,29 +4,29 @@ import type { EncodedQuery } from "./query.js";
 import { type Collector, MAX_RECORDS, type SegmentScanner } from "./segment-scanner.js";
 import type { SignQuery } from "./sign-query.js";
 
-/** Records that a thread takes at a time. */
+/** Records per part. */
 const PART = 8192;
 const CLOSED = 2 ** 30;
-// Where what stands in the shared memory.
+// The layout of the shared memory.
 const NEXT = 0;
 const MEMBERS = 1;
 const BROKEN = 2;
 
-/** What is looked for among all records: those nearest by codes, or (told by their places) by signs alone. */
+/** A search of all records: for the nearest by codes, or, reported by position, by sign bits alone. */
 export type ScanQuestion =
   | { readonly by: "codes"; readonly query: EncodedQuery; readonly limit: number }
   | { readonly by: "signs"; readonly query: SignQuery; readonly limit: number };
 
-/** Records to scan, how many of them there are, and how many have sketches. */
+/** A segment to scan, its number of records, and how many have 4-bit codes. */
 export interface ScanRange {
   readonly scanner: SegmentScanner;
   readonly rows: number;
-  readonly sketched: number;
+  readonly withSq4: number;
 }
 
 /**
- * One scan that several threads make together: each takes the next part until none is left, so that one that comes
- * late, or is slow, holds nobody up. Whoever has begun is waited for.
+ * A scan by several threads: each claims the next part until none is left, so that a late or slow thread delays nobody.
+ * Threads that have joined are waited for.
  */
 export class SharedScan {
   readonly buffer: SharedArrayBuffer;
@@ -37,12 +37,12 @@ export class SharedScan {
     this.#shared = new Int32Array(buffer);
   }
 
-  /** The number of a part that nobody else takes. */
+  /** Claims the next part. */
   takePart(): number {
     return Atomics.add(this.#shared, NEXT, 1);
   }
 
-  /** Whether it is still going on: then the caller takes part, until it leaves. */
+  /** Joins the scan if it is still in progress; the caller must then leave it. */
   join(): boolean {
     if (Atomics.add(this.#shared, MEMBERS, 1) < CLOSED) return true;
     this.leave();
@@ -54,12 +54,12 @@ export class SharedScan {
     Atomics.notify(this.#shared, MEMBERS);
   }
 
-  /** What whoever has joined says that cannot do its part. */
+  /** Reports that the caller can't scan its part. */
   fail(): void {
     Atomics.store(this.#shared, BROKEN, 1);
   }
 
-  /** Lets nobody join any more and waits for those who have. False if one of them failed, or takes longer than that. */
+  /** Closes the scan and waits for the threads that have joined. Returns false if one of them failed or timed out. */
   close(timeoutMs: number): boolean {
     Atomics.or(this.#shared, MEMBERS, CLOSED);
     for (;;) {
@@ -70,12 +70,12 @@ export class SharedScan {
   }
 }
 
-/** What a scan has found so far. */
+/** The results of a scan so far. */
 export interface Found extends Collector {
   candidates(): readonly Candidate[];
 }
 
-/** What one thread finds that takes part in a scan, to which others may be added. */
+/** One thread's results in a shared scan, to which others can be added. */
 export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, scan: SharedScan): Found {
   const found = question.by === "codes" ? new NearestBounds(question.limit) : new MostAlike(question.limit);
   const parts = ranges.flatMap(({ rows }, segment) =>
@@ -83,15 +83,15 @@ export function scanShare(ranges: readonly ScanRange[], question: ScanQuestion, 
   );
   for (let part = parts[scan.takePart()]; part !== undefined; part = parts[scan.takePart()]) {
     const { segment, first } = part;
-    const { scanner, rows, sketched } = ranges[segment]!;
+    const { scanner, rows, withSq4 } = ranges[segment]!;
     const count = Math.min(PART, rows - first);
-    if (question.by === "codes") scanner.scan(question.query, { first, count, sketched }, found);
+    if (question.by === "codes") scanner.scan(question.query, { first, count, withSq4 }, found);
     else scanner.scanSigns(question.query, { first, count, base: segment * MAX_RECORDS }, found);
   }
   return found;
 }
 
-/** What one thread alone finds. */
+/** The results of a scan by one thread. */
 export function scanAll(ranges: readonly ScanRange[], question: ScanQuestion): readonly Candidate[] {
   return scanShare(ranges, question, new SharedScan()).candidates();
 }

@@ -1,27 +1,30 @@
 import type { EncodedQuery } from "./query.js";
 import { strideOf } from "./record.js";
 
-/** A query to be compared with signs. */
+/** A query to compare with sign bits. */
 export interface SignQuery {
   /**
-   * For each four dimensions 16 numbers: what the query gives with the signs that the number's place has as its bits.
+   * For each four dimensions a table of 16 numbers: the query's contribution for each combination of four sign bits.
    */
   readonly table: Uint8Array;
-  /** What the kernel's `scanSigns` reckons with. */
+  /** The parameters of the kernel's `scanSigns`. */
   readonly a: number;
   readonly c: number;
 }
 
-/** Two of them are added in 8 bits. */
+/** The sum of two must fit into 8 bits. */
 const LARGEST = 127;
 const MOST = 2 ** 16 - 1;
 const TOGETHER = 4;
 
 /**
- * With signs x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x /
- * v·x, with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v have been turned at
- * random: it is no bound here, and vectors with very uneven values are estimated badly). Each four dimensions add to p
- * what stands in a table, in steps of the same size.
+ * With sign bits x, q·x = 2 p - sum of q, p the sum of q where x is positive. The cosine of v is then estimated as q·x
+ * / v·x,
+ * with v·x the sum of the absolute values of v (Gao and Long, RaBitQ, 2024, where q and v are randomly rotated: it is
+ * no
+ * bound here, and vectors with very uneven values are estimated badly). The contribution of each four dimensions to p
+ * is in a
+ * table, in equal steps.
  */
 export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): SignQuery {
   const parts = strideOf(dimensions) / TOGETHER;
@@ -37,7 +40,7 @@ export function encodeSignQuery({ codes, dimensions, factor }: EncodedQuery): Si
     }
     widest = Math.max(widest, range);
   }
-  // Above 0, as a query has a code that is not 0.
+  // Above 0, since a query has at least one code that isn't 0.
   const step = widest / Math.min(LARGEST, Math.floor(MOST / parts));
   const table = new Uint8Array(parts * 2 ** TOGETHER);
   for (let place = 0; place < table.length; place++) {

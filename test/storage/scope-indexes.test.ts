@@ -9,7 +9,7 @@ import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { recordBytes } from "#dist/vector-scan/record.js";
 import { ScopeIndex } from "#dist/vector-scan/scope-index.js";
-import { sketchBytes } from "#dist/vector-scan/sketch.js";
+import { sq4Bytes } from "#dist/vector-scan/sq4.js";
 import { ingestTexts, LEXICAL } from "../support/knowledge-base.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -84,24 +84,24 @@ describe("what is derived", () => {
     const { id } = findScope(db, scope)!;
     const { bytes } = index;
     const idleWithin = async (memoryBytes: number) => {
-      deriveWhenIdle(db, id, "sketches", { memoryBytes, ...ALWAYS });
-      expect(index.lacking("sketches")).toBe(100);
+      deriveWhenIdle(db, id, "sq4", { memoryBytes, ...ALWAYS });
+      expect(index.lacking("sq4")).toBe(100);
       await setImmediate();
     };
     await idleWithin(bytes + 100);
-    expect(index.lacking("sketches")).toBe(100);
+    expect(index.lacking("sq4")).toBe(100);
     await idleWithin(2 ** 30);
-    expect(index.lacking("sketches")).toBe(0);
-    expect(index.bytes).toBe(bytes + 100 * sketchBytes(1024));
+    expect(index.lacking("sq4")).toBe(0);
+    expect(index.bytes).toBe(bytes + 100 * sq4Bytes(1024));
 
     await ingest(100, 100);
     expect(indexWithin(2 ** 30)).toBe(index);
-    expect(index.lacking("sketches")).toBe(100);
+    expect(index.lacking("sq4")).toBe(100);
     await ingest(200, 100);
     const anew = indexWithin(index.bytes + 100 * recordBytes(1024) - 10_000);
     expect(anew).not.toBe(index);
     expect(anew.length).toBe(300);
-    expect(anew.lacking("sketches")).toBe(300);
+    expect(anew.lacking("sq4")).toBe(300);
   });
 
   it("goes on being written, a segment at a time, in a thread that nobody asks anything", async () => {

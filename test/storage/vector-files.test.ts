@@ -8,7 +8,7 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
 import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files.js";
 import { scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
-import { removeRecords, sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
+import { removeRecords, compactRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
 import { removeStrayFiles, vectorFilePath, writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { encodeQuery } from "#dist/vector-scan/query.js";
@@ -39,7 +39,7 @@ async function sealedScope() {
   const writer = open("writer");
   const scope = { organizationId: "org_default", namespaceId, tenantId: null };
   const scopeId = findScope(writer, scope)!.id;
-  sealRecords(writer, scopeId, 9);
+  compactRecords(writer, scopeId, 9);
   const make = (helpers = 0) => {
     const reader = open("reader");
     const rows = vi.spyOn(reader, "rows");
@@ -133,7 +133,7 @@ it("answers from the blocks where a file is missing or can't be read, and writes
   expect(make()).toEqual({ length: TEXTS, filed: 0 });
   failing.mockRestore();
   rmSync(files()[1]!);
-  sealRecords(writer, scopeId, 1);
+  compactRecords(writer, scopeId, 1);
   writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   writeVectorFiles(writer, scopeId, { fileBytes: 1 });
   expect(files().every((path) => existsSync(path))).toBe(true);

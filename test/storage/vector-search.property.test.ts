@@ -11,7 +11,7 @@ import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files
 import { removeVectors } from "#dist/storage/sqlite/search-index/remove-vectors.js";
 import { recordChange } from "#dist/storage/sqlite/search-index/scope-changes.js";
 import { forgetScopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
-import { sealRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
+import { compactRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
 import { writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
 import { vectorSearch } from "#dist/storage/sqlite/search-index/vector-search.js";
 import { writeVectors } from "#dist/storage/sqlite/search-index/write-vectors.js";
@@ -198,11 +198,11 @@ function compare(space: Space, vectors: readonly Float32Array[], search: Extract
 function change(space: Space, vectors: readonly Float32Array[], step: Exclude<Step, { kind: "search" }>): void {
   const scopeId = space.scopeIds[step.tenant]!;
   if (step.kind === "seal") {
-    sealRecords(writer, scopeId, step.block);
+    compactRecords(writer, scopeId, step.block);
     return;
   }
   if (step.kind === "file") {
-    sealRecords(writer, scopeId, step.block);
+    compactRecords(writer, scopeId, step.block);
     writeVectorFiles(writer, scopeId, { fileBytes: step.bytes });
     return;
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
-import { ScanThreads } from "#dist/storage/sqlite/scan-crew.js";
+import { ScanThreads } from "#dist/storage/sqlite/scan-helpers.js";
 import { loadKernel } from "#dist/vector-scan/load-kernel.js";
 import type { Candidate } from "#dist/vector-scan/nearest-bounds.js";
 import { encodeQuery } from "#dist/vector-scan/query.js";
@@ -38,15 +38,15 @@ async function foundByOthers(find: () => readonly Candidate[]): Promise<readonly
   return found;
 }
 
-function indexOf(crew: ScanThreads | null, rows = ROWS): ScopeIndex {
-  const index = new ScopeIndex(makeKernel, DIMENSIONS, 0, crew);
+function indexOf(helpers: ScanThreads | null, rows = ROWS): ScopeIndex {
+  const index = new ScopeIndex(makeKernel, DIMENSIONS, 0, helpers);
   for (let row = 0; row < rows; row += 1000) index.append(row, 1, recordsOf(vectors.slice(row, row + 1000), row));
   return index;
 }
 
 it("finds with other threads what one alone finds, whatever was added and removed in between", () => {
-  const crew = new ScanThreads(2, 0);
-  const [shared, alone] = [indexOf(crew, 30_000), indexOf(null, 30_000)];
+  const helpers = new ScanThreads(2, 0);
+  const [shared, alone] = [indexOf(helpers, 30_000), indexOf(null, 30_000)];
   const compare = () => {
     for (const query of queries) {
       expect(shared.nearest(query, 10, null)).toEqual(alone.nearest(query, 10, null));
@@ -54,26 +54,26 @@ it("finds with other threads what one alone finds, whatever was added and remove
     }
   };
   compare();
-  for (const index of [shared, alone]) index.derive("sketches", 2 ** 30);
+  for (const index of [shared, alone]) index.derive("sq4", 2 ** 30);
   compare();
   for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
   compare();
   for (const index of [shared, alone]) index.remove(new Set(Array.from({ length: 20 }, (_, at) => at * 1000)));
   compare();
-  crew.forget();
+  helpers.forget();
   compare();
 });
 
 it("has another thread scan all that it takes, and learn of what is new", async () => {
-  const crew = new ScanThreads(1, 0);
-  const [shared, alone] = [indexOf(crew, 30_000), indexOf(null, 30_000)];
+  const helpers = new ScanThreads(1, 0);
+  const [shared, alone] = [indexOf(helpers, 30_000), indexOf(null, 30_000)];
   const [query] = queries;
   const compare = async () => {
     const expected = alone.nearest(query!, 10, null);
     expect(await foundByOthers(() => shared.nearest(query!, 10, null))).toEqual(expected);
   };
   await compare();
-  for (const index of [shared, alone]) index.derive("sketches", 2 ** 30);
+  for (const index of [shared, alone]) index.derive("sq4", 2 ** 30);
   await compare();
   for (const index of [shared, alone]) index.append(30_000, 1, recordsOf(vectors.slice(30_000), 30_000));
   await compare();
@@ -84,8 +84,8 @@ it("has another thread scan all that it takes, and learn of what is new", async 
 });
 
 it("scans alone where the others cannot", () => {
-  const crew = new ScanThreads(1, 0);
-  const [shared, alone] = [indexOf(crew), indexOf(null)];
+  const helpers = new ScanThreads(1, 0);
+  const [shared, alone] = [indexOf(helpers), indexOf(null)];
   const [query] = queries;
   const expected = alone.nearest(query!, 10, null);
   const closing = vi.spyOn(SharedScan.prototype, "close").mockReturnValue(false);

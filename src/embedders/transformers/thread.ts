@@ -9,7 +9,7 @@ import { poolTokens } from "./pool-tokens.js";
 /** For a model that names no limit; that of BERT and its descendants. */
 const DEFAULT_TOKEN_LIMIT = 512;
 /** Tokenizers that know of no limit say 10^30. */
-const LARGEST_CREDIBLE_LIMIT = 1e6;
+const MAX_PLAUSIBLE_LIMIT = 1e6;
 
 const setup = workerData as TransformersSetup;
 
@@ -20,7 +20,7 @@ const model = threadModel(setup.source, async ({ AutoModel, AutoTokenizer }, nam
   ]);
   const { max_position_embeddings, n_positions } = network.config as unknown as { [field: string]: unknown };
   const limits = [tokenizer.model_max_length, max_position_embeddings, n_positions];
-  const credible = limits.filter((limit) => typeof limit === "number" && limit <= LARGEST_CREDIBLE_LIMIT) as number[];
+  const credible = limits.filter((limit) => typeof limit === "number" && limit <= MAX_PLAUSIBLE_LIMIT) as number[];
   const tokenLimit = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
   const count = (text: string) => tokenizer.encode(text).length;
   const embed = async (text: string) => {

@@ -8,7 +8,7 @@ import type { HostedAccount } from "../hosted/account.js";
 
 const ENDPOINT = "https://api.cohere.com/v2";
 /** More are accepted, up to 10,000, and not recommended (docs.cohere.com/reference/rerank). */
-const MOST_PASSAGES = 1000;
+const MAX_PASSAGES = 1000;
 /** Cohere's own default, said by us so that it stays: of a longer passage, the beginning is judged. */
 const TOKENS_PER_PASSAGE = 4096;
 /** The most that a query may have (docs.cohere.com/docs/reranking-best-practices). */
@@ -39,7 +39,7 @@ export function cohereReranking({
         providerOptions: { cohere: { maxTokensPerDoc: TOKENS_PER_PASSAGE } },
         usageOf,
       });
-      return { ...reranker, maxBatchSize: MOST_PASSAGES };
+      return { ...reranker, maxBatchSize: MAX_PASSAGES };
     },
   };
 }

@@ -9,7 +9,7 @@ import type { RerankerDescription, RerankerOperations, RerankerSetup } from "./o
 /** For a model that names no limit; that of BERT and its descendants. */
 const DEFAULT_TOKEN_LIMIT = 512;
 /** Tokenizers that know of no limit say 10^30. */
-const LARGEST_CREDIBLE_LIMIT = 1e6;
+const MAX_PLAUSIBLE_LIMIT = 1e6;
 /** Eight-bit weights: a quarter of the size and several times the speed on a CPU. */
 const DTYPE = "q8";
 
@@ -26,7 +26,7 @@ const model = threadModel(source, async ({ AutoModelForSequenceClassification, A
   ]);
   const { max_position_embeddings } = network.config as unknown as { [field: string]: unknown };
   const limits = [tokenizer.model_max_length, max_position_embeddings];
-  const credible = limits.filter((limit) => typeof limit === "number" && limit <= LARGEST_CREDIBLE_LIMIT) as number[];
+  const credible = limits.filter((limit) => typeof limit === "number" && limit <= MAX_PLAUSIBLE_LIMIT) as number[];
   const maxPairTokens = credible.length > 0 ? Math.min(...credible) : DEFAULT_TOKEN_LIMIT;
   const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
   // Without a second text there would be no pair: a blank has no tokens, but is one.

@@ -8,7 +8,7 @@ import type { HostedAccount } from "../hosted/account.js";
 
 const ENDPOINT = "https://api.zeroentropy.dev/v1";
 /** Of one call, counted as `countBytes` does (docs.zeroentropy.dev, rate limits). */
-const MOST_BYTES = 5_000_000;
+const MAX_BYTES = 5_000_000;
 /** What each pair counts beside its two texts. */
 const BYTES_PER_PAIR = 150;
 
@@ -36,7 +36,7 @@ export function zeroEntropyReranking({
         apiKey,
         usageOf,
       });
-      return { ...reranker, maxBatchBytes: MOST_BYTES, countBytes };
+      return { ...reranker, maxBatchBytes: MAX_BYTES, countBytes };
     },
   };
 }

@@ -7,7 +7,7 @@ import { type RecordsToRead, readShare } from "./read-records.js";
 export interface ScanThreadSettings {
   readonly port: MessagePort;
   /** This thread's result slot in each segment, from 1. */
-  readonly desk: number;
+  readonly slot: number;
 }
 
 export type ScanMessage =
@@ -25,7 +25,7 @@ export type ScanMessage =
     };
 
 // A helper thread of scans. It posts its candidates, three numbers each, before it leaves the scan.
-const { port, desk } = workerData as ScanThreadSettings;
+const { port, slot } = workerData as ScanThreadSettings;
 const makeKernel = loadKernel()!;
 let scanners: readonly SegmentScanner[] = [];
 
@@ -37,7 +37,7 @@ port.on("message", (message: ScanMessage) => {
 
 function hold({ dimensions, memories }: ScanMessage & { readonly kind: "hold" }): void {
   const layout = new SegmentLayout(dimensions);
-  scanners = memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, desk));
+  scanners = memories.map((memory) => new SegmentScanner(makeKernel, memory, layout, slot));
 }
 
 function read({ shared: buffer, parts }: ScanMessage & { readonly kind: "read" }): void {

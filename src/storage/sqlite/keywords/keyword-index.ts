@@ -10,11 +10,11 @@ import { type LiveRow, LiveRows } from "./live-rows.js";
 import { Postings } from "./postings.js";
 
 /** Maximum chunks in the connection's table before terms are read again from the scope's table. */
-const MOST_ADDED = 5000;
+const MAX_ADDED = 5000;
 /** With more new chunks than this, tokenizing them again isn't worthwhile. */
-const MOST_AT_ONCE = 500;
+const MAX_NEW_CHUNKS = 500;
 /** Dead rows that are always tolerated. */
-const SOME_DEAD = 1000;
+const MIN_DEAD = 1000;
 
 /**
  * A reader's in-memory index of a scope for ranking by words: the published chunks with their lengths and, for each
@@ -76,8 +76,8 @@ export class KeywordIndex {
     if (noted === null) return false;
     const changed = this.#withOtherChunks(noted);
     this.deaths += this.rows.kill(changed);
-    const outgrown = !this.#stored && scope.keyword_table === 1 && this.#added > MOST_ADDED;
-    if (outgrown || this.rows.size - this.rows.live > this.rows.live + SOME_DEAD) return false;
+    const outgrown = !this.#stored && scope.keyword_table === 1 && this.#added > MAX_ADDED;
+    if (outgrown || this.rows.size - this.rows.live > this.rows.live + MIN_DEAD) return false;
     const documents = JSON.stringify([...changed]);
     if (this.#stored && this.#isMuch(documents)) {
       this.#db.exec(`INSERT INTO ${keywordTable("temp", scope.id)} (keywords_${scope.id}) VALUES ('delete-all')`);
@@ -231,7 +231,7 @@ export class KeywordIndex {
       "SELECT coalesce(sum(total_chunks), 0) FROM documents WHERE seq IN (SELECT value FROM json_each(?)) AND generation > 0",
       documents,
     );
-    return chunks! > MOST_AT_ONCE || this.#added + chunks! > MOST_ADDED;
+    return chunks! > MAX_NEW_CHUNKS || this.#added + chunks! > MAX_ADDED;
   }
 
   /** Adds rows whose terms are in the scope's own table. */

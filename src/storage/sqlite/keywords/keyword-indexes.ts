@@ -8,9 +8,9 @@ import { Ranking } from "./ranking.js";
  * Maximum size of the indexes of one connection. The index in use is kept whatever its size; its terms are evicted
  * first.
  */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** The overhead of a scope's tables in the connection. */
-const MOST_SCOPES = 64;
+const MAX_SCOPES = 64;
 
 /** The keyword indexes of the scopes that a connection has searched recently. */
 export class KeywordIndexes {
@@ -50,12 +50,12 @@ export class KeywordIndexes {
     let bytes = 0;
     for (const index of this.#indexes.values()) bytes += index.bytes;
     for (const [id, index] of this.#indexes) {
-      if (index === current || (bytes <= MOST_BYTES && this.#indexes.size <= MOST_SCOPES)) break;
+      if (index === current || (bytes <= MAX_BYTES && this.#indexes.size <= MAX_SCOPES)) break;
       index.close();
       this.#indexes.delete(id);
       bytes -= index.bytes;
     }
-    current.shrink(MOST_BYTES);
+    current.shrink(MAX_BYTES);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Postings } from "./postings.js";
 const K1 = 1.2;
 const B = 0.75;
 /** The weight of a term that at least half of the rows contain: positive, but next to nothing. */
-const LEAST_IDF = 1e-6;
+const MIN_IDF = 1e-6;
 
 /** A row that contains at least one of the terms. */
 export interface RankedRow {
@@ -162,7 +162,7 @@ export class Ranking {
 
 function weigh(rows: LiveRows, postings: Postings, deaths: number): WeighedTerm {
   const containing = postings.aliveRows(rows, deaths);
-  const idf = Math.max(LEAST_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
+  const idf = Math.max(MIN_IDF, Math.log((rows.live - containing + 0.5) / (containing + 0.5)));
   return { postings, containing, idf, most: idf * saturated(postings.mostCounted, 0) };
 }
 

@@ -4,7 +4,7 @@ import type { Statements } from "../statements.js";
 import { findScope } from "./find-scope.js";
 
 /** Maximum keys to list. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 
 export function filterKeys(
   db: Statements,
@@ -25,7 +25,7 @@ export function filterKeys(
        WHERE keys.key IS NOT NULL
      ) SELECT key FROM keys WHERE key IS NOT NULL LIMIT ?`,
     found.id,
-    MOST_KEYS,
+    MAX_KEYS,
   );
   return { missing, present };
 }

@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /** Maximum size of the lists of one connection, with their filters. */
-const MOST_BYTES = 32 * 1024 * 1024;
-const MOST_LISTS = 256;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_LISTS = 256;
 
 const kept = new WeakMap<Statements, Map<string, Kept>>();
 
@@ -61,7 +61,7 @@ function trim(lists: Map<string, Kept>): void {
   let total = 0;
   for (const [key, list] of lists) total += bytesOf(key, list);
   for (const [key, list] of lists) {
-    if (total <= MOST_BYTES && lists.size <= MOST_LISTS) return;
+    if (total <= MAX_BYTES && lists.size <= MAX_LISTS) return;
     lists.delete(key);
     total -= bytesOf(key, list);
   }

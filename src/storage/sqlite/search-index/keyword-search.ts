@@ -14,7 +14,7 @@ import { publishedPassages } from "./passages.js";
 import { publishedIds } from "./published-ids.js";
 
 /** Growth of the number of rows to check when a filter leaves too few. */
-const WIDENING = 8;
+const DEPTH_FACTOR = 8;
 
 /**
  * The best live chunks of a scope by BM25, with the statistics of that scope alone. Chunks with every term come first.
@@ -38,7 +38,7 @@ export function keywordSearch(db: Statements, search: KeywordSearch): KeywordRan
   const unlisted = listed ? null : search.filter;
   if (search.required || listed) keepOnly(db, ranking, { index, scope, search, listed });
   const chunkSeq = ({ number }: RankedRow) => index.rows.chunkSeqs[number]!;
-  for (let depth = search.limit; ; depth *= WIDENING) {
+  for (let depth = search.limit; ; depth *= DEPTH_FACTOR) {
     const best = ranking.best(depth, search.terms.length);
     const passing = unlisted
       ? filtered(db, scope.id, { scope: search.scope, filter: unlisted }, best.map(chunkSeq))

@@ -53,7 +53,7 @@ export function findChunk<Row>(db: Statements, scope: Scope, id: string, columns
 /**
  * All chunks of a document without headings share the same (empty) headings; no caller expands a hit by all of them.
  */
-const MOST_SIBLINGS = 20;
+const MAX_SIBLINGS = 20;
 
 export function neighbours(db: Statements, question: { chunkSeqs: readonly number[] }): readonly Neighbours[] {
   return question.chunkSeqs.map((seq) => {
@@ -74,7 +74,7 @@ export function neighbours(db: Statements, question: { chunkSeqs: readonly numbe
         .filter(({ same, here }) => same && !here)
         .map(({ ordinal }) => ordinal)
         .sort((a, b) => Math.abs(a - own) - Math.abs(b - own))
-        .slice(0, MOST_SIBLINGS)
+        .slice(0, MAX_SIBLINGS)
         .sort((a, b) => a - b),
     };
   });

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import type { RecordPlace, ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { RecordsToRead } from "../read-records.js";
 import { openRecordFile, type RecordFile, readRuns } from "../record-file.js";
-import type { ScanThreads } from "../scan-crew.js";
+import type { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { vectorFilePath } from "./vector-files.js";
 
@@ -41,12 +41,12 @@ export class VectorFiles {
    */
   read(
     db: Statements,
-    { index, crew, wanted }: { index: ScopeIndex; crew: ScanThreads; wanted: () => ReadonlyMap<number, number> },
+    { index, threads, wanted }: { index: ScopeIndex; threads: ScanThreads; wanted: () => ReadonlyMap<number, number> },
   ): readonly number[] {
     const count = this.#files.reduce((sum, { records }) => sum + records, 0);
     const parts = partsOf(this.#files, index.expect(count));
     const blocks: number[] = [];
-    const whole = crew.read(parts, () => {
+    const whole = threads.read(parts, () => {
       const published = wanted();
       let from = 0;
       for (const file of this.#files) {

@@ -1,13 +1,13 @@
 import type { Statements } from "../statements.js";
-import { sealRecords } from "./vector-blocks.js";
+import { compactRecords } from "./vector-blocks.js";
 import { writeVectorFiles } from "./vector-files.js";
 
 /** Recorded changes of a scope. A reader that is further behind reads the whole scope again. */
-const REMEMBERED = 20_000;
+const MAX_CHANGES = 20_000;
 /** How often older changes are deleted, in changes. */
-const SWEEP = 1000;
+const SWEEP_INTERVAL = 1000;
 /** How often records are compacted to blocks, in changes. */
-const SEAL = 256;
+const COMPACT_INTERVAL = 256;
 
 /**
  * Records that another generation of a document, or none, is published. Increments the scope's epoch, and tells indexes
@@ -20,12 +20,12 @@ export function recordChange(db: Statements, { scopeId, documentSeq }: { scopeId
     scopeId,
   )!;
   db.run("INSERT INTO scope_changes (scope_id, epoch, document_seq) VALUES (?, ?, ?)", scopeId, epoch, documentSeq);
-  if (epoch % SEAL === 0) {
-    sealRecords(db, scopeId);
+  if (epoch % COMPACT_INTERVAL === 0) {
+    compactRecords(db, scopeId);
     writeVectorFiles(db, scopeId);
   }
-  if (epoch % SWEEP === 0)
-    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - REMEMBERED);
+  if (epoch % SWEEP_INTERVAL === 0)
+    db.run("DELETE FROM scope_changes WHERE scope_id = ? AND epoch <= ?", scopeId, epoch - MAX_CHANGES);
 }
 
 /**
@@ -38,7 +38,7 @@ export function changesSince(
   scope: { readonly id: number; readonly epoch: number },
   since: number,
 ): ReadonlySet<number> | null {
-  if (scope.epoch - since > REMEMBERED) return null;
+  if (scope.epoch - since > MAX_CHANGES) return null;
   const changes = db.all<{ document_seq: number }>(
     "SELECT document_seq FROM scope_changes WHERE scope_id = ? AND epoch > ?",
     scope.id,

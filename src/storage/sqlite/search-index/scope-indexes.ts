@@ -2,7 +2,7 @@ import { loadKernel } from "../../../vector-scan/load-kernel.js";
 import { recordBytes } from "../../../vector-scan/record.js";
 import { ScopeIndex } from "../../../vector-scan/scope-index.js";
 import type { Derived } from "../../../vector-scan/segment.js";
-import { ScanThreads } from "../scan-crew.js";
+import { ScanThreads } from "../scan-helpers.js";
 import type { Statements } from "../statements.js";
 import { VectorFiles } from "./read-vector-files.js";
 import { changesSince } from "./scope-changes.js";
@@ -39,7 +39,7 @@ const READ_ALL_FROM = 1000;
 const DERIVED_SHARE = 0.9;
 
 const kept = new WeakMap<Statements, Map<number, Entry>>();
-const crews = new WeakMap<Statements, ScanThreads>();
+const threadsByConnection = new WeakMap<Statements, ScanThreads>();
 /** Connections whose indexes derive codes when idle. */
 const waiting = new WeakSet<Statements>();
 /** By scope, the number of chunks at which its index was too large. It is not built again with as many. */
@@ -48,7 +48,7 @@ const tooLarge = new WeakMap<Statements, Map<number, number>>();
 /** Starts the helper threads, if there is enough to scan, so that they are ready for the first search. */
 export function prepareScans(db: Statements, helpers: number): void {
   if (helpers === 0 || !db.get("SELECT 1 FROM vector_files LIMIT 1")) return;
-  crewOf(db, helpers).prepare();
+  scanThreadsOf(db, helpers).prepare();
 }
 
 /**
@@ -82,10 +82,10 @@ export function scopeIndex(
     forgetGone(db, entries);
     makeRoom(db, entries, limits.memoryBytes - expected);
   }
-  const crew = crewOf(db, limits.helpers);
-  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, crew);
+  const threads = scanThreadsOf(db, limits.helpers);
+  const index = known?.index ?? new ScopeIndex(makeKernel, dimensions, scope.chunks, threads);
   try {
-    const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { crew, limits });
+    const made = known ? bringUpToDate(db, scope, index, known.epoch) : make(db, scope, index, { threads, limits });
     if (!made) return null;
   } catch (error) {
     // Out of memory: the vectors themselves are searched instead.
@@ -93,7 +93,7 @@ export function scopeIndex(
     throw error;
   }
   if (index.bytes > limits.memoryBytes) {
-    crew.forget();
+    threads.forget();
     // Memory of dead records and derived codes is only released with the whole index.
     if (known) return scopeIndex(db, scope, dimensions, limits);
     refused.set(scope.id, scope.chunks);
@@ -118,10 +118,10 @@ export function deriveWhenIdle(db: Statements, scopeId: number, what: Derived, l
   });
 }
 
-function crewOf(db: Statements, helpers: number): ScanThreads {
-  const crew = crews.get(db) ?? new ScanThreads(helpers);
-  crews.set(db, crew);
-  return crew;
+function scanThreadsOf(db: Statements, helpers: number): ScanThreads {
+  const threads = threadsByConnection.get(db) ?? new ScanThreads(helpers);
+  threadsByConnection.set(db, threads);
+  return threads;
 }
 
 /** Drops an inconsistent index. */
@@ -132,7 +132,7 @@ export function forgetScopeIndex(db: Statements, scopeId: number): void {
 
 function drop(db: Statements, entries: Map<number, Entry>, scopeId: number): void {
   entries.delete(scopeId);
-  crews.get(db)?.forget();
+  threadsByConnection.get(db)?.forget();
 }
 
 /** Scope ids are never reused: a removed scope is not searched again. */
@@ -160,14 +160,14 @@ function make(
   db: Statements,
   scope: IndexedScope,
   index: ScopeIndex,
-  { crew, limits }: { readonly crew: ScanThreads; readonly limits: ScanLimits },
+  { threads, limits }: { readonly threads: ScanThreads; readonly limits: ScanLimits },
 ): boolean {
   const files = VectorFiles.open(db, scope.id, index.dimensions);
   try {
     let published: Map<number, number> | null = null;
     const wanted = () => (published ??= publishedOf(db, scope.id));
     const { bytes } = files;
-    const except = bytes > 0 && bytes <= limits.memoryBytes ? files.read(db, { index, crew, wanted }) : [];
+    const except = bytes > 0 && bytes <= limits.memoryBytes ? files.read(db, { index, threads, wanted }) : [];
     return readAll(db, scope.id, wanted(), { index, except });
   } finally {
     files.close();

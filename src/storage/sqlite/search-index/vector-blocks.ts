@@ -1,6 +1,6 @@
 import { recordBytes } from "../../../vector-scan/record.js";
 import type { Statements } from "../statements.js";
-import { dropWornFile } from "./vector-files.js";
+import { dropSparseFile } from "./vector-files.js";
 import { writePart } from "./vector-records.js";
 import { floats, runsOf } from "./vector-runs.js";
 
@@ -16,8 +16,8 @@ import { floats, runsOf } from "./vector-runs.js";
 /** Approximate records per block. */
 const BLOCK = 1024;
 /** Rows to read and bytes to move in one transaction: some tens of milliseconds of the writer's time. */
-const MOST_ROWS = 4096;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_ROWS = 4096;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 interface Part {
   readonly document: number;
@@ -36,19 +36,19 @@ interface Block {
 }
 
 /** Compacts the records of a scope's published documents into blocks, if there are enough. */
-export function sealRecords(db: Statements, scopeId: number, block = BLOCK): void {
+export function compactRecords(db: Statements, scopeId: number, block = BLOCK): void {
   const parts = db.all<Part>(
     `SELECT r.document_seq AS document, r.generation, r.part, r.dimensions, r.count, length(r.records) AS bytes
      FROM (SELECT * FROM vector_records WHERE scope_id = ? LIMIT ?) r
      CROSS JOIN documents d ON d.seq = r.document_seq AND d.generation = r.generation`,
     scopeId,
-    MOST_ROWS,
+    MAX_ROWS,
   );
   let some: Part[] = [];
   let count = 0;
   let moved = 0;
   for (const part of parts) {
-    if (moved > MOST_BYTES) return;
+    if (moved > MAX_BYTES) return;
     if (some.length > 0 && some[0]!.dimensions !== part.dimensions) return;
     some.push(part);
     count += part.count;
@@ -114,10 +114,10 @@ export function removeRecords(
     documentSeq,
     documentSeq,
   );
-  for (const block of blocks) breakIfWorn(db, block, removal);
+  for (const block of blocks) rewriteIfSparse(db, block, removal);
 }
 
-function breakIfWorn(
+function rewriteIfSparse(
   db: Statements,
   block: Block,
   { scopeId, documentSeq, generation }: { scopeId: number; documentSeq: number; generation: number | null },
@@ -140,7 +140,7 @@ function breakIfWorn(
   if (removed === 0 && alive * 2 > documents.length) return;
   const [file] = db.column<string>("SELECT file FROM vector_file_blocks WHERE block_seq = ?", block.seq);
   const [records] = db.column<Uint8Array>("DELETE FROM vector_blocks WHERE seq = ? RETURNING records", block.seq);
-  if (file !== undefined) dropWornFile(db, file);
+  if (file !== undefined) dropSparseFile(db, file);
   const { dimensions } = block;
   const size = recordBytes(dimensions);
   for (const { document, generation: its, from, to } of runsOf({ documents, generations })) {

@@ -15,9 +15,9 @@ import { floats, runsOf } from "./vector-runs.js";
 /** Minimum bytes of records per file. */
 const FILE_BYTES = 4 * 1024 * 1024;
 /** Maximum files per transaction, for a database that has none yet. */
-const MOST_FILES = 4;
+const MAX_FILES = 4;
 /** Blocks to read in one transaction: more than these files can hold, for vectors of any dimensions. */
-const MOST_BLOCKS = 512;
+const MAX_BLOCKS = 512;
 /** A file that is not listed belongs to a transaction in progress, or to one that was rolled back. */
 const STRAY_AFTER_MS = 60 * 60 * 1000;
 /** Error codes of Windows for a file that is open elsewhere. */
@@ -49,7 +49,7 @@ export function vectorFilePath(db: Statements, name: string): string | null {
 export function writeVectorFiles(
   db: Statements,
   scopeId: number,
-  { fileBytes = FILE_BYTES, most = MOST_FILES }: { readonly fileBytes?: number; readonly most?: number } = {},
+  { fileBytes = FILE_BYTES, most = MAX_FILES }: { readonly fileBytes?: number; readonly most?: number } = {},
 ): number {
   const folder = folderOf(db);
   if (folder === null) return 0;
@@ -78,7 +78,7 @@ export function writeMissingVectorFile(db: Statements): boolean {
 }
 
 /** Removes the file of a removed block, once half of its blocks are gone. */
-export function dropWornFile(db: Statements, name: string): void {
+export function dropSparseFile(db: Statements, name: string): void {
   const worn = db.run(
     `DELETE FROM vector_files WHERE name = ?
      AND blocks >= 2 * (SELECT count(*) FROM vector_file_blocks WHERE file = vector_files.name)`,
@@ -128,7 +128,7 @@ function looseBlocks(db: Statements, scopeId: number): readonly LooseBlock[] {
        AND NOT EXISTS (SELECT 1 FROM vector_file_blocks f WHERE f.block_seq = l.seq) ORDER BY seq LIMIT ?) first
      CROSS JOIN vector_blocks b ON b.seq = first.seq ORDER BY b.seq`,
     scopeId,
-    MOST_BLOCKS,
+    MAX_BLOCKS,
   );
 }
 

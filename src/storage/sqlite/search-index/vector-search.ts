@@ -23,9 +23,9 @@ interface Compared {
 }
 
 /** If more than this share of the records has no sign bits, an exact scan is faster than deriving them. */
-const MOST_LACKING = 0.125;
+const MAX_UNDERIVED_SHARE = 0.125;
 /** If the candidates are more than this share of the index, comparing all in order is faster than one by one. */
-const WORTH_PICKING = 0.25;
+const MAX_CANDIDATE_SHARE = 0.25;
 
 /** The published chunks of a scope nearest to a vector, by SQL's own distance, then in order of insertion. */
 export function vectorSearch(db: Statements, search: VectorSearchArgument): VectorRanking {
@@ -78,11 +78,12 @@ function byScan(
   const meeting = filter && filteredChunks(db, scope, { scope: search.scope, filter });
   const chunks = meeting && containing ? inBoth(meeting, containing) : (meeting ?? containing);
   const many = chunks === null && index.length >= search.limits.deriveFrom;
-  const derived = search.approximate ? "signs" : "sketches";
+  const derived = search.approximate ? "signs" : "sq4";
   if (many && index.lacking(derived) > 0) deriveWhenIdle(db, scope.id, derived, search.limits);
-  const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MOST_LACKING;
+  const bySigns = many && search.approximate && index.lacking("signs") <= index.length * MAX_UNDERIVED_SHARE;
   const candidates = bySigns ? index.nearestBySigns(query, search.limit) : index.nearest(query, search.limit, chunks);
-  if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * WORTH_PICKING) return null;
+  if (candidates.length > Math.max(search.limit, 100) && candidates.length > index.length * MAX_CANDIDATE_SHARE)
+    return null;
   const compared = compareNearest(db, search, candidates);
   const matches = compared && (search.read ? passagesOf(db, compared) : idsOf(db, compared));
   // Everything in an index is published in this snapshot; otherwise the index is inconsistent.

@@ -18,7 +18,7 @@ it("leaves no record out whose cosine reaches the threshold, for any vectors of 
       fc.pre(encoded !== null);
       const cosines = vectors.map((vector) => cosine(unit(vector), unit(query)));
       const segment = segmentOf(dimensions, vectors.map(unit));
-      segment.derive("sketches");
+      segment.derive("sq4");
       const threshold = (cosines[asked] ?? 0.5) - below;
       const told = toldBy(segment, encoded!, threshold);
       for (const [row, value] of cosines.entries())
@@ -34,7 +34,7 @@ it("looks at few of the records of which all but a few are far", () => {
   const vectors = randomVectors(random, 4000, dimensions);
   const query = encodeQuery(vectors[7]!)!;
   const segment = segmentOf(dimensions, vectors);
-  segment.derive("sketches");
+  segment.derive("sq4");
   // A record that is looked at from now on is told, whatever its vector.
   for (let row = 0; row < segment.rows; row++) setResidual(segment, row, Number.POSITIVE_INFINITY);
   const told = toldBy(segment, query, 0.6);
@@ -49,9 +49,9 @@ it("scores at once where sketches leave most of a block", () => {
     unit(Float32Array.from({ length: dimensions }, () => 1 + random() * 0.1)),
   );
   const segment = segmentOf(dimensions, alike);
-  segment.derive("sketches");
+  segment.derive("sq4");
   // What sketches alone would leave out is told nevertheless, beyond the first block.
-  for (let row = 0; row < segment.rows; row++) setSketchResidual(segment, row, row < 2048 ? 0.2 : -10);
+  for (let row = 0; row < segment.rows; row++) setSq4Residual(segment, row, row < 2048 ? 0.2 : -10);
   expect(toldBy(segment, encodeQuery(alike[0]!)!, 0.9)).toHaveLength(8192);
 });
 
@@ -61,10 +61,10 @@ it("writes sketches of a part of the records at a time, and none that take more 
   const index = new ScopeIndex(makeKernel, dimensions);
   index.append(1, 1, recordsOf(randomVectors(random, 40_000, dimensions)));
   const bytes = [index.bytes];
-  index.derive("sketches", 1000);
+  index.derive("sq4", 1000);
   expect(index.bytes).toBe(bytes[0]);
   for (let time = 0; time < 3; time++) {
-    index.derive("sketches", 2 ** 30);
+    index.derive("sq4", 2 ** 30);
     bytes.push(index.bytes);
   }
   expect(bytes[1]).toBeGreaterThan(bytes[0]!);
@@ -72,7 +72,7 @@ it("writes sketches of a part of the records at a time, and none that take more 
   expect(bytes[3]).toBe(bytes[2]);
 });
 
-it("finds the nearest of what lives, sketched or not, as records come and go", () => {
+it("finds the nearest of what lives, withSq4 or not, as records come and go", () => {
   const dimensions = 48;
   const random = randomFrom(6);
   const vectors = randomVectors(random, 30_000, dimensions);
@@ -81,7 +81,7 @@ it("finds the nearest of what lives, sketched or not, as records come and go", (
   for (let from = 0; from < vectors.length; from += 5000) {
     index.append(from, 1, recordsOf(vectors.slice(from, from + 5000), from));
     for (let seq = from; seq < from + 5000; seq++) living.add(seq);
-    if (from % 10_000 === 0) index.derive("sketches", 2 ** 30);
+    if (from % 10_000 === 0) index.derive("sq4", 2 ** 30);
     if (from === 15_000) {
       index.remove(new Set([5000]));
       for (let seq = 5000; seq < 10_000; seq++) living.delete(seq);
@@ -119,9 +119,9 @@ function setResidual(segment: Segment, row: number, residual: number): void {
   view.setFloat32(at, residual, true);
 }
 
-function setSketchResidual(segment: Segment, row: number, residual: number): void {
+function setSq4Residual(segment: Segment, row: number, residual: number): void {
   const { view, layout } = segment.scanner;
-  view.setFloat32(layout.sketchesAt + (row + 1) * layout.sketchSize - 4, residual, true);
+  view.setFloat32(layout.sq4At + (row + 1) * layout.sq4Size - 4, residual, true);
 }
 
 function cosine(a: Float32Array, b: Float32Array): number {

@@ -1,24 +1,24 @@
-// Writes and scores sketches: sketch.ts tells what they are.
+// Derives and scores 4-bit codes, as documented in sq4.ts.
 
 import { known, possible, TAIL, total } from "./kernel-records";
 
-/** Bytes behind a sketch's codes: f32 scale, f32 residual. */
-const SKETCH_TAIL: usize = 8;
-/** Steps of a record's codes that are one of a sketch's. */
+/** Bytes after the codes: f32 scale, f32 residual. */
+const SQ4_TAIL: usize = 8;
+/** Steps of 8-bit codes per step of 4-bit codes. */
 const STEP: i32 = 17;
-/** What a sketch's codes are stored more by, so that none is negative. */
+/** Offset of stored codes, so that none is negative. */
 const SHIFT: i32 = 7;
 
-/** Writes for each record its sketch: what that is is told in sketch.ts. */
-export function sketch(records: usize, stride: usize, sketches: usize, width: usize, first: i32, count: i32): void {
+/** Derives the 4-bit codes of records. */
+export function encodeSq4(records: usize, stride: usize, sq4: usize, width: usize, first: i32, count: i32): void {
   const size = stride + TAIL;
   for (let row = first, end = first + count; row < end; row++) {
     const record = records + <usize>row * size;
-    const target = sketches + <usize>row * (width + SKETCH_TAIL);
+    const target = sq4 + <usize>row * (width + SQ4_TAIL);
     let squares = i32x4.splat(0);
     for (let i: usize = 0; i < width; i += 16) {
       const from = record + (i << 1);
-      // Half of the last group may lie beyond the codes.
+      // The second half of the last group may be padding.
       const all = (i << 1) + 16 < stride;
       const c0 = v128.load_ext<i8>(from);
       const c1 = v128.load_ext<i8>(from, 8);
@@ -37,19 +37,19 @@ export function sketch(records: usize, stride: usize, sketches: usize, width: us
     const scale = load<f32>(record + stride);
     const residual = <f64>load<f32>(record + stride, 4) + <f64>scale * sqrt(<f64>sum);
     store<f32>(target + width, scale);
-    // Rounded up, whichever way the nearest f32 lies.
+    // Rounded up.
     store<f32>(target + width, <f32>(residual * (1 + 4 * 2 ** -24)), 4);
   }
 }
 
-/** Codes in whole steps, to the nearest: times 1/17, in units of 2^-15. */
+/** Codes divided by the step and rounded: times 1/17, in units of 2^-15. */
 // @ts-ignore: decorator
 @inline
 function steps(codes: v128): v128 {
   return i16x8.q15mulr_sat_s(codes, i16x8.splat(1928));
 }
 
-/** The squares of what steps leave of codes, in four sums. */
+/** The squares of the rounding errors of codes, in four sums. */
 // @ts-ignore: decorator
 @inline
 function rest(codes: v128, steps: v128): v128 {
@@ -64,12 +64,13 @@ function shift(steps: v128): v128 {
 }
 
 /**
- * Notes the numbers of the records whose cosine can reach `threshold` for all that their sketches tell, as `scan` reckons it. Returns
- * how many.
+ * Reports the numbers of the records whose cosine can reach `threshold` according to their 4-bit codes, computed like
+ * in
+ * `scan`. Returns their count.
  */
-export function scanSketches(
+export function scanSq4(
   query: usize,
-  sketches: usize,
+  sq4: usize,
   width: usize,
   first: i32,
   count: i32,
@@ -79,10 +80,10 @@ export function scanSketches(
   threshold: f32,
   found: usize,
 ): i32 {
-  const size = width + SKETCH_TAIL;
+  const size = width + SQ4_TAIL;
   const start = found;
-  const last = sketches + <usize>(first + count - 1) * size;
-  // What the shift adds to the sum of each record.
+  const last = sq4 + <usize>(first + count - 1) * size;
+  // The contribution of the offset to each record's sum.
   let shifts = i32x4.splat(0);
   for (let i: usize = 0; i < width << 2; i += 16)
     shifts = i32x4.add(shifts, i32x4.dot_i16x8_s(v128.load(query + i), i16x8.splat(<i16>(STEP * SHIFT))));
@@ -90,7 +91,7 @@ export function scanSketches(
   const quarter = (count + 3) >> 2;
   const gap = <usize>quarter * size;
   for (let at = 0; at < quarter; at++) {
-    const a = sketches + <usize>(first + at) * size;
+    const a = sq4 + <usize>(first + at) * size;
     const b = min(a + gap, last);
     const c = min(b + gap, last);
     const d = min(c + gap, last);
@@ -104,10 +105,10 @@ export function scanSketches(
       const q1 = v128.load(part, 16);
       const q2 = v128.load(part, 32);
       const q3 = v128.load(part, 48);
-      sa = i32x4.add(sa, sketched(v128.load(a + i), q0, q1, q2, q3));
-      sb = i32x4.add(sb, sketched(v128.load(b + i), q0, q1, q2, q3));
-      sc = i32x4.add(sc, sketched(v128.load(c + i), q0, q1, q2, q3));
-      sd = i32x4.add(sd, sketched(v128.load(d + i), q0, q1, q2, q3));
+      sa = i32x4.add(sa, dotSq4(v128.load(a + i), q0, q1, q2, q3));
+      sb = i32x4.add(sb, dotSq4(v128.load(b + i), q0, q1, q2, q3));
+      sc = i32x4.add(sc, dotSq4(v128.load(c + i), q0, q1, q2, q3));
+      sd = i32x4.add(sd, dotSq4(v128.load(d + i), q0, q1, q2, q3));
     }
     const sums = i32x4.sub(i32x4.mul(total(sa, sb, sc, sd), i32x4.splat(STEP)), base);
     let reached = possible(sums, a + width, b + width, c + width, d + width, factor, spread, slack, threshold) & known(at, quarter, count);
@@ -120,10 +121,10 @@ export function scanSketches(
   return <i32>(found - start) >> 2;
 }
 
-/** The products of 32 codes of a sketch with those of a query, in four sums. */
+/** The products of 32 4-bit codes with those of a query, in four sums. */
 // @ts-ignore: decorator
 @inline
-function sketched(codes: v128, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
+function dotSq4(codes: v128, q0: v128, q1: v128, q2: v128, q3: v128): v128 {
   const mask = i16x8.splat(15);
   const low = i32x4.add(
     i32x4.dot_i16x8_s(v128.and(codes, mask), q0),

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import type { Candidate } from "../../vector-scan/nearest-bounds.js";
-import type { ScanCrew } from "../../vector-scan/scope-index.js";
+import type { ScanHelpers } from "../../vector-scan/scope-index.js";
 import type { Segment } from "../../vector-scan/segment.js";
 import { DESKS } from "../../vector-scan/segment-scanner.js";
 import { type ScanQuestion, SharedScan, scanShare } from "../../vector-scan/shared-scan.js";
@@ -8,7 +8,7 @@ import { type RecordsToRead, readShare } from "./read-records.js";
 import type { ScanMessage, ScanThreadSettings } from "./scan-thread.js";
 
 /** Waking another thread and waiting for its result takes about as long as scanning this many bytes. */
-const WORTH_BYTES = 8 * 2 ** 20;
+const MIN_SHARED_BYTES = 8 * 2 ** 20;
 /** Far longer than any scan: a thread that takes longer has failed. */
 const TIMEOUT_MS = 10_000;
 
@@ -22,15 +22,15 @@ interface Member {
  * the
  * segments, which they access only during a scan.
  */
-export class ScanThreads implements ScanCrew {
-  readonly worthBytes: number;
+export class ScanThreads implements ScanHelpers {
+  readonly minSharedBytes: number;
   readonly #count: number;
   #members: readonly Member[] | null = null;
   #held: readonly Segment[] = [];
 
-  /** @param count At most 3. @param worthBytes The minimum size of a scan to share. */
-  constructor(count: number, worthBytes = WORTH_BYTES) {
-    this.worthBytes = worthBytes;
+  /** @param count At most 3. @param minSharedBytes The minimum size of a scan to share. */
+  constructor(count: number, minSharedBytes = MIN_SHARED_BYTES) {
+    this.minSharedBytes = minSharedBytes;
     this.#count = Math.min(count, DESKS - 1);
   }
 
@@ -64,7 +64,7 @@ export class ScanThreads implements ScanCrew {
     if (members.length === 0) return null;
     this.#hold(segments);
     const scan = new SharedScan();
-    const extents = segments.map(({ rows, sketched }) => ({ rows, sketched }));
+    const extents = segments.map(({ rows, withSq4 }) => ({ rows, withSq4 }));
     this.#tell({ kind: "scan", scan: scan.buffer, extents, question });
     const bounds = scanShare(segments, question, scan);
     if (!scan.close(TIMEOUT_MS)) {
@@ -98,9 +98,9 @@ export class ScanThreads implements ScanCrew {
     for (const { port } of this.#members ?? []) port.postMessage(message);
   }
 
-  #start(desk: number): Member {
+  #start(slot: number): Member {
     const { port1: port, port2 } = new MessageChannel();
-    const settings: ScanThreadSettings = { port: port2, desk };
+    const settings: ScanThreadSettings = { port: port2, slot };
     const worker = new Worker(new URL("./scan-thread.js", import.meta.url), {
       workerData: settings,
       transferList: [port2],
