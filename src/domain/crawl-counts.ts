@@ -11,7 +11,7 @@ export interface CrawlCounts {
   readonly skipped: Readonly<Partial<Record<Exclude<SkipReason, "sitemap">, number>>>;
 }
 
-/** Why a URL is not fetched, judged by the URL alone. */
+/** Why a URL is not fetched, decided from the URL alone. */
 export type SkipReason =
   /** `includePaths` or `excludePaths`. */
   | "excluded"

@@ -3,11 +3,7 @@ import type { AiSdkLanguageModel } from "../interfaces/ai-sdk-language-model.js"
 import type { LanguageModel } from "../interfaces/language-model.js";
 import { aiSdkLanguageModel } from "./ai-sdk/language-model.js";
 
-/**
- * A language model, ours or the AI SDK's, told by its structure, as one of ours.
- * @throws KnowledgeBaseError `invalid_input` for anything else, `unsupported` for a model of a specification that is
- * not known
- */
+/** Adapts a model of the AI SDK, recognized by its structure; returns one of ours unchanged. */
 export function toLanguageModel(given: unknown): LanguageModel {
   if (isOurs(given)) return given;
   if (isAiSdk(given)) return aiSdkLanguageModel(given);

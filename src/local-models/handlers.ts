@@ -5,13 +5,13 @@ export type Input<Operation> = Operation extends (input: infer Taken) => unknown
 
 export type Output<Operation> = Operation extends (input: never) => infer Given ? Awaited<Given> : never;
 
-/** What the pool sends to a thread. */
+/** A message from the pool to a thread. */
 export interface ThreadRequest {
   readonly operation: string;
   readonly input: unknown;
 }
 
-/** What a thread sends back: one reply for each request, in order, and events at any time. */
+/** A message from a thread: one reply for each request, in order, and events at any time. */
 export type ThreadMessage =
   | { readonly kind: "reply"; readonly output: unknown }
   | { readonly kind: "failure"; readonly failure: ThreadFailure }

@@ -4,7 +4,7 @@ import type { ModelHub } from "./model-source.js";
 /** Bytes between two reports of progress. */
 const PROGRESS_STEP = 1 << 18;
 
-/** How far the download of one file of a model has come. */
+/** Progress of the download of one file of a model. */
 export interface DownloadProgress {
   readonly model: string;
   readonly file: string;

@@ -6,7 +6,7 @@ import { isModelPath, type ModelSource, modelDirectory } from "./model-source.js
 
 export type TransformersLibrary = typeof import("@huggingface/transformers");
 
-/** No constant to a bundler, which would try to bundle the binary files of the package, or fail where it is absent. */
+/** Not a constant, so that bundlers don't try to bundle the binary files of the package, or fail if it is absent. */
 const LIBRARY: string = "@huggingface/transformers";
 /** Package managers drop an optional package in silence when its install script fails. */
 const ABSENT = "is not installed (optional packages were left out, or its install script failed)";

@@ -3,7 +3,7 @@ import type { Handlers } from "./handlers.js";
 import type { DownloadProgress } from "./hub-fetch.js";
 import { WorkerPool } from "./worker-pool.js";
 
-/** What every model thread offers besides its own operations: opening its model, downloading what is missing. */
+/** Operations of every model thread besides its own: opening its model and downloading missing files. */
 export interface ModelThreadOperations<Description> {
   load(options: { readonly download: boolean }): Promise<Description>;
 }

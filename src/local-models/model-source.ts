@@ -16,7 +16,7 @@ export const DEFAULT_HUB: ModelHub = {
   idleTimeoutMs: 30_000,
 };
 
-/** A model and the places where its files may be. */
+/** A model and the locations where its files may be. */
 export interface ModelSource {
   /**
    * A name on the hub, as in `Xenova/all-MiniLM-L6-v2`, or the path of a folder: absolute, or beginning with `./` or

@@ -18,7 +18,7 @@ export function serve<Operations extends Handlers<Operations>>(operations: Opera
   });
 }
 
-/** Tells the pool something that is no answer, as the progress of a download. */
+/** Sends an event to the pool, such as the progress of a download. */
 export function emit(event: unknown): void {
   post({ kind: "event", event });
 }

@@ -18,7 +18,7 @@ export interface WorkerThreadOptions {
   onEvent(event: unknown): void;
   /** The thread can take the next task. */
   onIdle(thread: WorkerThread): void;
-  /** The thread is no more; its task has been rejected. */
+  /** The thread has ended, and its task was rejected. */
   onEnd(thread: WorkerThread): void;
 }
 
@@ -58,7 +58,7 @@ export class WorkerThread {
     }
   }
 
-  /** Nobody waits for the running task any longer. It ends by itself; until then the thread is not idle. */
+  /** The running task is no longer awaited. The thread is busy until it ends. */
   abandon(task: Task): void {
     if (this.#task === task) this.#worker.unref();
   }

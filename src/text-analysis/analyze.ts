@@ -32,7 +32,7 @@ export function analyze(text: string): Token[] {
   return tokens;
 }
 
-/** The terms of {@link analyze} alone. */
+/** The terms of {@link analyze}, without positions. */
 export function termsOf(text: string): string[] {
   return analyze(text).map(({ term }) => term);
 }

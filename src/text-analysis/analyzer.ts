@@ -4,7 +4,7 @@ import { termsOf } from "./analyze.js";
 /** Some 20,000 words. */
 const CACHE_CHARACTERS = 200_000;
 
-/** Remembers the terms of words and phrases, which come again and again in queries and highlighted passages. */
+/** Caches the terms of words and phrases, which recur in queries and highlighted passages. */
 export class Analyzer {
   readonly #cache = new LruCache<string, readonly string[]>({
     maxEntries: CACHE_CHARACTERS,

@@ -1,7 +1,7 @@
 import type { Analyzer } from "./analyzer.js";
 import { keywordPhrase } from "./keyword-text.js";
 
-/** A text that begins as another one does, of which the index has a shorter or another last word. */
+/** A phrase that begins with the typed text and whose last word is indexed under a different stem. */
 export interface Completion {
   readonly phrase: string;
   /** The last word, as the index has it. */
@@ -17,7 +17,7 @@ const ENDINGS =
 const TAILS = ["", ...new Set(ENDINGS.flatMap((ending) => [...ending].map((_, from) => ending.slice(from))))];
 const ENGLISH = /[a-z]$/i;
 
-/** The last word of what is typed, as the index would have it were it not stemmed. */
+/** The last typed word as it would be indexed without stemming. */
 export function unstemmed(analyzer: Analyzer, beginning: string): string | undefined {
   return analyzer
     .terms([keywordPhrase(beginning, false)])[0]!
@@ -26,9 +26,8 @@ export function unstemmed(analyzer: Analyzer, beginning: string): string | undef
 }
 
 /**
- * The stem of a word does not begin as the word does where what is typed reaches into its ending: "running" is indexed
- * as "run", which "runn" is no beginning of. So what is typed is completed by English endings, and the stems that come
- * of it are looked for as well.
+ * A stem isn't always a prefix of what is typed: "running" is indexed as "run", which doesn't begin with "runn". So the
+ * typed text is completed by English endings, and the resulting stems are searched for as well.
  */
 export function completions(analyzer: Analyzer, beginning: string): readonly Completion[] {
   if (!ENGLISH.test(beginning)) return [];

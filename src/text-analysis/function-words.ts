@@ -1,7 +1,7 @@
 /**
- * The words that hold sentences together, by language (ISO 639-1): they are a third of any text and tell nothing of
- * what it is about. So a query does without them (measured: half the time, no loss of quality), and they show which
- * language a text is in. Of languages other than English the most frequent ones are enough for both.
+ * Function words by language (ISO 639-1). They are a third of any text and say nothing about its topic, so queries skip
+ * them
+ * (measured: half the time, no loss of quality), and they show which language a text is in.
  */
 export const FUNCTION_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({

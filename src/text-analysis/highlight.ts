@@ -6,9 +6,9 @@ import { keywordPhrase, splitByScript, WORD } from "./keyword-text.js";
 
 /** A word of the index with its place in the text. */
 interface PlacedWord extends TextRange {
-  /** What the analyzer is given. */
+  /** The analyzer's input. */
   readonly word: string;
-  /** Of a pair of characters, where the first ends. */
+  /** For a pair of characters, the end of the first. */
   readonly firstEnd?: number;
 }
 
@@ -16,7 +16,7 @@ interface PlacedWord extends TextRange {
 export interface Wanted {
   readonly stemmed: boolean;
   readonly terms: readonly {
-    /** Words that stand side by side. */
+    /** Consecutive words. */
     readonly tokens: readonly string[];
     /** Whether another word will do for the last. */
     goesOn(token: string): boolean;
@@ -36,15 +36,14 @@ export function toWanted(analyzer: Analyzer, terms: readonly KeywordTerm[], stem
 }
 
 /**
- * Where a text contains some terms: ranges in UTF-16 units, ascending, none touching another. What is marked is what
- * the keyword index finds, by the same analyzer: "runs" where "running" was looked for, and a phrase only where its
- * words stand side by side.
+ * The ranges of terms in a text in UTF-16 units, ascending and disjoint. Matches what the keyword index finds, by the
+ * same
+ * analyzer: "runs" for the query "running", and a phrase only where its words are adjacent.
  */
 export function highlight(analyzer: Analyzer, text: string, { stemmed, terms }: Wanted): readonly TextRange[] {
   const words = placedWords(text);
   const tokens = analyzer.terms(words.map(({ word }) => keywordPhrase(word, stemmed)));
-  // A word that the analyzer parts in two, which it does to letters younger than it is, stands at one place all the
-  // same.
+  // A word that the analyzer splits, which happens at characters newer than its Unicode version, keeps one position.
   const places = words.flatMap((word, index) => tokens[index]!.map((token) => ({ ...word, token })));
   const found: TextRange[] = [];
   for (const { tokens: sequence, goesOn } of terms) {
@@ -76,12 +75,11 @@ function placedWords(text: string): readonly PlacedWord[] {
 }
 
 /**
- * A character with its marks. The index has composed ones; what is decomposed here may be a Korean syllable of three
- * letters.
+ * A character with its marks. The index has composed characters; a decomposed Korean syllable has up to three letters.
  */
 const CHARACTER = /(?:[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\p{L}\p{N}])\p{M}*/gu;
 
-/** Each character with the one after it, as they are indexed, and the last alone. */
+/** Pairs of neighbouring characters, as they are indexed, and the last character alone. */
 function placedPairs(run: string, from: number): readonly PlacedWord[] {
   const characters = run.match(CHARACTER) ?? [];
   let start = from;

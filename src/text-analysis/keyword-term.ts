@@ -1,7 +1,7 @@
-/** Something that a passage can contain: a word, or several that stand side by side. */
+/** A search term: a word, or several consecutive ones. */
 export interface KeywordTerm {
   /** Letters, marks, digits and single spaces only. */
   readonly text: string;
-  /** Whether the last word may go on. */
+  /** Whether the last word is a prefix. */
   readonly prefix: boolean;
 }

@@ -1,30 +1,29 @@
-/**
- * Ends a word that is kept as it stands: Porter's rules know ASCII endings only, and this private character is none.
- */
+/** Marks a word that isn't stemmed: Porter's rules apply to ASCII endings only, and this is a private-use character. */
 const UNSTEMMED = "\uE0F0";
 
 /**
- * A cheap first look: most texts have no character of these ranges, and the exact expressions are some twenty times
+ * A cheap first check: most texts have no character of these ranges, and the exact expressions are some twenty times
  * slower.
  */
 const MAYBE_UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\ud7ff\ud840-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
 /**
- * Runs of scripts that put no spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul,
- * whose words carry their endings.
+ * Runs of scripts without spaces between words (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar), and of Hangul,
+ * whose
+ * words have attached endings.
  */
 const UNSPACED =
   /(?:(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]\p{M}*)+/gu;
 const CHARACTER = /[\p{L}\p{N}]\p{M}*/gu;
-/** Words as the keyword tables take them: letters, marks, digits and private characters. */
+/** Words of the keyword tables: letters, marks, digits and private-use characters. */
 export const WORD = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /**
- * A text as the keyword index takes it in. Of scripts without spaces each pair of neighbouring characters becomes a
- * word, and so does the last character: whatever a reader takes for a word is then a run of words of the index, however
- * it would have been segmented. (Pairs are what Lucene's CJKAnalyzer indexes too.) Where words must not be stemmed,
- * each gets a mark that keeps it whole.
+ * The indexed form of a text. In scripts without spaces, each pair of neighbouring characters becomes a word, and so
+ * does the
+ * last character, so that any word is a sequence of indexed words, however it would be segmented. (Lucene's CJKAnalyzer
+ * indexes pairs, too.) If words must not be stemmed, each is marked.
  *
- * @param stemmed Whether the index's stemming, which is English, is right for the text.
+ * @param stemmed Whether the index's stemming, which is English, suits the text.
  */
 export function keywordText(text: string, stemmed: boolean): string {
   return marked(
@@ -34,10 +33,11 @@ export function keywordText(text: string, stemmed: boolean): string {
 }
 
 /**
- * What to look for to find a word or phrase of a text of which {@link keywordText} was indexed: adjacent words, in this
- * order. A run of a script without spaces may go on behind the phrase, but not within it.
+ * The phrase to search for, to find a word or phrase in texts indexed by {@link keywordText}: adjacent words, in order.
+ * A run
+ * of a script without spaces may continue after the phrase, but not within it.
  *
- * @param prefix Whether the last word may go on: then it has no mark at its end.
+ * @param prefix Whether the last word is a prefix: then it has no mark at its end.
  */
 export function keywordPhrase(phrase: string, stemmed: boolean, prefix = false): string {
   const paired = withPairs(phrase, (characters, isLast) =>
@@ -61,7 +61,7 @@ function marked(text: string, stemmed: boolean): string {
   return stemmed ? text : text.replace(WORD, (word) => word + UNSTEMMED);
 }
 
-/** The parts of a word that are written in a script without spaces, and those that aren't, in order. */
+/** Splits a word into parts in scripts without spaces and other parts, in order. */
 export function splitByScript(word: string): readonly { readonly text: string; readonly unspaced: boolean }[] {
   if (!MAYBE_UNSPACED.test(word)) return [{ text: word, unspaced: false }];
   const parts: { text: string; unspaced: boolean }[] = [];
@@ -75,12 +75,12 @@ export function splitByScript(word: string): readonly { readonly text: string; r
   return parts;
 }
 
-/** The characters of a run, each with its marks. */
+/** The characters of a run with their marks. */
 export function charactersOf(run: string): readonly string[] {
   return run.match(CHARACTER) ?? [];
 }
 
-/** Each character with the one after it. */
+/** Pairs of neighbouring characters. */
 export function pairs(characters: readonly string[]): readonly string[] {
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }

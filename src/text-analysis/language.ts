@@ -1,6 +1,6 @@
 import { FUNCTION_WORDS } from "./function-words.js";
 
-/** Words that are looked at: more tell no more. */
+/** Words to check; more don't improve the result. */
 const SAMPLE_WORDS = 300;
 const SAMPLE_CHARACTERS = 4000;
 /** Fewer function words of another language than this are chance: "die", "in" and "no" are words of several. */
@@ -8,8 +8,9 @@ const EVIDENCE = 3;
 const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
- * Whether a text's words may be stemmed by English rules: its language is said to be English, or, where nothing is
- * said, another language's function words are not plainly more frequent than English ones.
+ * Whether a text may be stemmed by English rules: its language is given as English or, if none is given, another
+ * language's
+ * function words aren't clearly more frequent than English ones.
  *
  * @param languageCode A language tag such as `en` or `pt-BR`.
  */
@@ -19,22 +20,19 @@ export function isEnglish(text: string, languageCode?: string | undefined): bool
   return mostLikely(words, EVIDENCE) === "en";
 }
 
-/** The function words of the language that a query's words are most likely of. */
+/** The function words of the most likely language of a query. */
 export function functionWordsAmong(words: readonly string[]): ReadonlySet<string> {
   const distinct = new Set(words.map((word) => word.toLowerCase()));
   return FUNCTION_WORDS.get(mostLikely([...distinct], 2))!;
 }
 
-/** By word, the languages that it holds sentences together in. */
+/** The languages of each function word. */
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of FUNCTION_WORDS) {
   for (const word of words) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
 }
 
-/**
- * The language with most function words among some words; English where no other has more, or where there are too few
- * to tell.
- */
+/** The language with the most function words; English if no other has more, or if there are too few to tell. */
 function mostLikely(words: readonly string[], evidence: number): string {
   const counts = new Map<string, number>();
   for (const word of words) {

@@ -31,7 +31,7 @@ const metadata = z
     if (keys.length > METADATA_KEYS) refuse(`has ${keys.length} keys; the most is ${METADATA_KEYS}`);
     for (const key of keys) {
       if (ENGINE_KEYS.includes(key)) refuse("is a key that the engine sets itself; use another name", [key]);
-      // Stores hold keys as UTF-8, where every lone surrogate is the same replacement character.
+      // Stores encode keys as UTF-8, which replaces every lone surrogate by the same character.
       if (!key.isWellFormed()) refuse(`has a key that is not well-formed Unicode: ${JSON.stringify(key)}`);
     }
     const problem = jsonProblem(value, [], METADATA_DEPTH);
@@ -42,7 +42,7 @@ const metadata = z
 
 type JsonProblem = { readonly message: string; readonly path: (string | number)[] };
 
-/** Why a value is not JSON of at most `depthLeft` levels, and where, or `null`. */
+/** Why a value is not JSON of at most `depthLeft` levels, and at which path; `null` if it is. */
 function jsonProblem(value: unknown, path: (string | number)[], depthLeft: number): JsonProblem | null {
   if (value === null || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number" && Number.isFinite(value)) return null;

@@ -17,8 +17,9 @@ export interface FileBlobStoreOptions {
 }
 
 /**
- * Keeps blobs as files under a directory. A blob is written beside its place, flushed to the disk and renamed, so that
- * neither a reader nor a power failure ever leaves a part of one; what a crash leaves behind is swept after an hour.
+ * Keeps blobs as files in a directory. A blob is written to a temporary file, flushed to disk and renamed, so that
+ * neither a
+ * reader nor a power failure ever sees part of one. Files left by a crash are removed after an hour.
  */
 export function fileBlobStore({ directory }: FileBlobStoreOptions): BlobStore {
   const temporary = join(directory, TEMPORARY_FOLDER);

@@ -5,7 +5,7 @@ const PART_SIZE = 1 << 16;
 
 export interface ReadOptions {
   readonly signal: AbortSignal | undefined;
-  /** Bytes, `end` exclusive; what lies beyond the file is left out. */
+  /** Bytes, `end` exclusive; a range beyond the end of the file is cut off. */
   readonly range: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -65,7 +65,7 @@ function streamBytes(file: FileHandle, start: number, end: number, signal: Abort
         await file.close();
       },
     },
-    // Nothing is read before somebody asks, so a body that is thrown away costs nothing but its handle.
+    // Reads nothing until the first pull, so a discarded body costs only its handle.
     { highWaterMark: 0 },
   );
 }

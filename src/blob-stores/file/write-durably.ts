@@ -8,7 +8,7 @@ export interface WriteOptions {
   readonly maxBytes: number | undefined;
 }
 
-/** Writes a new file and flushes it to the disk. The caller removes what a failure leaves behind. */
+/** Writes a new file and flushes it to disk. After a failure, the caller removes it. */
 export async function writeDurably(path: string, body: Bytes, { signal, maxBytes }: WriteOptions): Promise<StoredBlob> {
   const hash = createHash("sha256");
   let size = 0;
@@ -40,7 +40,7 @@ async function* partsOf(body: Bytes, signal: AbortSignal | undefined): AsyncGene
     return;
   }
   const reader = streamOf(body).getReader();
-  // Nobody waits for the source to end: one that never answers would hold the caller.
+  // Doesn't wait for the source to end: one that hangs would block the caller.
   const cancel = () => void reader.cancel(signal?.reason).catch(() => {});
   signal?.addEventListener("abort", cancel, { once: true });
   try {

@@ -1,8 +1,8 @@
-/** What a UTF-16 code unit is to word segmentation. */
+/** The class of a UTF-16 code unit for word segmentation. */
 export const SEPARATOR = 0;
 /** Part of a word in a script that puts spaces between words. */
 export const SPACED = 1;
-/** Part of a script written without spaces, where no run of characters is known to be a word. */
+/** Part of a script without spaces between words, where word boundaries are unknown. */
 export const UNSPACED = 2;
 
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;

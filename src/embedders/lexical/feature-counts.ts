@@ -12,7 +12,7 @@ export class FeatureCounts {
   #used = new Int32Array(MIN_SLOTS >> 1);
   #size = 0;
 
-  /** Counts one occurrence. A feature keeps the weight that it came with first. */
+  /** Counts one occurrence. A feature keeps the weight of its first one. */
   add(hash: number, weight: number): void {
     const key = hash === 0 ? ZERO_REPLACEMENT : hash;
     const slot = this.#slotOf(key);
@@ -38,7 +38,7 @@ export class FeatureCounts {
     if (this.#hashes.length > MAX_REUSED_SLOTS) this.#allocate(MIN_SLOTS);
   }
 
-  /** Where a feature is, or the free slot where it would go. */
+  /** The slot of a feature, or the free slot for it. */
   #slotOf(key: number): number {
     const mask = this.#hashes.length - 1;
     // Fibonacci hashing (Knuth, TAOCP 6.4): the high bits of the product depend on every bit of the key.

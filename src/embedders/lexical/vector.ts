@@ -5,7 +5,7 @@ import { WordScanner } from "./words.js";
 export const LEXICAL_DIMENSIONS = 1024;
 
 const WORD_WEIGHT = 1;
-/** English function words say little of what a text is about; 0 would leave a text made of them without content. */
+/** English function words say little about a text's topic; with 0, a text made of them would have no content. */
 const STOP_WORD_WEIGHT = 0.05;
 /** For single characters of scripts without spaces. */
 const CHARACTER_WEIGHT = 0.25;

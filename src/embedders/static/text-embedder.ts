@@ -13,22 +13,21 @@ import type { TableFile } from "./table-file.js";
  */
 export const LEARNED_WEIGHT = 0.5;
 
-/**
- * Stems find most of what n-grams are there for: of one length they do as well as of three, at this weight and at 0.15.
- */
+/** With stems, n-grams of one length do as well as of three, at this weight and at 0.15. */
 const GRAMS: Grams = { shortest: 4, longest: 4, weight: 0.2 };
 
-/** Pieces of one word, at most; see PieceIndex. */
+/** Maximum pieces of one word; see PieceIndex. */
 const WORD_PIECES = 16;
 
 /**
- * Turns texts into vectors whose first part is what a table has learned, and whose second hashes their words. The
- * similarity of two texts is the weighted mean of those of their parts. A text that only one part can read has the
- * other empty.
+ * Embeds texts into vectors of two parts: a learned part from a table, and hashes of words. The similarity of two texts
+ * is the
+ * weighted mean of the similarities of their parts. A part that can't represent a text is empty.
  *
- * The second part is that of `LexicalHasher`, but for words that are a piece of the table, which count by their stem
- * (Porter, "An algorithm for suffix stripping", Program 14(3), 1980): a table knows the words of its language, and
- * other words are not what the rules are made for.
+ * The second part is that of `LexicalHasher`, except that words in the table count by their stem (Porter, "An algorithm
+ * for
+ * suffix stripping", Program 14(3), 1980): the table has the words of its language, and the rules aren't made for
+ * others.
  */
 export class TextEmbedder {
   readonly dimensions: number;
@@ -37,13 +36,10 @@ export class TextEmbedder {
   readonly #words = new WordScanner();
   readonly #hasher = new LexicalHasher(this.#words, GRAMS);
   readonly #learnedWeight: number;
-  /**
-   * Hashes of the stems of words that are pieces, by piece; 0 until one turns up, since finding a stem takes a
-   * microsecond.
-   */
+  /** Hashes of the stems of words that are pieces, by piece; 0 until first used, since stemming takes a microsecond. */
   readonly #stems: Int32Array;
 
-  /** @param learnedWeight of the learned part's similarity, 0 to 1 */
+  /** @param learnedWeight Weight of the learned part's similarity, 0 to 1 */
   constructor(table: TableFile, learnedWeight: number, options: { readonly kernel?: boolean } = {}) {
     this.#table = new StaticTable(table, options);
     this.#index = new PieceIndex(table.vocabulary, table.pieces, options);
@@ -57,8 +53,8 @@ export class TextEmbedder {
   }
 
   /**
-   * Writes the vector of a text into a zeroed array, and returns its tokens. Leaves it alone for a text without
-   * content.
+   * Writes the vector of a text into a zeroed array, and returns its tokens. The array stays zero for a text without
+   * words.
    */
   embed(text: string, vector: Float32Array): number {
     const folded = foldText(text);

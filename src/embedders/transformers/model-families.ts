@@ -3,7 +3,7 @@ export const POOLINGS = ["mean", "cls", "last_token"] as const;
 
 export type Pooling = (typeof POOLINGS)[number];
 
-/** What a model was trained with, and must be used with, and what came of it. */
+/** How a model was trained and must be used, and the resulting similarities. */
 export interface EmbeddingRecipe {
   readonly pooling: Pooling;
   readonly queryPrefix: string;
@@ -13,9 +13,11 @@ export interface EmbeddingRecipe {
 }
 
 const PLAIN: EmbeddingRecipe = { pooling: "mean", queryPrefix: "", documentPrefix: "", unrelatedSimilarity: 0 };
-/** Their model cards say that similarities lie between 0.7 and 1, for they were trained at a temperature of 0.01. */
+/**
+ * According to their model cards, similarities are between 0.7 and 1, since they were trained at a temperature of 0.01.
+ */
 const E5 = { ...PLAIN, unrelatedSimilarity: 0.7 };
-/** Before version 1.5, by their model cards, similarities lie between 0.6 and 1. */
+/** Before version 1.5, according to their model cards, similarities are between 0.6 and 1. */
 const BGE = { ...PLAIN, pooling: "cls", unrelatedSimilarity: 0.6 } as const;
 const BGE_CHINESE = "为这个句子生成表示以用于检索相关文章：";
 const BGE_ENGLISH = "Represent this sentence for searching relevant passages: ";

@@ -3,7 +3,7 @@ import type { ModelSource } from "../../local-models/model-source.js";
 import type { TransformersConfig } from "./config.js";
 import type { Pooling } from "./model-families.js";
 
-/** What a thread is told when it starts. */
+/** Settings of a thread. */
 export interface TransformersSetup {
   readonly source: ModelSource;
   readonly dtype: TransformersConfig["dtype"];
@@ -11,14 +11,14 @@ export interface TransformersSetup {
   readonly prefixes: readonly string[];
 }
 
-/** What a thread says of its model. */
+/** Properties of a thread's model. */
 export interface TransformersDescription {
   readonly dimensions: number;
-  /** Most tokens that are left for a text beside its prefix. */
+  /** Maximum tokens of a text, after its prefix. */
   readonly maxInputTokens: number;
 }
 
-/** What the transformer embedder's threads do. */
+/** Operations of the transformer embedder's threads. */
 export interface TransformersOperations extends ModelThreadOperations<TransformersDescription> {
   /**
    * The vector of one text, its prefix included, and the tokens that it has with its prefix, those beyond the model's

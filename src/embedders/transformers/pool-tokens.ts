@@ -1,6 +1,6 @@
 import type { Pooling } from "./model-families.js";
 
-/** One vector of length 1 from those of a text's tokens, which lie one after the other. */
+/** Pools consecutive token vectors of a text into one vector of length 1. */
 export function poolTokens(tokens: Float32Array, dimensions: number, pooling: Pooling): Float32Array {
   const count = tokens.length / dimensions;
   const vector = new Float32Array(dimensions);

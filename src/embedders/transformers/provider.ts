@@ -74,7 +74,7 @@ async function createEmbedder(
       const urgent = purpose === "query";
       const prefix = urgent ? queryPrefix : documentPrefix;
       const embedded = await embedTexts(pool, texts, prefix, { signal, urgent });
-      // What a prefix adds is not the text's own.
+      // The prefix's tokens are not part of the text.
       if (prefix === "" && !embedded.includes(null)) onTokens?.(embedded.map((answer) => answer!.tokens));
       return embedded.map((answer) => answer?.vector ?? new Float32Array(model.dimensions));
     },

@@ -7,7 +7,7 @@ import { ANSWER_TIMEOUT_MS } from "../../net/answer-timeout.js";
 
 const VERSIONS = ["v2", "v3", "v4"];
 
-/** What is read of a stream's parts: `finishReason` and `usage` are plain values in v2, and objects since. */
+/** The used fields of a stream's parts: `finishReason` and `usage` are plain values in v2, and objects since. */
 interface StreamPart {
   readonly type: string;
   readonly delta?: string;
@@ -45,7 +45,7 @@ export function aiSdkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
           ...(signal && { abortSignal: signal }),
         } as never);
         for await (const part of stream as ReadableStream<StreamPart>) {
-          // Parts that came before the signal may be waiting.
+          // Parts received before the signal may still be queued.
           signal?.throwIfAborted();
           if (part.type === "error") throw part.error;
           if (part.type === "text-delta" && part.delta) yield part.delta;

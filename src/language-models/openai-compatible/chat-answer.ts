@@ -9,7 +9,7 @@ const text = z.string().nullish();
 const count = z.number().nullish();
 const usageSchema = z.object({ prompt_tokens: count, completion_tokens: count });
 
-/** What is read of a part; servers add much of their own. */
+/** The used fields of a part; servers add many of their own. */
 const partSchema = z.object({
   choices: z
     .array(z.object({ delta: z.object({ content: text, refusal: text }).nullish(), finish_reason: text }))
@@ -61,7 +61,7 @@ export async function* chatAnswer(
     }
     const part = partSchema.safeParse(json);
     if (!part.success) throw failed("a part of the answer that cannot be read");
-    // One answer was asked for, so there is one choice; parts without any tell of costs and filters.
+    // One completion was requested, so there is one choice; parts without any report usage and filters.
     const [choice] = part.data.choices ?? [];
     for (const written of [choice?.delta?.content, choice?.delta?.refusal]) if (written) yield written;
     isRefusal ||= Boolean(choice?.delta?.refusal);
@@ -81,7 +81,7 @@ function jsonOf(data: string): unknown {
   }
 }
 
-/** The HTTP status by which an error amid the stream says what it would have been before it. */
+/** The HTTP status that an error within the stream would have had as a response. */
 function statusOf(refused: z.output<typeof errorSchema>): number | null {
   const code = "error" in refused ? typeof refused.error === "object" && refused.error.code : refused.code;
   return typeof code === "number" && code >= 400 && code <= 599 ? code : null;

@@ -48,7 +48,7 @@ export function openAICompatible(options: OpenAICompatibleOptions): LanguageMode
       const body = chatRequest(messages, { baseUrl, model, ...settings });
       const events = postForEvents(`${baseUrl}/chat/completions`, body, { ...service, fetch, signal });
       for await (const part of chatAnswer(events, { ...service, onUsage, onFinish })) {
-        // Parts that came before the signal may be waiting.
+        // Parts received before the signal may still be queued.
         signal?.throwIfAborted();
         yield part;
       }

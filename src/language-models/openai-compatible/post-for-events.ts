@@ -13,9 +13,10 @@ export interface EventCall {
 }
 
 /**
- * Posts JSON and gives the events of the answer. Whoever stops asking for them ends the call.
- * @throws KnowledgeBaseError `provider_failed` for a refusal, a broken connection and an answer that is no stream of
- * events
+ * Posts JSON and yields the events of the response. Ending the iteration ends the call.
+ * @throws KnowledgeBaseError `provider_failed` for an error response, a broken connection, and a response that is no
+ * stream
+ * of events
  */
 export async function* postForEvents(
   url: string,
@@ -33,7 +34,7 @@ export async function* postForEvents(
         ...(apiKey && { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify(body),
-      // What a server answers from elsewhere is no answer to a POST.
+      // A redirected response doesn't answer a POST.
       redirect: "manual",
       ...(signal && { signal }),
     });
@@ -54,7 +55,7 @@ export async function* postForEvents(
   }
 }
 
-/** The reason of a broken connection stands below: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
+/** Includes the cause of a broken connection: "fetch failed: connect ECONNREFUSED 127.0.0.1:11434". */
 function connectionMessage(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause === undefined ? messageOf(error) : `${messageOf(error)}: ${messageOf(cause)}`;

@@ -7,18 +7,19 @@ import { aiSdkReranker } from "../ai-sdk/reranker.js";
 import type { HostedAccount } from "../hosted/account.js";
 
 const ENDPOINT = "https://api.cohere.com/v2";
-/** More are accepted, up to 10,000, and not recommended (docs.cohere.com/reference/rerank). */
+/** The API accepts up to 10,000 but doesn't recommend it (docs.cohere.com/reference/rerank). */
 const MAX_PASSAGES = 1000;
-/** Cohere's own default, said by us so that it stays: of a longer passage, the beginning is judged. */
+/** Cohere's default, set explicitly so that it doesn't change: longer passages are cut off. */
 const TOKENS_PER_PASSAGE = 4096;
-/** The most that a query may have (docs.cohere.com/docs/reranking-best-practices). */
+/** The maximum of a query (docs.cohere.com/docs/reranking-best-practices). */
 const TOKENS_PER_QUERY = 2048;
 
 const schema = z.strictObject({ provider: z.literal("cohere"), model: z.string().min(1).default("rerank-v4.0-pro") });
 
 /**
- * Makes the provider of Cohere's rerankers, through `@ai-sdk/cohere`. Of a passage, the first 4,096 tokens are judged.
- * A call's cost is told in search units, one of which is a query with up to a hundred passages.
+ * Creates the provider of Cohere's rerankers, through `@ai-sdk/cohere`. Uses the first 4,096 tokens of a passage. The
+ * cost of
+ * a call is in search units; a unit is a query with up to a hundred passages.
  */
 export function cohereReranking({
   apiKey,

@@ -9,8 +9,9 @@ export interface PairFrame {
 }
 
 /**
- * Where the parts of a pair stand, from one of single-token texts: the ids of the pair, and of each text without tokens
- * of the tokenizer's own.
+ * Derives the tokens around the texts of a pair from a pair of single-token texts: the ids of the pair, and of each
+ * text
+ * without special tokens.
  */
 export function frameOf(pair: readonly number[], query: readonly number[], passage: readonly number[]): PairFrame {
   const before = pair.indexOf(query[0]!);
@@ -20,21 +21,23 @@ export function frameOf(pair: readonly number[], query: readonly number[], passa
 }
 
 /**
- * A pair of at most `limit` tokens: the passage loses its end, and a query of more than half of the room loses what the
- * passage needs beyond its own half. The tokenizer's own tokens all stay, the last one too, which the library's
- * truncation cuts off.
+ * Cuts a pair to `limit` tokens: the passage loses its end, and a query longer than half of the available tokens loses
+ * what
+ * the passage needs of its own half. All special tokens stay, including the last one, which the library's truncation
+ * cuts
+ * off.
  */
 export function fitPair(pair: EncodedPair, queryTokens: number, frame: PairFrame, limit: number): EncodedPair {
   const { before, between, after } = frame;
   const total = pair.input_ids!.length;
   if (total <= limit) return pair;
-  const room = limit - before - between - after;
+  const available = limit - before - between - after;
   const passageTokens = total - before - between - after - queryTokens;
-  const query = Math.min(queryTokens, Math.max(room - passageTokens, Math.floor(room / 2)));
+  const query = Math.min(queryTokens, Math.max(available - passageTokens, Math.floor(available / 2)));
   const passageStart = before + queryTokens + between;
   const kept = (entries: readonly number[]) => [
     ...entries.slice(0, before + query),
-    ...entries.slice(before + queryTokens, passageStart + room - query),
+    ...entries.slice(before + queryTokens, passageStart + available - query),
     ...entries.slice(total - after),
   ];
   return Object.fromEntries(Object.entries(pair).map(([key, entries]) => [key, kept(entries)]));

@@ -16,15 +16,16 @@ export interface TransformersRerankingOptions {
 }
 
 /**
- * Makes the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of the
- * model's output, so 0.5 stands where the model takes a passage for as relevant as not. Of a passage that is too long
- * for the model's window beside the query (512 tokens for most, some 350 English words), the beginning is judged; no
- * part of the query is cut unless it takes more than half.
+ * Creates the provider of local cross-encoders, which read a query and a passage together. A score is the sigmoid of
+ * the
+ * model's output, so 0.5 means as likely relevant as not. A passage that doesn't fit into the model's window with the
+ * query
+ * (512 tokens for most models, some 350 English words) is cut off; the query is only cut if it takes more than half.
  *
  * `create` opens the model and so fails with
- * - `unsupported` if the package `@huggingface/transformers` is absent, with the line that installs it,
+ * - `unsupported` if the package `@huggingface/transformers` is absent, with the command that installs it,
  * - `not_ready` if the model's files are neither in the models directory nor downloadable,
- * - `provider_failed` where the files are no cross-encoder.
+ * - `provider_failed` if the files are no cross-encoder.
  */
 export function transformersReranking(
   options: TransformersRerankingOptions = {},
@@ -57,7 +58,7 @@ async function createReranker(
   };
 }
 
-/** One pair a call, in the order of the passages: batches are slower on a CPU, and scores come one by one. */
+/** One pair per call, in the order of the passages: batches are slower on a CPU, and scores are returned one by one. */
 async function scorePassages(
   pool: WorkerPool<RerankerOperations>,
   query: string,

@@ -9,7 +9,7 @@ import type { HostedAccount } from "../hosted/account.js";
 const ENDPOINT = "https://api.zeroentropy.dev/v1";
 /** Of one call, counted as `countBytes` does (docs.zeroentropy.dev, rate limits). */
 const MAX_BYTES = 5_000_000;
-/** What each pair counts beside its two texts. */
+/** Bytes counted for each pair besides its two texts. */
 const BYTES_PER_PAIR = 150;
 
 const schema = z.strictObject({ provider: z.literal("zeroentropy"), model: z.string().min(1).default("zerank-2") });
