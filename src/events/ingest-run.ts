@@ -37,7 +37,7 @@ export interface DuplicateItem {
   readonly documentId: string;
 }
 
-/** Where events are stored and told. */
+/** The source of stored and live events. */
 export interface EventSource {
   readonly storage: Storage;
   readonly events: EventBus;

@@ -8,10 +8,11 @@ import type { Lease } from "../storage/records/lease.js";
 import type { ClaimedTask } from "../storage/records/tasks.js";
 import type { Scope, Status, VectorStoreConfig } from "../types.js";
 
-// Removal in small steps, each of which may be repeated: an interrupted one goes on where it was. Each returns whether
-// that was all, or whether it has to wait for another task.
+// Removal in small, idempotent steps: an interrupted one continues where it was. Each returns whether it is complete,
+// or has
+// to wait for another task.
 
-/** Tells where vectors are. */
+/** Identifies the vectors of a document. */
 type VectorOwner = Pick<RemovableDocument, "namespaceId" | "tenantId" | "vectorStoreConfig">;
 
 export async function runDeleteDocument(engine: Engine, task: ClaimedTask, signal: AbortSignal): Promise<boolean> {
@@ -50,7 +51,7 @@ export async function runPurge(engine: Engine, task: ClaimedTask, signal: AbortS
   const document = await engine.storage.documents.removable({ documentId });
   if (!document) return true;
   if ((await rememberedGeneration(engine, document)) === generation) return false;
-  // What a store may have of a generation that was never published has a task of its own.
+  // Vectors of unpublished generations in external stores have their own task.
   const unpublished = await engine.storage.documents.pendingVectors({ documentId, generation });
   if (!unpublished) await removeVectors(engine, task, document, { generation, signal });
   await purgeChunks(engine, task.lease, document.seq, generation, signal);
@@ -76,7 +77,7 @@ export async function runRemoveVectors(engine: Engine, task: ClaimedTask, signal
   if (!vectors) return true;
   const place = await vectorsIn(engine, task, vectors);
   const ids = Array.from({ length: vectors.chunks }, (_, ordinal) => storedChunkId(documentId, generation, ordinal));
-  // A write after its scope was emptied may have made the scope anew.
+  // A late write may have created the scope again.
   const target = vectors.isDeleted ? "all" : { documentId, generation, ids };
   await deleteVectors(engine, place, scopeOf(task, vectors), target, { signal });
   await engine.storage.documents.vectorsRemoved({ lease: task.lease, documentId, generation });
@@ -131,7 +132,7 @@ async function removeDocument(
   if (unusedUpload !== null) await removeUpload(engine, unusedUpload);
 }
 
-/** Runs before the chunks are removed: only they tell which ids an external store may hold, visible or not. */
+/** Runs before the chunks are removed, since their ids are needed to delete from an external store. */
 async function removeVectors(
   engine: Engine,
   task: ClaimedTask,

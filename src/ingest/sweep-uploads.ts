@@ -5,7 +5,7 @@ import { removeUpload } from "../engine/remove-upload.js";
 export async function sweepUploads(engine: Engine): Promise<void> {
   const expired = await engine.storage.uploads.expired({ now: engine.now() });
   for (const { key } of expired) {
-    // Asked again where no job can come in between: one may have named it since.
+    // Checked again in the transaction: a job may have named the upload since.
     if (await engine.storage.uploads.retire({ key })) await removeUpload(engine, key);
   }
 }

@@ -35,7 +35,7 @@ export class WorkSlots {
     return !this.#waiting.isEmpty;
   }
 
-  /** Organizations with so many waiting jobs that no more are claimed. */
+  /** Organizations with too many waiting jobs to claim more. */
   full(): string[] {
     return [...new Set([...this.#parked.source.full(), ...this.#parked.service.full()])];
   }

@@ -228,7 +228,7 @@ interface Opened<Instance> {
   readonly guarded: Instance;
 }
 
-/** What a configuration is checked with. */
+/** A provider as far as its configuration is checked. */
 type Configurable = Pick<AnyProvider<unknown>, "provider" | "config" | "secrets">;
 
 function check(

@@ -9,7 +9,7 @@ import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 
-/** What a key allows. `write` includes `read`, and `admin` includes both. */
+/** The permissions of a key. `write` includes `read`, and `admin` includes both. */
 export type ApiKeyScope = "read" | "write" | "admin";
 
 export interface ApiKey {
@@ -105,10 +105,7 @@ export class ApiKeys {
   }
 }
 
-/**
- * The live key behind a secret that a caller presents, of whatever organization; `null` if there is none.
- * The lookup is by digest, so how long it takes tells nothing of any key.
- */
+/** Looks up by digest, so its duration reveals nothing about any key. */
 export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey | null> {
   const digest = digestOf(key);
   const { apiKeys } = engine.storage;
@@ -116,7 +113,7 @@ export async function verifyApiKey(engine: Engine, key: string): Promise<ApiKey 
   if (!row) return null;
   const now = engine.now();
   if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
-    // Nobody waits for the note: a key opens what can be read also where nothing can be written.
+    // Not awaited: a key also grants reads when the database can't be written to.
     apiKeys.noteUse({ id: row.id, now }).catch((error: unknown) => engine.events.emit({ type: "error", error }));
   }
   return toApiKey(row);

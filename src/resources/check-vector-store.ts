@@ -6,11 +6,10 @@ import type { CallOptions, EmbeddingConfig, VectorStoreConfig } from "../types.j
 const FIELD = "vectorStoreConfig";
 
 /**
- * Opens the vector store of a namespace that is being created, and asks its service whether it takes the key and the
- * embedder's vectors. A service that can't be reached is no reason not to create the namespace: a `warning` event tells
- * of it.
+ * Opens the vector store of a new namespace, and asks its service whether it accepts the API key and the embedder's
+ * dimensions. If the service can't be reached, the namespace is still created, with a `warning` event.
  *
- * @throws KnowledgeBaseError `invalid_input` for what the service refuses, and what opening fails with
+ * @throws KnowledgeBaseError `invalid_input` for what the service refuses, and the errors of opening
  */
 export async function checkVectorStore(
   engine: Engine,
@@ -35,15 +34,16 @@ export async function checkVectorStore(
 }
 
 /**
- * What this process is not given another may have, so it is no failure of work that waits; a new namespace needs it
- * now.
+ * A driver that this process lacks may exist in another, so for queued work this error is retryable; a new namespace
+ * needs the
+ * driver now.
  */
 async function openVectors(engine: Engine, config: VectorStoreConfig): Promise<Vectors> {
   try {
     return await engine.drivers.vectors(config);
   } catch (error) {
     if (KnowledgeBaseError.is(error, "not_ready") && error.retryable) throw refused(error, FIELD);
-    // Else it would be taken for a failure of the embedder.
+    // Otherwise it would be taken for a failure of the embedder.
     if (KnowledgeBaseError.is(error, "provider_failed")) {
       throw new KnowledgeBaseError("store_failed", error.message, { cause: error, retryable: error.retryable });
     }

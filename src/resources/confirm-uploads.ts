@@ -2,12 +2,13 @@ import type { Engine } from "../engine/engine.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 
-/** Files asked for at a time. */
+/** Files checked concurrently. */
 const WIDTH = 16;
 
 /**
- * Finds out which announced files their senders have given to a blob store that signs its own URLs: no upload is told
- * to the engine there. One of the announced size is finished from here on; any other stays as it is.
+ * Checks which announced files have been stored, for a blob store that signs its own URLs and so doesn't report
+ * uploads.
+ * Marks those of the announced size as finished; others stay pending.
  */
 export async function confirmUploads(
   engine: Engine,

@@ -17,7 +17,7 @@ export interface DocumentText {
   readonly pages: readonly (TextRange & { readonly page: number })[];
 }
 
-/** What stands between two blocks, and so between two pages. */
+/** The separator of blocks, and so of pages. */
 const GAP = 2;
 
 /**

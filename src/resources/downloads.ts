@@ -89,7 +89,7 @@ export async function openDownload(
   options: DownloadOptions,
 ): Promise<Download> {
   const document = await engine.storage.documents.downloaded({ documentId });
-  // Whoever has no signature of ours must not learn which documents there are.
+  // Callers without a signature must not learn which documents exist.
   if (!document) throw invalidUrl("download");
   requireSignature(engine, downloadGrant(kind, document, expires, document.organization_id), signature);
   if (document.deleted_at !== null) throw notFound("document", documentId);

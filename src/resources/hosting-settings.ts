@@ -28,7 +28,7 @@ export interface HostingSettings {
   readonly welcomeMessage: string | null;
   /** Path of the metadata value that a citation shows, at most 256 characters. @default null */
   readonly citationMetadataPath: string | null;
-  /** Whether the page has a search beside the chat. @default true */
+  /** Whether the page has a search as well as the chat. @default true */
   readonly searchEnabled: boolean;
   /**
    * How hits are reranked: by `model`, null for the host's choice, keeping `limit` of them (1 to 100).
@@ -43,10 +43,7 @@ export interface HostingSettings {
   readonly protected: boolean;
   /** E-mail addresses of people who may use a protected page, at most 1000. @default [] */
   readonly allowedEmails: readonly string[];
-  /**
-   * Domains such as `example.com`, at most 1000: whoever has an e-mail address there may use a protected page.
-   * @default []
-   */
+  /** Domains such as `example.com`, at most 1000: holders of an e-mail address there may use a protected page. */
   readonly allowedEmailDomains: readonly string[];
 }
 

@@ -74,8 +74,8 @@ export class HostingSettingsResource {
       if (JSON.stringify(settings) === JSON.stringify(before)) return toHosting(row);
       const changed = { namespace_id: row.namespace_id, ...toColumns(settings) };
       const now = engine.now();
-      // Settings are one value: where another call has changed them meanwhile, the patch is applied to what they are
-      // now.
+      // Settings are one value: if another call has changed them in the meantime, the patch is applied to the new
+      // value.
       if (await engine.storage.hosting.replace({ before: row, settings: changed, now })) {
         return toHosting({ ...row, ...changed, updated_at: now });
       }

@@ -262,7 +262,7 @@ function checkItems(payload: Payload, config: IngestConfig): void {
   }
 }
 
-/** An address that leads nowhere is told at once, and not by a job that fails. */
+/** Refuses an unusable URL at once, instead of creating a job that fails. */
 function checkVideos(payload: Payload, videos: VideoSource): void {
   if (payload.type !== "YOUTUBE") return;
   const message = `must lead to a video, a playlist or a channel that ${videos.name} knows`;

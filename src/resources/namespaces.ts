@@ -85,7 +85,7 @@ export class Namespaces {
     return engine.storage.namespaces.create({ namespace, sealed });
   }
 
-  /** What is stored of a new namespace, its configurations tried out. */
+  /** A new namespace to store, with checked configurations. */
   async #newNamespace(input: CreateNamespace, options: CreateNamespaceOptions) {
     const { signal, ...handling } = options;
     const { unknownKeys } = parseInput(createNamespaceOptionsSchema, handling);

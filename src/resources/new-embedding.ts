@@ -15,7 +15,7 @@ export async function namedEmbedding(
   return tried(engine, engine.drivers.checkEmbedding(config, unknownKeys));
 }
 
-/** The engine's default; where that is a local model which can't be loaded, the static embedder, with a warning. */
+/** The engine's default; if that is a local model which can't be loaded, the static embedder, with a warning. */
 export async function defaultEmbedding(engine: Engine): Promise<EmbeddingConfig> {
   const checked = engine.drivers.checkEmbedding(engine.options.defaultEmbedding ?? LOCAL_TRANSFORMERS);
   try {

@@ -15,7 +15,7 @@ export interface ChunkedDocument {
   readonly total_chunks: number;
 }
 
-/** @throws KnowledgeBaseError `not_ready` before a document is completed, and where it is so no longer */
+/** @throws KnowledgeBaseError `not_ready` unless the document is completed */
 export function requireCompleted({ id, status }: Pick<ChunkedDocument, "id" | "status">): void {
   if (status === "COMPLETED") return;
   throw new KnowledgeBaseError("not_ready", `The document ${id} is ${status}: chunks are there once it is COMPLETED.`);

@@ -17,7 +17,7 @@ import type {
   Phases,
 } from "../types.js";
 
-// From rows to the records that callers see. What is secret stands in rows of its own; here are its masks.
+// Converts rows to the records that callers see. Secrets are in rows of their own; records have their masks.
 
 export function toOrganization(row: Pick<OrganizationRow, "id" | "name" | "plan" | "created_at">): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: timestamp(row.created_at) };

@@ -14,8 +14,9 @@ export interface KeyRotation {
 const BATCH = 100;
 
 /**
- * Seals every stored secret anew under the first master key. What was done is kept when it is interrupted; a secret
- * that another process has changed meanwhile stays as that one left it.
+ * Encrypts every stored secret again with the first master key. An interrupted rotation keeps its progress; a secret
+ * that
+ * another process has changed in the meantime stays as it is.
  */
 export async function rotateKeys(engine: Engine, { signal }: CallOptions): Promise<KeyRotation> {
   const { storage, secrets } = engine;

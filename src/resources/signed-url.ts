@@ -1,7 +1,7 @@
 import type { Engine } from "../engine/engine.js";
 import { KnowledgeBaseError } from "../errors.js";
 
-/** What a URL lets whoever holds it do. */
+/** The operation that a URL allows. */
 export interface Grant {
   readonly kind: "upload" | "download";
   /** Milliseconds since the epoch: the URL works until then, that millisecond included. */
@@ -10,7 +10,7 @@ export interface Grant {
   readonly binds: readonly (string | number)[];
 }
 
-/** A path with its grant's time and signature; absolute where the `publicUrl` option says under which address. */
+/** A path with the grant's time and signature; absolute if the `publicUrl` option is set. */
 export function signedUrl(engine: Engine, path: `/v1/${string}`, grant: Grant): string {
   const signature = engine.secrets.sign(`${grant.kind}-url`, messageOf(grant));
   const address = engine.options.publicUrl ?? "";
@@ -28,7 +28,7 @@ export function requireSignature(engine: Engine, grant: Grant, signature: string
   }
 }
 
-/** What is heard of a URL that was changed, and of one that names what is not there. */
+/** The error for a modified URL, and for a URL whose target doesn't exist. */
 export function invalidUrl(kind: Grant["kind"]): KnowledgeBaseError {
   return new KnowledgeBaseError("forbidden", `The ${kind} URL is not valid.`);
 }

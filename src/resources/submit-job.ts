@@ -27,7 +27,7 @@ interface SubmittedJob {
   readonly created: (Pick<JobRecord, "masked" | "now"> & { readonly status: Status }) | null;
 }
 
-/** Records a job, or does what is asked for where one has its external id. */
+/** Creates a job, or applies `onConflict` if one has its external id. */
 export async function submitJob(
   engine: Engine,
   access: Access,

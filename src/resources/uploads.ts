@@ -215,7 +215,7 @@ async function store(
   const now = engine.now();
   const until = now + RECEIVING_MS;
   if (!(await uploads.claim({ key, now, until }))) throw usedUrl();
-  // It must not write on after its claim has lapsed: another may have sent the file meanwhile.
+  // Writing must stop when the claim expires: another sender may have sent the file by then.
   const lapsing = AbortSignal.timeout(RECEIVING_MS - MINUTE_MS);
   try {
     const { size, sha256 } = await engine.blobs.put(key, body, {
@@ -223,7 +223,7 @@ async function store(
       maxBytes,
     });
     if (exactly !== undefined && size !== exactly) throw otherSize("body", size, exactly);
-    // The namespace's removal took the record meanwhile: nobody else would remove the file.
+    // The namespace's removal has removed the record, so the file must be removed here.
     if (!(await uploads.finish({ key, until, fileSize: size, sha256 })))
       throw new KnowledgeBaseError("not_found", "The upload's namespace has been deleted.");
   } catch (error) {
@@ -262,7 +262,7 @@ function fileProblems(engine: Engine, file: CreateUpload, place: string, limit: 
   return problems;
 }
 
-/** One refusal that names everything: a limit where nothing else is wrong. */
+/** One error for all issues: a limit error if there is nothing else. */
 function refuseFiles(problems: readonly FileProblem[]): void {
   if (problems.length === 0) return;
   const code = problems.every((problem) => problem.code === "limit_exceeded") ? "limit_exceeded" : "invalid_input";

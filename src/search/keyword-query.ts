@@ -2,12 +2,13 @@ import type { KeywordTerm } from "../text-analysis/keyword-term.js";
 import { charactersOf, pairs, splitByScript, WORD } from "../text-analysis/keyword-text.js";
 import { functionWordsAmong } from "../text-analysis/language.js";
 
-/** Most terms of one query that are searched for: the first ones. */
+/** Maximum terms of a query; more are ignored. */
 const MAX_TERMS = 255;
 
 /**
- * What a user typed, as terms of which none is syntax: words, phrases in double quotes, and either with a star for any
- * ending. Words that say nothing of what is looked for are left out where there are others.
+ * The terms of a query: words, and phrases in double quotes, either with a trailing star for any ending. There is no
+ * other
+ * syntax. Function words are skipped if there are other words.
  */
 export function keywordTerms(query: string): readonly KeywordTerm[] {
   const parts = partsOf(query);
@@ -20,8 +21,8 @@ export function keywordTerms(query: string): readonly KeywordTerm[] {
 }
 
 /**
- * Terms of which a passage has every one when it contains every word of a text (quoted parts as phrases); null without
- * a word.
+ * The terms that a passage must have to contain every word of a text (quoted parts as phrases); `null` if there is no
+ * word.
  */
 export function requiredTerms(text: string): readonly KeywordTerm[] | null {
   const terms = distinct(partsOf(text).flatMap(termsOf));
@@ -62,7 +63,7 @@ function termsOf({ text, quoted, prefix }: Part): readonly KeywordTerm[] {
   });
 }
 
-/** One character alone is found wherever it stands: in the index it begins a pair. */
+/** A single character is found anywhere, as the start of an indexed pair. */
 function term(text: string, prefix: boolean): KeywordTerm {
   const last = splitByScript(text).at(-1)!;
   return { text, prefix: prefix || (last.unspaced && charactersOf(last.text).length === 1) };
@@ -76,9 +77,11 @@ const HANGUL = /^\p{Script=Hangul}/u;
 const HIRAGANA_ALONE = /^\p{Script=Hiragana}$/u;
 
 /**
- * The words of a run without spaces. Only the query is segmented, never what is indexed, so it does not matter which
- * version of a dictionary did it. A Korean word is searched by its pairs of syllables, since its ending is not what is
- * looked for; a Japanese particle of one character is not looked for at all where there is more.
+ * The words of a run without spaces. Only queries are segmented, never indexed text, so the version of the dictionary
+ * doesn't
+ * matter. A Korean word is searched by its pairs of syllables, without its ending; a Japanese particle of one character
+ * is
+ * ignored if there is more.
  */
 function wordsOf(run: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });

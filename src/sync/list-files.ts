@@ -57,8 +57,9 @@ export interface ListFilesOptions {
 }
 
 /**
- * Looks at every file below a folder that the patterns name. Hidden ones, `node_modules` and what links lead to are
- * left out. What can't be read is told, so that nobody takes it for gone.
+ * Lists the files in a folder that match the patterns. Skips hidden ones, `node_modules` and targets of links. Reports
+ * what
+ * can't be read, so that it isn't taken for deleted.
  *
  * @throws KnowledgeBaseError `not_found` if the folder itself can't be read
  */

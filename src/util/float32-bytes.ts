@@ -1,6 +1,6 @@
 // Vectors as SQLite and sqlite-vec store them: f32, little-endian like all platforms of Node.
 
-/** Copies: embedders may return views of a batch's buffer, all of which would be sent to a thread. */
+/** Copies, since embedders may return views of a batch's buffer, which would be sent to a thread as a whole. */
 export function vectorToBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.slice().buffer);
 }
