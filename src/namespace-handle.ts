@@ -26,7 +26,7 @@ import type { SyncedFolder, SyncOptions } from "./sync/sync-plan.js";
 import type { SyncRun } from "./sync/sync-run.js";
 import type { WatchOptions } from "./sync/watch-folder.js";
 import type { CallOptions, Metadata } from "./types.js";
-import { parseTenantId } from "./validation/schemas.js";
+import { parseTenantId } from "./validation/tenant-id.js";
 
 /**
  * One namespace, or one tenant of it. Immutable and cheap to create: nothing is looked up before a method is called.

@@ -1,6 +1,6 @@
 import type { ApiKey, KnowledgeBase } from "../index.js";
 import { collect } from "../util/collect.js";
-import { API_KEY_SCOPES } from "../validation/schemas.js";
+import { API_KEY_SCOPES } from "../validation/organization-schema.js";
 import type { Command, Outcome } from "./command.js";
 import { parseChoice, resolveDirectory } from "./flag-values.js";
 import type { FlagValues } from "./flags.js";

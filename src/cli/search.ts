@@ -6,7 +6,7 @@ import type {
   NamespaceHandle,
   SearchHit,
 } from "../index.js";
-import { DEFAULT_MODE } from "../validation/schemas.js";
+import { DEFAULT_MODE } from "../validation/search-schema.js";
 import type { Command, Invocation } from "./command.js";
 import { parseChoice, parseCount, parseJsonObject } from "./flag-values.js";
 import { NAMESPACE_FLAGS } from "./flags.js";

@@ -29,7 +29,7 @@ export async function startCrawl(
   payload: CrawlPayload,
   { replace, ...options }: Options & { readonly replace: boolean },
 ): Promise<CrawlStart> {
-  const { payloadSchema } = await import("../validation/schemas.js");
+  const { payloadSchema } = await import("../validation/ingest-job-schema.js");
   const earlier = await listCrawls(handle, payload.url);
   // With defaults, as it would be stored. An invalid payload matches no crawl and is refused as a job.
   const { data: parsed } = payloadSchema.safeParse(payload);

@@ -1,5 +1,5 @@
 import { KnowledgeBaseError } from "../errors.js";
-import { parseInput } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { EvaluatedNamespace } from "./evaluated-namespace.js";
 import { type GoldenQuestion, goldenQuestionsSchema } from "./golden-questions.js";
 import { createGoldenJudges } from "./match-golden-answer.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
-import { parseInput } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
 
 /**
  * Reads a YAML file, or a JSON file, since JSON is YAML too. `<<` merges the keys of another object.

@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../errors.js";
 import type { SearchOptions } from "../index.js";
 import type { EmbeddingConfig } from "../types.js";
-import { parseInput, searchSchema } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
+import { searchSchema } from "../validation/search-schema.js";
 import { z } from "../vendor/zod.js";
 
 /** Options that change the content of hits, but not which hits are found. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiKeyScope, KnowledgeBase } from "../index.js";
 import { LruCache } from "../util/lru-cache.js";
-import { API_KEY_SCOPES } from "../validation/schemas.js";
+import { API_KEY_SCOPES } from "../validation/organization-schema.js";
 import { HttpError } from "./errors.js";
 import type { Caller } from "./route.js";
 

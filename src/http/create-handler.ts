@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { KnowledgeBaseError } from "../errors.js";
 import type { KnowledgeBase, ListPage } from "../index.js";
-import { preview, TENANT_ID, TENANT_ID_RULE } from "../validation/schemas.js";
+import { preview } from "../util/preview.js";
+import { TENANT_ID, TENANT_ID_RULE } from "../validation/tenant-id.js";
 import {
   type AuthenticatedCaller,
   apiKeyAuthentication,

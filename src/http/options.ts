@@ -1,4 +1,4 @@
-import { parseInput } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
 import { z } from "../vendor/zod.js";
 import type { Authenticate } from "./authenticate.js";
 

@@ -1,5 +1,5 @@
 import { STATUSES } from "../types.js";
-import { hostingSettingsSchema } from "../validation/schemas.js";
+import { hostingSettingsSchema } from "../validation/hosting-schema.js";
 import { z } from "../vendor/zod.js";
 
 // The schemas of responses, for the OpenAPI document and for tests. The engine's records have the same fields, so

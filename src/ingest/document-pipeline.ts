@@ -14,7 +14,7 @@ import type { PendingVectors } from "../storage/records/pending-vectors.js";
 import { isEnglish } from "../text-analysis/language.js";
 import type { DocumentSource, IngestConfig, Metadata, Scope } from "../types.js";
 import { vectorToBytes } from "../util/float32-bytes.js";
-import { chunkSizes } from "../validation/schemas.js";
+import { chunkSizes } from "../validation/ingest-config-schema.js";
 import { awaitVisible } from "./await-visible.js";
 import type { BatchingEmbedder } from "./batching-embedder.js";
 import { detachedWrite } from "./detached-write.js";

@@ -15,7 +15,7 @@ import { redactDriverErrors, secretStrings } from "../secrets/redact-driver-erro
 import type { EmbeddingConfig, VectorStoreConfig } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
 import { normalizeKeys, type UnknownKeys } from "../validation/normalize-keys.js";
-import { parseInput } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
 import { batchingReranker } from "./batching-reranker.js";
 import { lazyReranker } from "./lazy-reranker.js";
 import { probeEmbedder } from "./probe-embedder.js";

@@ -5,7 +5,9 @@ import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { ApiKeyRow } from "../storage/records/schema.js";
 import type { CallOptions, ListPage } from "../types.js";
-import { createApiKeySchema, listSchema, parseInput, updateApiKeySchema } from "../validation/schemas.js";
+import { listSchema } from "../validation/list-schema.js";
+import { createApiKeySchema, updateApiKeySchema } from "../validation/organization-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { timestamp } from "./records.js";
 

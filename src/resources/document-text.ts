@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Engine } from "../engine/engine.js";
 import type { CallOptions, TextRange } from "../types.js";
-import { documentTextSchema, parseInput } from "../validation/schemas.js";
+import { documentTextSchema } from "../validation/document-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import { type ChunkedDocument, changed, requireCompleted } from "./published-chunks.js";
 
 export interface DocumentTextOptions extends CallOptions {

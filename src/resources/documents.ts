@@ -6,7 +6,8 @@ import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { ownerOf } from "../storage/records/access.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, Chunk, KnowledgeDocument, ListPage, Status } from "../types.js";
-import { listDocumentsSchema, parseInput } from "../validation/schemas.js";
+import { listDocumentsSchema } from "../validation/list-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import { type DocumentText, type DocumentTextOptions, readDocumentText } from "./document-text.js";
 import {
   chunksDownloadUrl,

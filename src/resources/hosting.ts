@@ -5,7 +5,8 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
 import type { HostingRow } from "../storage/records/schema.js";
 import type { CallOptions } from "../types.js";
-import { parseInput, updateHostingSchema } from "../validation/schemas.js";
+import { updateHostingSchema } from "../validation/hosting-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { Hosting, HostingPatch, HostingSettings } from "./hosting-settings.js";
 import { timestamp } from "./records.js";
 

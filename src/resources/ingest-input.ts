@@ -5,7 +5,8 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions, IngestConfig, IngestPayload } from "../types.js";
 import { preview } from "../util/preview.js";
-import { ingestOptionsSchema, MAX_BATCH_ITEMS, parseInput } from "../validation/schemas.js";
+import { ingestOptionsSchema, MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { CreateIngestJob } from "./ingest-jobs.js";
 
 /** Files stored at a time: each waits for the disk. */

@@ -6,15 +6,15 @@ import { indexedVectors } from "../providers/vectors.js";
 import { sealConfig } from "../secrets/config-secrets.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import type { CallOptions, ListPage, Namespace } from "../types.js";
-import type { UnknownKeys } from "../validation/normalize-keys.js";
+import { listSchema } from "../validation/list-schema.js";
 import {
   createNamespaceOptionsSchema,
   createNamespaceSchema,
-  listSchema,
-  parseInput,
-  parseTenantId,
   updateNamespaceSchema,
-} from "../validation/schemas.js";
+} from "../validation/namespace-schema.js";
+import type { UnknownKeys } from "../validation/normalize-keys.js";
+import { parseInput } from "../validation/parse-input.js";
+import { parseTenantId } from "../validation/tenant-id.js";
 import { checkVectorStore } from "./check-vector-store.js";
 import { defaultEmbedding, namedEmbedding } from "./new-embedding.js";
 import { requireSameConfigs } from "./same-configs.js";

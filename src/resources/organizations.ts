@@ -4,7 +4,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import { fetchPage, iteratePages } from "../storage/pagination.js";
 import { notFound } from "../storage/records/not-found.js";
 import type { CallOptions, ListPage, Organization } from "../types.js";
-import { createOrganizationSchema, listSchema, parseInput, updateOrganizationSchema } from "../validation/schemas.js";
+import { listSchema } from "../validation/list-schema.js";
+import { createOrganizationSchema, updateOrganizationSchema } from "../validation/organization-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { IterateOptions, ListOptions } from "./namespaces.js";
 import { toOrganization } from "./records.js";
 

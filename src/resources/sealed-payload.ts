@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { MASK, type SealedOwner, type SealedValue, sealValue } from "../secrets/sealed-values.js";
 import type { Secrets } from "../secrets/secrets.js";
-import type { payloadSchema } from "../validation/schemas.js";
+import type { payloadSchema } from "../validation/ingest-job-schema.js";
 
 type Payload = z.output<typeof payloadSchema>;
 

@@ -6,13 +6,13 @@ import type { Bytes } from "../interfaces/blob-store.js";
 import type { Access } from "../storage/records/access.js";
 import type { CallOptions } from "../types.js";
 import { preview } from "../util/preview.js";
+import { parseInput } from "../validation/parse-input.js";
 import {
   createUploadSchema,
   createUploadsSchema,
   MAX_UPLOAD_BYTES,
-  parseInput,
   putUploadSchema,
-} from "../validation/schemas.js";
+} from "../validation/upload-schema.js";
 import { type Grant, invalidUrl, requireSignature, signedUrl } from "./signed-url.js";
 
 const MINUTE_MS = 60_000;

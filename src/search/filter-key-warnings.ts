@@ -4,7 +4,7 @@ import { asksForPresence } from "../storage/asks-for-presence.js";
 import type { Storage } from "../storage/storage.js";
 import type { CallOptions, EngineMetadata, Scope } from "../types.js";
 import { suggestName } from "../validation/did-you-mean.js";
-import { ENGINE_KEYS } from "../validation/schemas.js";
+import { ENGINE_KEYS } from "../validation/metadata-schema.js";
 
 /** Keys that the engine sets on some documents. */
 const OPTIONAL_KEYS: readonly (keyof EngineMetadata)[] = ["filename", "headings", "url", "path", "youtube_timestamp"];

@@ -3,7 +3,8 @@ import type { Engine } from "../engine/engine.js";
 import { type FilterNode, parseFilter } from "../filter.js";
 import type { Reranker } from "../interfaces/reranker.js";
 import type { KeywordTerm } from "../text-analysis/keyword-term.js";
-import { parseInput, searchSchema } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
+import { searchSchema } from "../validation/search-schema.js";
 import { findReranker } from "./find-reranker.js";
 import { keywordTerms, requiredTerms } from "./keyword-query.js";
 

@@ -3,7 +3,7 @@ import { newId } from "../domain/ids.js";
 import { removeUpload } from "../engine/remove-upload.js";
 import type { ChangedFile, FileState, RequeuedJob } from "../storage/records/synced-files.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
-import { MAX_BATCH_ITEMS } from "../validation/schemas.js";
+import { MAX_BATCH_ITEMS } from "../validation/ingest-job-schema.js";
 import type { FolderComparison, KnownFile } from "./compare-folder.js";
 import type { FoundFile, SkippedFile } from "./list-files.js";
 import { storeFile } from "./read-file.js";

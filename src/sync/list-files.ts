@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { KnowledgeBaseError } from "../errors.js";
 import { mapConcurrent } from "../util/map-concurrent.js";
-import { MAX_UPLOAD_BYTES } from "../validation/schemas.js";
+import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { filterMatchingPaths, matchingPaths, type Patterns, pathBelow, type ReadFolder } from "./matching-paths.js";
 

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { KnowledgeBaseError, messageOf } from "../errors.js";
 import type { Bytes } from "../interfaces/blob-store.js";
 import type { CallOptions } from "../types.js";
-import { MAX_UPLOAD_BYTES } from "../validation/schemas.js";
+import { MAX_UPLOAD_BYTES } from "../validation/upload-schema.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { type FoundFile, type SkippedFile, skip } from "./list-files.js";
 

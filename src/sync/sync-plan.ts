@@ -6,7 +6,9 @@ import { KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestConfig, Metadata } from "../types.js";
-import { ingestConfigSchema, parseInput, syncedFolderSchema } from "../validation/schemas.js";
+import { ingestConfigSchema } from "../validation/ingest-config-schema.js";
+import { parseInput } from "../validation/parse-input.js";
+import { syncedFolderSchema } from "../validation/synced-folder-schema.js";
 import type { PutUpload } from "./read-file.js";
 
 /** A folder to keep a namespace in line with. */

@@ -5,7 +5,8 @@ import { type DoneOptions, IngestRun } from "../events/ingest-run.js";
 import { type EndedJob, requireCompleted } from "../events/require-completed.js";
 import type { FolderKey } from "../storage/records/synced-files.js";
 import type { CallOptions, IngestJob } from "../types.js";
-import { doneSchema, parseInput } from "../validation/schemas.js";
+import { doneSchema } from "../validation/ingest-job-schema.js";
+import { parseInput } from "../validation/parse-input.js";
 import type { AppliedSync, SyncChanges } from "./apply-changes.js";
 import { mergeStreams } from "./merge-streams.js";
 

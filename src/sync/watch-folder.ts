@@ -1,7 +1,8 @@
 import type { Engine } from "../engine/engine.js";
 import { isAbortError, KnowledgeBaseError } from "../errors.js";
 import type { Access } from "../storage/records/access.js";
-import { parseInput, watchSchema } from "../validation/schemas.js";
+import { parseInput } from "../validation/parse-input.js";
+import { watchSchema } from "../validation/synced-folder-schema.js";
 import { FolderWatcher } from "./folder-watcher.js";
 import type { SyncRun } from "./sync-run.js";
 

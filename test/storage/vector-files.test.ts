@@ -8,7 +8,7 @@ import { openConnection } from "#dist/storage/sqlite/open-connection.js";
 import { findScope } from "#dist/storage/sqlite/search-index/find-scope.js";
 import { VectorFiles } from "#dist/storage/sqlite/search-index/read-vector-files.js";
 import { scopeIndex } from "#dist/storage/sqlite/search-index/scope-indexes.js";
-import { removeRecords, compactRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
+import { compactRecords, removeRecords } from "#dist/storage/sqlite/search-index/vector-blocks.js";
 import { removeStrayFiles, vectorFilePath, writeVectorFiles } from "#dist/storage/sqlite/search-index/vector-files.js";
 import { Statements } from "#dist/storage/sqlite/statements.js";
 import { encodeQuery } from "#dist/vector-scan/query.js";

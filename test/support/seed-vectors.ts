@@ -1,5 +1,5 @@
 import { metadataRows } from "#dist/storage/sqlite/search-index/chunks.js";
-import { ENGINE_KEYS } from "#dist/validation/schemas.js";
+import { ENGINE_KEYS } from "#dist/validation/metadata-schema.js";
 import type { VectorRecord } from "../../src/interfaces/vector-store.js";
 import type { SqlStatement } from "../../src/storage/sqlite/sql-connection.js";
 import type { SqliteStorage } from "../../src/storage/sqlite/sqlite-storage.js";

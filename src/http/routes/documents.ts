@@ -1,4 +1,5 @@
-import { listDocumentsSchema, pageRangeSchema } from "../../validation/schemas.js";
+import { pageRangeSchema } from "../../validation/document-schema.js";
+import { listDocumentsSchema } from "../../validation/list-schema.js";
 import { type Call, route } from "../route.js";
 import { documentSchema, documentTextSchema, urlSchema } from "../wire.js";
 

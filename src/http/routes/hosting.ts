@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { updateHostingSchema } from "../../validation/schemas.js";
+import { updateHostingSchema } from "../../validation/hosting-schema.js";
 import { type Call, route } from "../route.js";
 import { hostingSchema } from "../wire.js";
 

@@ -1,5 +1,6 @@
 import type { CreateIngestJob, Metadata } from "../../index.js";
-import { createJobSchema, listJobsSchema } from "../../validation/schemas.js";
+import { createJobSchema } from "../../validation/ingest-job-schema.js";
+import { listJobsSchema } from "../../validation/list-schema.js";
 import { jobEvents } from "../job-events.js";
 import { route } from "../route.js";
 import { idSchema, ingestJobSchema } from "../wire.js";

@@ -1,7 +1,8 @@
 import { KnowledgeBaseError } from "../../errors.js";
 import type { ListPage, Namespace } from "../../index.js";
 import { collect } from "../../util/collect.js";
-import { createNamespaceSchema, listSchema, updateNamespaceSchema } from "../../validation/schemas.js";
+import { listSchema } from "../../validation/list-schema.js";
+import { createNamespaceSchema, updateNamespaceSchema } from "../../validation/namespace-schema.js";
 import { z } from "../../vendor/zod.js";
 import { HttpError } from "../errors.js";
 import { type Call, route } from "../route.js";

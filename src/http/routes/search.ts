@@ -1,4 +1,4 @@
-import { searchSchema } from "../../validation/schemas.js";
+import { searchSchema } from "../../validation/search-schema.js";
 import { route } from "../route.js";
 import { searchHitSchema } from "../wire.js";
 

@@ -1,4 +1,4 @@
-import { createUploadSchema, createUploadsSchema } from "../../validation/schemas.js";
+import { createUploadSchema, createUploadsSchema } from "../../validation/upload-schema.js";
 import { route } from "../route.js";
 import { uploadSchema } from "../wire.js";
 

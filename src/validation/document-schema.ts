@@ -1,0 +1,21 @@
+import { z } from "../vendor/zod.js";
+import { strict } from "./strict.js";
+
+const byteOffset = z.int().min(0);
+
+const pageNumber = z.int().min(1).optional();
+
+/** Query parameters of a document's text. */
+export const pageRangeSchema = strict({ fromPage: pageNumber, toPage: pageNumber });
+
+export const documentTextSchema = strict({
+  pages: strict({ from: pageNumber, to: pageNumber })
+    .refine(({ from = 1, to = from }) => from <= to, "must not end before its start")
+    .optional(),
+});
+
+export const downloadSchema = strict({
+  range: strict({ start: byteOffset, end: byteOffset })
+    .refine(({ start, end }) => start <= end, "must not end before its start")
+    .optional(),
+});

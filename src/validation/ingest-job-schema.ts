@@ -1,0 +1,107 @@
+import { z } from "../vendor/zod.js";
+import { fileName, httpUrl, label } from "./fields.js";
+import { bareConfig, checkSizes, configShape, ingestConfigSchema } from "./ingest-config-schema.js";
+import { strict } from "./strict.js";
+
+const textShape = { type: z.literal("TEXT"), text: z.string().min(1), fileName };
+
+const fileShape = { type: z.literal("FILE"), fileUrl: httpUrl, fileName };
+
+const managedShape = { type: z.literal("MANAGED_FILE"), key: z.string().min(1).max(1024), fileName };
+
+const paths = z.array(z.string().startsWith("/", "must begin with /")).max(1000).optional();
+
+const itemConfig = { config: bareConfig.optional() };
+
+export const crawlShape = {
+  url: httpUrl,
+  maxDepth: z.int().min(1).max(100).default(5),
+  limit: z.int().min(1).max(100_000).default(50),
+  includePaths: paths,
+  excludePaths: paths,
+  headers: z
+    .custom(
+      (value) => !Object.hasOwn(Object(value), "__proto__"),
+      "has a header named __proto__, which no server understands",
+    )
+    .pipe(
+      z.record(
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name"),
+        z.string().regex(/^[^\r\n\0]*$/),
+      ),
+    )
+    .optional(),
+};
+
+export const MAX_BATCH_ITEMS = 1000;
+
+export const payloadSchema = z.discriminatedUnion("type", [
+  strict(textShape),
+  strict(fileShape),
+  strict(managedShape),
+  strict({ type: z.literal("CRAWL"), ...crawlShape }),
+  strict({
+    type: z.literal("YOUTUBE"),
+    urls: z.array(httpUrl).min(1).max(1000),
+    transcriptLanguages: z.array(z.string().min(1)).min(1).default(["en"]),
+    includeMetadata: z.boolean().default(false),
+  }),
+  strict({
+    type: z.literal("BATCH"),
+    items: z
+      .array(
+        z.discriminatedUnion("type", [
+          strict({ ...textShape, ...itemConfig }),
+          strict({ ...fileShape, ...itemConfig }),
+          strict({ ...managedShape, ...itemConfig }),
+        ]),
+      )
+      .min(1)
+      .max(MAX_BATCH_ITEMS),
+  }),
+]);
+
+export const createJobSchema = strict({
+  payload: payloadSchema,
+  name: label.nullable().default(null),
+  externalId: label.nullable().default(null),
+  config: ingestConfigSchema.optional(),
+});
+
+const repeatShape = {
+  onConflict: z.enum(["fail", "skip", "replace"]).default("fail"),
+  dedupe: z.boolean().default(false),
+};
+
+function checkRepeats(
+  job: { externalId: string | null; payload?: { type: string }; onConflict: string; dedupe: boolean },
+  context: z.RefinementCtx,
+): void {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message, input: undefined });
+  const { externalId, payload, onConflict, dedupe } = job;
+  if (onConflict !== "fail" && externalId === null) {
+    refuse("onConflict", `is ${JSON.stringify(onConflict)}, which needs an externalId to find the earlier job by`);
+  }
+  if (onConflict === "replace" && dedupe) refuse("dedupe", 'must not be given beside onConflict "replace"');
+  if (onConflict === "replace" && (payload?.type === "CRAWL" || payload?.type === "YOUTUBE")) {
+    refuse("onConflict", `can't be "replace" for a payload of the type ${payload.type}: ingest the job again instead`);
+  }
+}
+
+/** The library's options; HTTP accepts a part of them. */
+export const submitJobSchema = createJobSchema.extend(repeatShape).superRefine(checkRepeats);
+
+/** The library's short form: config fields beside the job's, without the payload. */
+export const ingestOptionsSchema = strict({
+  ...configShape,
+  name: label.nullable().default(null),
+  externalId: label.nullable().default(null),
+  ...repeatShape,
+})
+  .superRefine(checkSizes)
+  .superRefine(checkRepeats);
+
+export const doneSchema = strict({ throwOnFailure: z.boolean().default(false) });
+
+export const followSchema = strict({ after: z.int().min(0).optional() });

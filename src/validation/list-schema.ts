@@ -1,0 +1,30 @@
+import { STATUSES } from "../types.js";
+import { z } from "../vendor/zod.js";
+import { strict } from "./strict.js";
+
+const listShape = {
+  order: z.enum(["asc", "desc"]).default("desc"),
+  orderBy: z.literal("createdAt").default("createdAt"),
+  cursor: z.string().min(1).optional(),
+  cursorDirection: z.enum(["forward", "backward"]).default("forward"),
+  page: z.int().min(1).max(10_000).optional(),
+  perPage: z.int().min(1).max(100).default(30),
+};
+
+function checkPlace({ cursor, page }: { cursor?: unknown; page?: unknown }, context: z.RefinementCtx): void {
+  if (cursor === undefined || page === undefined) return;
+  const message = "must not be given beside a cursor: either says where to begin";
+  context.addIssue({ code: "custom", path: ["page"], message, input: undefined });
+}
+
+export const listSchema = strict(listShape).superRefine(checkPlace);
+
+export const listJobsSchema = strict({ ...listShape, statuses: z.array(z.enum(STATUSES)).optional() }).superRefine(
+  checkPlace,
+);
+
+export const listDocumentsSchema = strict({
+  ...listShape,
+  statuses: z.array(z.enum(STATUSES)).optional(),
+  ingestJobId: z.string().min(1).optional(),
+}).superRefine(checkPlace);

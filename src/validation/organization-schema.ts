@@ -1,0 +1,26 @@
+import { z } from "../vendor/zod.js";
+import { strict } from "./strict.js";
+
+export const createOrganizationSchema = strict({
+  id: z
+    .string()
+    .regex(/^org_[A-Za-z0-9]{1,64}$/, "must be org_ and 1 to 64 letters or digits")
+    .optional(),
+  name: z.string().min(1).max(256),
+  plan: z.enum(["free", "pro"]).nullable().default(null),
+});
+
+export const updateOrganizationSchema = strict({
+  name: z.string().min(1).max(256).optional(),
+  plan: z.enum(["free", "pro"]).nullable().optional(),
+});
+
+/** Permissions of API keys, each including the previous one. */
+export const API_KEY_SCOPES = ["read", "write", "admin"] as const;
+
+export const createApiKeySchema = strict({
+  name: z.string().min(1).max(256),
+  scope: z.enum(API_KEY_SCOPES),
+});
+
+export const updateApiKeySchema = strict({ name: z.string().min(1).max(256) });

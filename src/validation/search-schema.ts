@@ -1,0 +1,32 @@
+import { z } from "../vendor/zod.js";
+import { strict } from "./strict.js";
+
+/** In milliseconds. */
+export const rerankTimeout = z.int().min(1).max(600_000);
+
+/** Default mode of the library and the command line. The HTTP API has its own default. */
+export const DEFAULT_MODE = "hybrid";
+
+const searchShape = {
+  query: z.string().min(1).max(8000),
+  mode: z.enum(["semantic", "keyword", "hybrid"]).default(DEFAULT_MODE),
+  topK: z.int().min(1).max(100).default(10),
+  rerank: z.boolean().default(true),
+  rerankLimit: z.int().min(1).max(100).optional(),
+  rerankModel: z.string().min(1).optional(),
+  // Validated by the filter's own parser.
+  filter: z.custom<object>((value) => value !== undefined).optional(),
+  rerankTimeoutMs: rerankTimeout.optional(),
+  minScore: z.number().min(0).max(1).optional(),
+  fusion: z.enum(["convex", "rrf"]).default("convex"),
+  semanticWeight: z.number().min(0).max(1).optional(),
+  keywordFilter: z.string().max(8000).optional(),
+  includeRelationships: z.boolean().default(false),
+  includeMetadata: z.boolean().default(true),
+  includeHighlights: z.boolean().default(false),
+  explain: z.boolean().default(false),
+};
+
+export const searchSchema = strict(searchShape);
+
+export const explainSchema = strict({ ...searchShape, documentId: z.string().min(1) });
